@@ -272,7 +272,7 @@ class Logs(Mapping[str, Run]):
             sort=sort,
             reverse=reverse,
             full=True,
-            whole=superseded,
+            with_superseded=superseded,
             table=build_table(every.values(), name_pattern(self._settings)),
         )
         tag_matches.check(stack_level=3)

@@ -31,7 +31,7 @@ from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme
 from tbtui.charts.glyphs import choose_glyphs, glyph_table
 from tbtui.charts.text import safe, shorten
 from tbtui.plugins.registry import value_problems
-from tbtui.plugins.unshown import unshown_lines
+from tbtui.plugins.unsupported_data import unshown_lines
 from tbtui.settings.persistence import SavedState
 from tbtui.settings.settings import SCALES, next_in_cycle, next_smoothing
 from tbtui.settings.text_files import FollowedTextFiles

@@ -15,7 +15,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.styled_text import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten
-from tbtui.plugins.unshown import unshown_asset_lines
+from tbtui.plugins.unsupported_data import unshown_asset_lines
 from tbtui.run_health.ages import freshness
 from tbtui.settings.filters import cached_filter
 from tbtui.view.descriptions import SOUGHT, searched_text

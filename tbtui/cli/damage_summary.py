@@ -43,7 +43,7 @@ def _more(files: Sequence[EventFile]) -> str:
 
 def report_unshown(loaded: LoadState) -> None:
     """Report data that no dashboard shows."""
-    from tbtui.plugins.unshown import shown_plugins, unshown_lines
+    from tbtui.plugins.unsupported_data import shown_plugins, unshown_lines
 
     shown = shown_plugins()
     runs = [run for run in loaded.snapshot.runs.values() if not run.plugin_names <= shown]

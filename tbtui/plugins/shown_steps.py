@@ -192,8 +192,8 @@ def neighbour_of(shown: ShownStep) -> ShownStep | None:
 
 def marked_partner(shown: ShownStep, mark: float) -> ShownStep | None:
     """Return the marked step of the same run; where that is the step itself, a neighbouring one."""
-    found = shown.steps.nearest(mark)
-    return neighbour_of(shown) if found.index == shown.index else found
+    marked = shown.steps.nearest(mark)
+    return neighbour_of(shown) if marked.index == shown.index else marked
 
 
 def step_text(stop: ShownStep, axis: XAxis) -> str:
@@ -217,7 +217,7 @@ def step_bar(
     """
     compared = None if other is None else other.stop
     steps, step = shown.steps, shown.label
-    words = [
+    labels = [
         *slider_labels(
             step,
             shown.index + 1,
@@ -228,8 +228,8 @@ def step_bar(
         )
     ]
     if own:
-        words = [*((f"{step} alone", behind) for _, behind in words[:2]), *words[2:]]
-    return draw_step_slider(words, steps.stops, shown.stop, compared, AXIS_KINDS[kind], width)
+        labels = [*((f"{step} alone", behind) for _, behind in labels[:2]), *labels[2:]]
+    return draw_step_slider(labels, steps.stops, shown.stop, compared, AXIS_KINDS[kind], width)
 
 
 STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, BYTES_PRIORITY, WALL_PRIORITY = 10, 6, 4, 5, 2

@@ -18,7 +18,7 @@ from tbtui.app.follower import LoadChanged, LoaderFollower
 from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
 from tbtui.app.themes import DARK, LIGHT
 from tbtui.loading.assets import Profile, RunAssets
-from tbtui.plugins import unshown
+from tbtui.plugins import unsupported_data
 from tbtui.run_health import summaries
 from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState
 from tbtui.settings.settings import Settings
@@ -408,7 +408,9 @@ async def test_broken_pane_ends_the_app_with_its_error(monkeypatch: pytest.Monke
 
 
 async def test_data_without_a_dashboard_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unshown, "PLUGINS", tuple(plugin for plugin in unshown.PLUGINS if plugin.name != "profile"))
+    monkeypatch.setattr(
+        unsupported_data, "PLUGINS", tuple(plugin for plugin in unsupported_data.PLUGINS if plugin.name != "profile")
+    )
     assets = (RunAssets("a", profiles=(Profile("now", ("vm",), ("/logs/vm.xplane.pb",), 6),)),)
     fake = FakeLoader(plain_store(["a"]), assets=assets)
     app = dashboard(fake)

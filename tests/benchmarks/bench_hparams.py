@@ -20,7 +20,7 @@ from tbtui.maths.rank_anova import bin_count, measure_effect, mid_ranks, number_
 from tbtui.plugins.hparams.grid import CellCache, table_rows
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.parallel import ParallelCache, ParallelState, draw_parallel
-from tbtui.plugins.hparams.prepared import SessionCache
+from tbtui.plugins.hparams.session_cache import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
 from tbtui.plugins.hparams.slices import SliceState, draw_slices
 from tbtui.plugins.hparams.table_builder import SessionTables, shared_tables

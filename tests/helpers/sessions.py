@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.hparams.prepared import PreparedSessions, SessionCache
+from tbtui.plugins.hparams.session_cache import PreparedSessions, SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings

@@ -67,7 +67,7 @@ def test_unknown_best_direction_shows_the_last_value() -> None:
 
 
 def test_column_cache_drops_the_least_recently_seen() -> None:
-    data = ComparisonCache(most_points=0)
+    data = ComparisonCache(max_points=0)
     shown = plain_view({"a": {f"t{number}": FALLING for number in range(100)}})
     kept = [data.column(shown, f"t{number}") for number in range(41)]
     assert data.column(shown, "t1") is kept[1]

@@ -81,7 +81,7 @@ def _compared(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> 
         reverse=arguments.reverse,
         limit=arguments.limit or None,
         full=arguments.json,
-        whole=arguments.superseded or arguments.x_axis != "step",
+        with_superseded=arguments.superseded or arguments.x_axis != "step",
         x_tag=arguments.x_tag or "",
         table=SessionTables(Payloads()).build(runs, name_pattern(with_options(Settings(), arguments, run_settings()))),
     )

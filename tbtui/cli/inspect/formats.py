@@ -14,7 +14,7 @@ from tbtui.cli.inspect.report import STATES, age_of, gap_text, pace_of, remarks_
 from tbtui.maths.x_values import wall_time_unit
 from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.plugins.registry import asset_descriptions, find_facts
-from tbtui.plugins.unshown import asset_lines
+from tbtui.plugins.unsupported_data import asset_lines
 from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
 from tbtui.run_health.ages import clock_text, time_unit
 from tbtui.store.scalar_table import other_series

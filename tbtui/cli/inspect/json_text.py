@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from tbtui.cli.inspect.report import RunReport
     from tbtui.loading.assets import RunAssets
-    from tbtui.plugins.hparams.checks import SessionChecks
     from tbtui.plugins.hparams.decode import HParamValue
+    from tbtui.plugins.hparams.session_checks import SessionChecks
     from tbtui.plugins.hparams.sessions import RunHParams
     from tbtui.run_health.history import Gap, Restart
     from tbtui.store.scalar_table import ScalarTable, TagList

@@ -16,8 +16,8 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.decimate import column_extents, series_extents
 from tbtui.plugins.base import ScalarExtremes
-from tbtui.plugins.hparams.checks import NO_FINDINGS, SessionChecks, check_session
 from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
+from tbtui.plugins.hparams.session_checks import NO_FINDINGS, SessionChecks, check_session
 from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
 from tbtui.run_health.ages import is_known_age
 from tbtui.run_health.conditions import run_conditions

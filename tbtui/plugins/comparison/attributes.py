@@ -72,11 +72,11 @@ class TableAttributes:
         values = self.values(key, runs)
         texts = dict(zip(values, format_hparams([*values.values()], MISSING), strict=True))
         are_numbers = all(value is None or isinstance(value, float) for value in values.values())
-        room = max_decimals(texts.values()) if are_numbers else 0
+        decimals = max_decimals(texts.values()) if are_numbers else 0
         cells: dict[str, Cell] = {
             run: (
                 (
-                    pad_to_point(text, room, 0) if are_numbers else shorten(text, MAX_WORD),
+                    pad_to_point(text, decimals, 0) if are_numbers else shorten(text, MAX_WORD),
                     Ink.FAINT if values[run] is None else Ink.TEXT,
                 ),
             )

@@ -88,8 +88,8 @@ def importance(tag: str, settings: Settings, differing: Container[str]) -> int:
 
 
 def _is_bound(tag: str, differing: Container[str]) -> bool:
-    whole = _BOUND.sub("", tag)
-    return whole != tag and whole in differing
+    base_tag = _BOUND.sub("", tag)
+    return base_tag != tag and base_tag in differing
 
 
 def order_tags(
@@ -103,17 +103,17 @@ def order_tags(
         settings: May name the better end of a tag.
         differing: Tags whose values differ between runs.
     """
-    most = max((counts.get(tag, 0) for tag in tags), default=0)
+    max_count = max((counts.get(tag, 0) for tag in tags), default=0)
     ranked: list[tuple[bool, int, int]] = []
     sparse = []
-    for place, tag in enumerate(tags):
+    for index, tag in enumerate(tags):
         count = counts.get(tag, 0)
-        if count * SPARSE_SHARE < most:
+        if count * SPARSE_SHARE < max_count:
             sparse.append(tag)
         else:
-            ranked.append((count * COMMON_SHARE < most, importance(tag, settings, differing), place))
+            ranked.append((count * COMMON_SHARE < max_count, importance(tag, settings, differing), index))
     ranked.sort()
-    return ColumnOrder(tuple(tags[place] for _, _, place in ranked), tuple(sparse))
+    return ColumnOrder(tuple(tags[index] for _, _, index in ranked), tuple(sparse))
 
 
 def leading_metrics(directions: Sequence[Best | None]) -> int:
@@ -123,7 +123,7 @@ def leading_metrics(directions: Sequence[Best | None]) -> int:
         directions: Better end of each tag in order; None for a tag that is no metric.
     """
     return next(
-        (place for place, best in enumerate(directions[:LEADING_METRICS]) if best is None),
+        (index for index, best in enumerate(directions[:LEADING_METRICS]) if best is None),
         min(len(directions), LEADING_METRICS),
     )
 

@@ -137,7 +137,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     reverse: bool = False,
     limit: int | None = None,
     full: bool = False,
-    whole: bool = False,
+    with_superseded: bool = False,
     x_tag: str = "",
     table: SessionTable | None = None,
 ) -> Comparison:
@@ -154,7 +154,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
         reverse: Reverse the order.
         limit: Maximum number of rows.
         full: Find all points of every entry; a single tag always has them.
-        whole: Superseded points count as well.
+        with_superseded: Superseded points count as well.
         x_tag: Tag whose value says where a point is; empty: its step does.
         table: Hyperparameters of the runs; None: they have none.
 
@@ -175,7 +175,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     order = _order(sort, runs, names, sessions, reverse=reverse)
     if order is not None and order.of == "tag" and order.name in columns:
         columns = [order.name, *(tag for tag in columns if tag != order.name)]
-    find = partial(find_point, whole=whole)
+    find = partial(find_point, with_superseded=with_superseded)
     names = _sorted(names, order, runs, figure, sessions, find)
     shown = names if limit is None else names[:limit]
     base = {} if baseline is None else _scalars(runs[baseline], tags)
@@ -184,7 +184,17 @@ def compare(  # noqa: PLR0913 - they are the command's options
         tuple(shown),
         len(names) - len(shown),
         tuple(
-            _compared(tag, names, shown, scalars_by_run, base.get(tag), figure, baseline, full=full, whole=whole)
+            _compared(
+                tag,
+                names,
+                shown,
+                scalars_by_run,
+                base.get(tag),
+                figure,
+                baseline,
+                full=full,
+                with_superseded=with_superseded,
+            )
             for tag in columns
         ),
         figure,
@@ -223,7 +233,7 @@ def _compared(
     baseline: str | None,
     *,
     full: bool,
-    whole: bool,
+    with_superseded: bool,
 ) -> ComparedTag:
     """Compare one tag; the best is the best of all `runs`, even if it is not in `shown`."""
     best = direction_by_name(tag)
@@ -231,17 +241,17 @@ def _compared(
     points = {
         name: point
         for name, series in series_by_run.items()
-        if (point := find_point(series, figure, best, whole=whole)) is not None
+        if (point := find_point(series, figure, best, with_superseded=with_superseded)) is not None
     }
-    base_point = None if base is None else find_point(base, figure, best, whole=whole)
+    base_point = None if base is None else find_point(base, figure, best, with_superseded=with_superseded)
     winners = best_runs({name: point.value for name, point in points.items()}, best)
     entries = {
         name: Entry(
             point,
-            find_points(series_by_run[name], whole=whole) if full else None,
+            find_points(series_by_run[name], with_superseded=with_superseded) if full else None,
             None if base_point is None or name == baseline else _delta(point.value, base_point.value),
             name in winners,
-            0 if whole else series_by_run[name].superseded,
+            0 if with_superseded else series_by_run[name].superseded,
         )
         for name in shown
         if (point := points.get(name)) is not None

@@ -74,8 +74,8 @@ def best_runs(values: Mapping[str, float], best: Best | None) -> frozenset[str]:
     if not finite:
         return frozenset()
     goal = min(finite.values()) if best == "min" else max(finite.values())
-    found = frozenset(run for run, value in finite.items() if value == goal)
-    return found if len(found) < len(finite) else frozenset()
+    winners = frozenset(run for run, value in finite.items() if value == goal)
+    return winners if len(winners) < len(finite) else frozenset()
 
 
 def format_values(
@@ -104,12 +104,12 @@ def _ink(value: float, delta: float | None, best: Best | None) -> int:
     return Ink.TEXT if math.isfinite(value) else Ink.BAD
 
 
-def make_cell(text: Piece, room: int, *, best: bool) -> Cell:
-    """Return a number with its decimal point `room` columns before the end of the column."""
+def make_cell(text: Piece, decimals: int, *, best: bool) -> Cell:
+    """Return a number with its decimal point `decimals` columns before the end of the column."""
     number, ink = text
     if best:
-        return _BEST, (pad_to_point(number, room, NUMBER_WIDTH), Ink.BOLD if ink == Ink.TEXT else ink)
-    return _NOT_BEST, (pad_to_point(number, room, NUMBER_WIDTH), ink)
+        return _BEST, (pad_to_point(number, decimals, NUMBER_WIDTH), Ink.BOLD if ink == Ink.TEXT else ink)
+    return _NOT_BEST, (pad_to_point(number, decimals, NUMBER_WIDTH), ink)
 
 
 @frozen
@@ -131,28 +131,28 @@ class Points:
     greatest: Point | None
 
 
-def last_point(series: ScalarSeries, skip_steps: int = 0, *, whole: bool = False) -> Point | None:
+def last_point(series: ScalarSeries, skip_steps: int = 0, *, with_superseded: bool = False) -> Point | None:
     """Return the last value of a series, on the step axis or in time; None without one from step `skip_steps` on."""
     if not len(series):
         return None
-    index = -1 if whole else series.last_index
+    index = -1 if with_superseded else series.last_index
     if 0 < skip_steps > series.steps[index]:
         return None
     return Point(float(series.values[index]), int(series.steps[index]))
 
 
-def find_points(series: ScalarSeries, skip_steps: int = 0, *, whole: bool = False) -> Points | None:
+def find_points(series: ScalarSeries, skip_steps: int = 0, *, with_superseded: bool = False) -> Points | None:
     """Return last and extreme values of a series; None as for `last_point`.
 
     Args:
         series: Series of one run.
         skip_steps: Points at steps below are left out.
-        whole: Superseded points count as well.
+        with_superseded: Superseded points count as well.
     """
-    last = last_point(series, skip_steps, whole=whole)
+    last = last_point(series, skip_steps, with_superseded=with_superseded)
     if last is None:
         return None
-    points = series if whole else series.current
+    points = series if with_superseded else series.current
     if skip_steps > 0:
         points = points.part(points.steps >= skip_steps)
     figures = summarize(points.values)
@@ -164,7 +164,7 @@ def find_points(series: ScalarSeries, skip_steps: int = 0, *, whole: bool = Fals
 
 
 def find_point(
-    series: ScalarSeries, figure: Statistic, best: Best | None, skip_steps: int = 0, *, whole: bool = False
+    series: ScalarSeries, figure: Statistic, best: Best | None, skip_steps: int = 0, *, with_superseded: bool = False
 ) -> Point | None:
     """Return the point of a series in the table; the last one if an extreme is selected and no value is finite.
 
@@ -173,12 +173,12 @@ def find_point(
         figure: Statistic that selects the point; `best` is the extreme that `best` names, or the last point.
         best: Direction of the best value; None if unknown.
         skip_steps: Points at steps below are left out.
-        whole: Superseded points count as well.
+        with_superseded: Superseded points count as well.
     """
     extreme = best if figure == "best" else figure
     if extreme is None or extreme == "last":
-        return last_point(series, skip_steps, whole=whole)
-    points = find_points(series, skip_steps, whole=whole)
+        return last_point(series, skip_steps, with_superseded=with_superseded)
+    points = find_points(series, skip_steps, with_superseded=with_superseded)
     if points is None:
         return None
     return (points.least if extreme == "min" else points.greatest) or points.last
@@ -218,8 +218,8 @@ class Column:
         self.width = WIDTH
         """Columns of the widest cell so far."""
 
-        self._room = 0
-        self._look: Hashable = None
+        self._decimals = 0
+        self._cells_key: Hashable = None
         self._cells: Mapping[str, Cell] = {}
 
     def fill(self, runs: Sequence[RunSnapshot], first: Sequence[RunSnapshot] = ()) -> Iterator[None]:
@@ -230,35 +230,37 @@ class Column:
             first: Runs in view. A new column pauses after them.
         """
         if not self._complete and first:
-            yield from self._work_out(first)
+            yield from self._find_points(first)
             yield
-        yield from self._work_out(runs)
+        yield from self._find_points(runs)
         self._complete = True
         if len(self._runs) > len(runs):
-            self._keep({run.name for run in runs})
+            self._drop_others({run.name for run in runs})
 
-    def _work_out(self, runs: Sequence[RunSnapshot]) -> Iterator[None]:
-        known, rested = self._runs, time.perf_counter()
+    def _find_points(self, runs: Sequence[RunSnapshot]) -> Iterator[None]:
+        known, last_pause = self._runs, time.perf_counter()
         for run in [run for run in runs if known.get(run.name) != run.revision]:
-            self._take(run)
+            self._update(run)
             known[run.name] = run.revision
-            if time.perf_counter() - rested > PAUSE_SECONDS:
+            if time.perf_counter() - last_pause > PAUSE_SECONDS:
                 yield
-                rested = time.perf_counter()
+                last_pause = time.perf_counter()
 
-    def _keep(self, runs: Container[str]) -> None:
+    def _drop_others(self, runs: Container[str]) -> None:
         for name in [name for name in self._runs if name not in runs]:
             del self._runs[name]
             self._forget(name)
 
-    def _take(self, run: RunSnapshot) -> None:
+    def _update(self, run: RunSnapshot) -> None:
         series = run.series.get(self.tag)
         if not isinstance(series, ScalarSeries):
             self._forget(run.name)
         elif self._series.get(run.name) != series.revision:
             request = self.request
-            whole = not run.has_descents  # of hundreds of series each is then not examined for restarts
-            point = find_point(series, request.figure, request.best, request.skip_steps, whole=whole)
+            with_superseded = not run.has_descents  # of hundreds of series each is then not examined for restarts
+            point = find_point(
+                series, request.figure, request.best, request.skip_steps, with_superseded=with_superseded
+            )
             self._forget(run.name)
             self._series[run.name] = series.revision
             if point is not None:
@@ -272,21 +274,21 @@ class Column:
 
     def cells(self, rows: tuple[str, ...], baseline: str | None = None) -> Mapping[str, Cell]:
         """Return the cells of some rows; the same mapping as long as nothing in it changed."""
-        look = self._version, self._complete, rows, baseline
-        if look != self._look:
-            self._look, self._cells = look, self._drawn(rows, baseline)
+        key = self._version, self._complete, rows, baseline
+        if key != self._cells_key:
+            self._cells_key, self._cells = key, self._build_cells(rows, baseline)
         return self._cells
 
-    def _drawn(self, rows: tuple[str, ...], baseline: str | None) -> Mapping[str, Cell]:
+    def _build_cells(self, rows: tuple[str, ...], baseline: str | None) -> Mapping[str, Cell]:
         base = None if baseline is None else self.points.get(baseline)
         values = {run: self.points[run].value for run in rows if run in self.points}
         texts = format_values(values, self.request.best, None if base is None else base.value, baseline)
         # Once made, room for decimals stays: a value that happens to be round must not move all others.
-        self._room = max(self._room, max_decimals(number for number, _ in texts.values()))
+        self._decimals = max(self._decimals, max_decimals(number for number, _ in texts.values()))
         best = best_runs(values, self.request.best) if self._complete else frozenset()
-        cells = {run: make_cell(text, self._room, best=run in best) for run, text in texts.items()}
+        cells = {run: make_cell(text, self._decimals, best=run in best) for run, text in texts.items()}
         # Every sign of a number takes one column.
-        self.width = max([self.width, *(len(lead[0]) + len(number[0]) for lead, number in cells.values())])
+        self.width = max([self.width, *(len(sign[0]) + len(number[0]) for sign, number in cells.values())])
         return {run: cells.get(run, MISSING) for run in rows} if self._complete else cells
 
 
@@ -305,15 +307,15 @@ def baseline_run(view: View) -> RunSnapshot | None:
 def compared_runs(view: View) -> list[RunSnapshot]:
     """Return the runs whose values are needed: the drawn ones, and the baseline."""
     baseline = baseline_run(view)
-    drawn = baseline is None or any(run is baseline for run in view.runs)
-    return [*view.runs] if drawn or baseline is None else [baseline, *view.runs]
+    is_included = baseline is None or any(run is baseline for run in view.runs)
+    return [*view.runs] if is_included or baseline is None else [baseline, *view.runs]
 
 
 class ComparisonCache:
     """Tables of all views drawn so far. Used by one thread."""
 
-    def __init__(self, most_points: int = MAX_CACHED_POINTS) -> None:
-        self._most_points = most_points
+    def __init__(self, max_points: int = MAX_CACHED_POINTS) -> None:
+        self._max_points = max_points
         self._tags = ShownTags("scalars")
         self._columns: OrderedDict[str, Column] = OrderedDict()
         self._order = ColumnOrder((), ())
@@ -331,8 +333,8 @@ class ComparisonCache:
         if column is None or column.request != request:
             column = Column(tag, request)
         self._columns[tag] = column
-        most = max(self._most_points // max(len(view.runs), 1), MIN_CACHED_COLUMNS)
-        while len(self._columns) > most:
+        max_columns = max(self._max_points // max(len(view.runs), 1), MIN_CACHED_COLUMNS)
+        while len(self._columns) > max_columns:
             self._columns.popitem(last=False)
         return column
 
@@ -358,9 +360,9 @@ class ComparisonCache:
         """
         settings, order = view.settings, self.order(view)
         choice, attributes = COLUMNS.value(settings), TableAttributes.of(view, hparams)
-        found = order_hparams(hparams, [run.name for run in view.runs])
-        usual = (*attributes.chosen, *with_hparams(order.usual, found.usual, settings))
-        aside = tuple(key for key in (*order.sparse, *found.sparse) if key not in attributes.chosen)
+        hparam_order = order_hparams(hparams, [run.name for run in view.runs])
+        usual = (*attributes.chosen, *with_hparams(order.usual, hparam_order.usual, settings))
+        aside = tuple(key for key in (*order.sparse, *hparam_order.sparse) if key not in attributes.chosen)
         columns = choice.arrange(usual, aside)
         runs = self._sorted(_with_values(view, columns, every=choice.shows_all), view, attributes)
         hidden = len(dict.fromkeys((*usual, *aside))) - len(columns)

@@ -84,14 +84,14 @@ def comparison_table(comparison: Comparison) -> Table:
         "best": object_column([tag.best for _, tag, _ in rows]),
         "is_best": object_column([plain_text(entry.is_best) for entry in entries]),
     }
-    for name, found in (
+    for name, named_points in (
         ("last", [each.last for each in points]),
         ("min", [each.least for each in points]),
         ("max", [each.greatest for each in points]),
     ):
-        columns[name] = _numbers([None if point is None else point.value for point in found])
-        steps = np.array([0 if point is None else point.step for point in found], np.int64)
-        columns[f"{name}_step"] = mask_missing(steps, np.array([point is not None for point in found], np.bool_))
+        columns[name] = _numbers([None if point is None else point.value for point in named_points])
+        steps = np.array([0 if point is None else point.step for point in named_points], np.int64)
+        columns[f"{name}_step"] = mask_missing(steps, np.array([point is not None for point in named_points], np.bool_))
     return Table("", "", columns | {"superseded": np.array([entry.superseded for entry in entries], np.int64)})
 
 
@@ -125,8 +125,8 @@ def tag_values(
 
 
 def _numbers(values: Sequence[float | None]) -> npt.NDArray[Any]:
-    there = np.array([value is not None for value in values], np.bool_)
-    return mask_missing(np.array([0.0 if value is None else value for value in values], np.float64), there)
+    is_present = np.array([value is not None for value in values], np.bool_)
+    return mask_missing(np.array([0.0 if value is None else value for value in values], np.float64), is_present)
 
 
 def hparam_values(comparison: Comparison, name: str) -> npt.NDArray[Any]:

@@ -43,9 +43,9 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     tags = (*order.usual, *order.sparse)
     runs = [run.name for run in view.runs if any(tag in run.series for tag in tags)]
     down_runs = len(runs) >= len(tags)
-    most_tags = options.tags(len(tags), min(MAX_COLUMNS if down_runs else MAX_ROWS, len(order.usual)))
-    most_runs = options.runs(len(runs), MAX_ROWS if down_runs else MAX_COLUMNS)
-    shown_tags, shown_runs = tags[:most_tags], runs[:most_runs]
+    max_tags = options.tags(len(tags), min(MAX_COLUMNS if down_runs else MAX_ROWS, len(order.usual)))
+    max_runs = options.runs(len(runs), MAX_ROWS if down_runs else MAX_COLUMNS)
+    shown_tags, shown_runs = tags[:max_tags], runs[:max_runs]
     values = {tag: _of_tag(view, tag, shown_runs) for tag in shown_tags}
     if down_runs:
         titles = [shorten(tag, TITLE_WIDTH) for tag in shown_tags]
@@ -60,8 +60,8 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     width = options.target.width
     notes = (
         _superseded_note(view, shown_tags, shown_runs),
-        left_out_note(tags, most_tags, "tag", width),
-        left_out_note(runs, most_runs, "run", width),
+        left_out_note(tags, max_tags, "tag", width),
+        left_out_note(runs, max_runs, "run", width),
     )
     if any(notes):
         yield Notes(tuple(filter(None, notes)))
@@ -97,7 +97,9 @@ def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, InkText]:
         series = view.snapshot.runs[name].series.get(tag)
         if not isinstance(series, ScalarSeries):
             continue
-        if (point := find_point(series, STATISTIC.value(settings), best, whole=_counts_all(view))) is not None:
+        if (
+            point := find_point(series, STATISTIC.value(settings), best, with_superseded=_counts_all(view))
+        ) is not None:
             points[name] = point.value
     winners = best_runs(points, best)
     texts = format_values(points, best, None, None)

@@ -52,7 +52,7 @@ def show_column(key: str) -> Callable[[Settings], Settings]:
 
 def hide_run(run: str, view: View) -> Callable[[Settings], Settings]:
     """Hide a run; a run shown alone gives way to the other runs."""
-    shown, all_runs = frozenset(drawn.name for drawn in view.runs), frozenset(view.snapshot.runs)
+    shown, all_runs = frozenset(each.name for each in view.runs), frozenset(view.snapshot.runs)
 
     def change(settings: Settings) -> Settings:
         hidden = settings.hidden_runs if settings.solo is None else all_runs - shown

@@ -204,11 +204,11 @@ def arrange(
     layout = merge_layouts([source.layout for source in sources])
     used: Counter[tuple[str, str]] = Counter()
     arranged = [
-        (category, [_arranged(category.title, chart, used, patterns) for chart in category.charts])
+        (category, [_arrange_chart(category.title, chart, used, patterns) for chart in category.charts])
         for category in layout.categories
     ]
-    everything = {chart.card.key: chart for _, charts in arranged for chart in charts}
-    pinned = [everything[key] for key in dict.fromkeys(settings.pinned) if key in everything]
+    chart_by_key = {chart.card.key: chart for _, charts in arranged for chart in charts}
+    pinned = [chart_by_key[key] for key in dict.fromkeys(settings.pinned) if key in chart_by_key]
     is_pinned = {chart.card.key for chart in pinned}
     categories = []
     titles: Counter[str] = Counter()
@@ -226,12 +226,12 @@ def arrange(
     broken = tuple(_broken_chart(source) for source in sources if source.problems)
     if broken:
         categories.append(ArrangedCategory(joined_key("category", UNREADABLE, "0"), UNREADABLE, broken))
-        everything.update({chart.card.key: chart for chart in broken})
+        chart_by_key.update({chart.card.key: chart for chart in broken})
     keys = tuple(chart.card.key for each in categories if not each.is_folded for chart in each.charts)
-    cards = Cards(keys, {key: chart.card for key, chart in everything.items()})
-    hidden = len(everything) - sum(len(each.charts) for each in categories)
+    cards = Cards(keys, {key: chart.card for key, chart in chart_by_key.items()})
+    hidden = len(chart_by_key) - sum(len(each.charts) for each in categories)
     names = tuple(f"{category.title}/{chart.card.title}" for category, charts in arranged for chart in charts)
-    return Arrangement(tuple(categories), cards, sources, names, hidden, everything)
+    return Arrangement(tuple(categories), cards, sources, names, hidden, chart_by_key)
 
 
 def is_category_folded(settings: Settings, key: str, category: Category) -> bool:
@@ -245,7 +245,7 @@ def _passes(tag_matches: Callable[[str], bool], category: str, chart: ArrangedCh
     return tag_matches(f"{category}/{card.title}") or any(map(tag_matches, card.tags))
 
 
-def _arranged(
+def _arrange_chart(
     category: str, chart: LayoutChart, used: Counter[tuple[str, str]], patterns: TagPatterns
 ) -> ArrangedChart:
     used[category, chart.title] += 1
@@ -305,16 +305,16 @@ def _missing_value(band: BandTags, known: frozenset[str]) -> str:
     return f"no {' or '.join(filter(None, (', '.join(missing[:-1]), missing[-1])))}"
 
 
-def _bound_notes(lower: str, upper: str, found_lower: str, found_upper: str) -> Iterator[str]:
-    """Yield what is missing of the bounds of a series; `found_…` is empty where no run has the tag."""
+def _bound_notes(lower: str, upper: str, lower_tag: str, upper_tag: str) -> Iterator[str]:
+    """Yield what is missing of the bounds of a series; `lower_tag` and `upper_tag` are empty if no run has them."""
     missing = [
         repr(name) if name else f"{role} bound"
-        for role, name, tags in (("lower", lower, found_lower), ("upper", upper, found_upper))
+        for role, name, tags in (("lower", lower, lower_tag), ("upper", upper, upper_tag))
         if not tags
     ]
     if missing:
-        left = "lower bound" if found_lower else "upper bound" if found_upper else "value"
-        yield f"no {' and no '.join(missing)}: {left} alone"
+        remaining = "lower bound" if lower_tag else "upper bound" if upper_tag else "value"
+        yield f"no {' and no '.join(missing)}: {remaining} alone"
 
 
 def _broken_chart(source: RunLayout) -> ArrangedChart:

@@ -156,16 +156,16 @@ def _pytorch_category(title: str, charts: Any) -> Category:
     return Category(title, tuple(_pytorch_chart(f"{title}/{name}", name, content) for name, content in charts))
 
 
-def _pytorch_chart(where: str, title: str, content: Any) -> LayoutChart:
+def _pytorch_chart(path: str, title: str, content: Any) -> LayoutChart:
     if not isinstance(content, list) or len(content) != 2 or not isinstance(content[0], str):
-        raise LayoutError(f'chart {where!r} must be ["Multiline", [tags]] or ["Margin", [value, lower, upper]]')
-    kind, names = content[0].lower(), _strings(content[1], f"tags of chart {where!r}")
+        raise LayoutError(f'chart {path!r} must be ["Multiline", [tags]] or ["Margin", [value, lower, upper]]')
+    kind, names = content[0].lower(), _strings(content[1], f"tags of chart {path!r}")
     if kind == "multiline":
         return LayoutChart(title, "multiline", names)
     if kind != "margin":
-        raise LayoutError(f'chart {where!r} is a {content[0]!r}; it must be "Multiline" or "Margin"')
+        raise LayoutError(f'chart {path!r} is a {content[0]!r}; it must be "Multiline" or "Margin"')
     if len(names) != 3:
-        raise LayoutError(f"chart {where!r} has {len(names)} tags; a margin chart has three: value, lower, upper")
+        raise LayoutError(f"chart {path!r} has {len(names)} tags; a margin chart has three: value, lower, upper")
     return LayoutChart(title, "margin", bands=(BandTags(*names),))
 
 
@@ -181,48 +181,48 @@ def _message_category(document: Any) -> Category:
 def _message_chart(category: str, document: Any) -> LayoutChart:
     fields = _fields(document, f"chart of category {category!r}", {"title", "multiline", "margin"})
     title = _string(fields.get("title", ""), "the title of a chart")
-    where = f"chart {f'{category}/{title}'!r}"
+    noun = f"chart {f'{category}/{title}'!r}"
     if "multiline" in fields and "margin" in fields:
-        raise LayoutError(f"{where} is both multiline and margin")
+        raise LayoutError(f"{noun} is both multiline and margin")
     if "multiline" in fields:
-        content = _fields(fields["multiline"], f"multiline of {where}", {"tag"})
-        return LayoutChart(title, "multiline", _strings(content.get("tag", []), f"tag of {where}"))
+        content = _fields(fields["multiline"], f"multiline of {noun}", {"tag"})
+        return LayoutChart(title, "multiline", _strings(content.get("tag", []), f"tag of {noun}"))
     if "margin" not in fields:
         return LayoutChart(title, "empty")
-    content = _fields(fields["margin"], f"margin of {where}", {"series"})
+    content = _fields(fields["margin"], f"margin of {noun}", {"series"})
     bands = []
-    for series in _list(content.get("series"), f"series of {where}"):
-        names = _fields(series, f"series of {where}", {"value", "lower", "upper"})
+    for series in _list(content.get("series"), f"series of {noun}"):
+        names = _fields(series, f"series of {noun}", {"value", "lower", "upper"})
         bands.append(
-            BandTags(*(_string(names.get(role, ""), f"{role} of {where}") for role in ("value", "lower", "upper")))
+            BandTags(*(_string(names.get(role, ""), f"{role} of {noun}") for role in ("value", "lower", "upper")))
         )
     return LayoutChart(title, "margin", bands=tuple(bands))
 
 
-def _fields(value: Any, where: str, known: set[str]) -> dict[str, Any]:
+def _fields(value: Any, noun: str, known: set[str]) -> dict[str, Any]:
     if not isinstance(value, _Pairs):
-        raise LayoutError(f"{where} must be an object")
+        raise LayoutError(f"{noun} must be an object")
     fields = dict(value)
     if unknown := sorted(fields.keys() - known):
-        raise LayoutError(f"{where} has the unknown field {unknown[0]!r}; known are {', '.join(sorted(known))}")
+        raise LayoutError(f"{noun} has the unknown field {unknown[0]!r}; known are {', '.join(sorted(known))}")
     return fields
 
 
-def _list(value: Any, where: str) -> list[Any]:
+def _list(value: Any, noun: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list) or isinstance(value, _Pairs):
-        raise LayoutError(f"{where} must be a list")
+        raise LayoutError(f"{noun} must be a list")
     return value
 
 
-def _strings(value: Any, where: str) -> tuple[str, ...]:
-    return tuple(_string(each, f"each of the {where}") for each in _list(value, where))
+def _strings(value: Any, noun: str) -> tuple[str, ...]:
+    return tuple(_string(each, f"each of the {noun}") for each in _list(value, noun))
 
 
-def _string(value: Any, where: str) -> str:
+def _string(value: Any, noun: str) -> str:
     if not isinstance(value, str):
-        raise LayoutError(f"{where} must be a text")
+        raise LayoutError(f"{noun} must be a text")
     return value
 
 

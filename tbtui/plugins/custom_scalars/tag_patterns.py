@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MAX_MATCH_SECONDS = 0.2
 """Time of one pattern for all tags."""
 
-MAX_KNOWN_PATTERNS = 4096
+MAX_CACHED_PATTERNS = 4096
 """Patterns whose matches are kept."""
 
 _BRACKETS = re.compile(r"\\.|\[[^\]]*\]|[()]")
@@ -66,23 +66,23 @@ class TagPatterns:
 
     def __init__(self, tags: Sequence[str]) -> None:
         self.tags = tags
-        self._places = {tag: index for index, tag in enumerate(tags)}
-        self._known: OrderedDict[str, TagMatch] = OrderedDict()
+        self._index_of_tag = {tag: index for index, tag in enumerate(tags)}
+        self._matches: OrderedDict[str, TagMatch] = OrderedDict()
         self._has_line_ends = any("\n" in tag for tag in tags)
         self._text = "" if self._has_line_ends else "\n".join(tags)
         self._starts = [0, *(end + 1 + index for index, end in enumerate(accumulate(map(len, tags))))][: len(tags)]
 
     def match(self, pattern: str) -> TagMatch:
         """Return the tags that a name or pattern selects."""
-        known = self._known.get(pattern)
+        known = self._matches.get(pattern)
         if known is None:
-            known = self._known[pattern] = self._match(pattern)
-            if len(self._known) > MAX_KNOWN_PATTERNS:
-                self._known.popitem(last=False)
+            known = self._matches[pattern] = self._match(pattern)
+            if len(self._matches) > MAX_CACHED_PATTERNS:
+                self._matches.popitem(last=False)
         return known
 
     def _match(self, pattern: str) -> TagMatch:
-        if pattern in self._places:
+        if pattern in self._index_of_tag:
             return TagMatch(pattern, (pattern,), is_name=True)
         if not pattern:
             return TagMatch(pattern, error="empty")

@@ -88,7 +88,7 @@ def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Se
 
 
 def _value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
-    from tbtui.plugins.hparams.checks import session_problems
+    from tbtui.plugins.hparams.session_checks import session_problems
 
     return session_problems(snapshot, settings, payloads)
 
@@ -100,7 +100,7 @@ def _attributes(payloads: Payloads) -> ReadAttributes:
 
 
 def _folds() -> FindFolds:
-    from tbtui.plugins.hparams.folds import FoldFinder
+    from tbtui.plugins.hparams.folded_runs import FoldFinder
 
     return FoldFinder()
 

@@ -44,7 +44,7 @@ class ColumnAxis:
     """Better end of a metric, which is at the top; None: the greatest value is."""
 
     @property
-    def look(self) -> tuple[object, ...]:
+    def position_inputs(self) -> tuple[object, ...]:
         """Everything that positions depend on beside the column."""
         return self.name, self.title, self.scale, self.best
 
@@ -75,40 +75,40 @@ class ColumnAxis:
         """Values at equal distances, each with the first row that has it: numbers, then words."""
         codes, firsts = np.unique(self.column.level_codes, return_index=True)
         del codes
-        found = [(self.column.value(row), row) for row in firsts.tolist()]
-        kept = [(value, row) for value, row in found if value is not None and value == value]  # noqa: PLR0124
-        kept.sort(key=lambda pair: (not isinstance(pair[0], float), pair[0] if isinstance(pair[0], float) else 0.0))
-        words = [pair for pair in kept if not isinstance(pair[0], float)]
+        value_rows = [(self.column.value(row), row) for row in firsts.tolist()]
+        levels = [(value, row) for value, row in value_rows if value is not None and value == value]  # noqa: PLR0124
+        levels.sort(key=lambda pair: (not isinstance(pair[0], float), pair[0] if isinstance(pair[0], float) else 0.0))
+        words = [pair for pair in levels if not isinstance(pair[0], float)]
         words.sort(key=lambda pair: natural_key(str(pair[0])))
-        return tuple([pair for pair in kept if isinstance(pair[0], float)] + words)
+        return tuple([pair for pair in levels if isinstance(pair[0], float)] + words)
 
     @cached_property
     def positions(self) -> npt.NDArray[np.float64]:
         """Position of each row from 0 at the bottom to 1 at the top, float64[n]; NaN where `is_nan` or `is_missing`."""
-        places = self._even() if self.is_even else self._scaled()
-        return 1 - places if self.best == "min" else places
+        positions = self._even_positions() if self.is_even else self._scaled_positions()
+        return 1 - positions if self.best == "min" else positions
 
-    def _even(self) -> npt.NDArray[np.float64]:
-        known, inverse = np.unique(self.column.level_codes, return_inverse=True)
-        places = np.full(len(known), np.nan)
+    def _even_positions(self) -> npt.NDArray[np.float64]:
+        codes, inverse = np.unique(self.column.level_codes, return_inverse=True)
+        level_positions = np.full(len(codes), np.nan)
         rows = [row for _, row in self.levels]
         last = max(len(rows) - 1, 1)
-        places[inverse.reshape(-1)[rows]] = [0.5] if len(rows) == 1 else np.arange(len(rows)) / last
-        return np.asarray(places[inverse.reshape(-1)])
+        level_positions[inverse.reshape(-1)[rows]] = [0.5] if len(rows) == 1 else np.arange(len(rows)) / last
+        return np.asarray(level_positions[inverse.reshape(-1)])
 
-    def _scaled(self) -> npt.NDArray[np.float64]:
+    def _scaled_positions(self) -> npt.NDArray[np.float64]:
         numbers = np.where(self.column.is_number & np.isfinite(self.column.rounded), self.column.rounded, np.nan)
-        known = ~np.isnan(numbers)
-        if not known.any():
+        is_finite = ~np.isnan(numbers)
+        if not is_finite.any():
             return np.full(len(numbers), np.nan)
         if self.present_scale == "rank":
-            places = np.full(len(numbers), np.nan)
-            places[known] = mid_ranks(numbers[known]) / max(int(known.sum()) - 1, 1)
-            return places
+            positions = np.full(len(numbers), np.nan)
+            positions[is_finite] = mid_ranks(numbers[is_finite]) / max(int(is_finite.sum()) - 1, 1)
+            return positions
         with np.errstate(invalid="ignore", divide="ignore"):
-            bent = np.log(numbers) if self.present_scale == "log" else numbers / 4
-        low, high = float(np.nanmin(bent)), float(np.nanmax(bent))
-        return np.where(known, (bent - low) / (high - low) if high > low else 0.5, np.nan)
+            scaled = np.log(numbers) if self.present_scale == "log" else numbers / 4
+        low, high = float(np.nanmin(scaled)), float(np.nanmax(scaled))
+        return np.where(is_finite, (scaled - low) / (high - low) if high > low else 0.5, np.nan)
 
     @cached_property
     def is_nan(self) -> npt.NDArray[np.bool_]:

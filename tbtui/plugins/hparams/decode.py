@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tbtui.events.schema import PARSE_ERRORS, message, text
 from tbtui.frozen import frozen
-from tbtui.plugins.hparams.layouts import StartLayouts
+from tbtui.plugins.hparams.start_layouts import StartLayouts
 
 if TYPE_CHECKING:
-    from tbtui.plugins.hparams.layouts import StartLayout
+    from tbtui.plugins.hparams.start_layouts import StartLayout
 
 PLUGIN = "hparams"
 EXPERIMENT_TAG = "_hparams_/experiment"
@@ -134,8 +134,8 @@ def read_hparams(content: bytes) -> HParamsData:
     Raises:
         HParamsError: It is not such a message, or it says nothing.
     """
-    if (found := _layouts.find(content)) is not None:
-        return _start_like(*found)
+    if (match := _layouts.find(content)) is not None:
+        return _start_like(*match)
     try:
         data = message("HParamsPluginData").FromString(content)
         kind = data.WhichOneof("data")
@@ -157,14 +157,16 @@ _layouts: StartLayouts[SessionStartInfo] = StartLayouts()
 
 def _start_like(layout: StartLayout[SessionStartInfo], numbers: tuple[float, ...]) -> SessionStartInfo:
     """Return the start that equals a known one but for its numbers."""
-    known, place = layout.start, layout.time_index
-    started = known.start_time_secs
-    if place is not None:
-        started = numbers[place] or None
-        numbers = numbers[:place] + numbers[place + 1 :]
-    hparams = known.hparams.copy()
+    template, time_index = layout.start, layout.time_index
+    started = template.start_time_secs
+    if time_index is not None:
+        started = numbers[time_index] or None
+        numbers = numbers[:time_index] + numbers[time_index + 1 :]
+    hparams = template.hparams.copy()
     hparams.update(zip(layout.names, numbers, strict=True))
-    return SessionStartInfo(MappingProxyType(hparams), known.model_uri, known.monitor_url, known.group_name, started)
+    return SessionStartInfo(
+        MappingProxyType(hparams), template.model_uri, template.monitor_url, template.group_name, started
+    )
 
 
 def _experiment(message: Any) -> Experiment:
@@ -182,8 +184,8 @@ def _hparam_info(info: Any) -> HParamInfo:
     kind = info.WhichOneof("domain")
     domain: tuple[HParamValue, ...] | Interval | None = None
     if kind == "domain_discrete":
-        found = (_value(value) for value in info.domain_discrete.values)
-        domain = tuple(value for value in found if value is not None)
+        values = (_value(value) for value in info.domain_discrete.values)
+        domain = tuple(value for value in values if value is not None)
     elif kind == "domain_interval":
         domain = Interval(info.domain_interval.min_value, info.domain_interval.max_value)
     return HParamInfo(
@@ -246,6 +248,6 @@ def _plain(value: Any) -> Any:
     if kind == "list_value":
         return [_plain(part) for part in value.list_value.values]
     if kind == "struct_value":
-        found = {text(entry.key): _plain(entry.value) for entry in value.struct_value.fields}
-        return {name: found[name] for name in sorted(found)}
+        fields = {text(entry.key): _plain(entry.value) for entry in value.struct_value.fields}
+        return {name: fields[name] for name in sorted(fields)}
     return _value(value)

@@ -111,13 +111,13 @@ def attribute_cells(column: AttributeColumn) -> npt.NDArray[Any]:
     )
 
 
-def unused_name(name: str, taken: Iterable[str]) -> str:
+def unused_name(name: str, used_names: Iterable[str]) -> str:
     """Return a name that no column has."""
-    known, number, free = set(taken), 1, name
-    while free in known:
+    used, number, candidate = set(used_names), 1, name
+    while candidate in used:
         number += 1
-        free = f"{name} ({number})"
-    return free
+        candidate = f"{name} ({number})"
+    return candidate
 
 
 def importances(
@@ -136,9 +136,9 @@ def importances(
             yield importance
 
 
-def importance_table(found: Iterable[Importance]) -> Table:
+def importance_table(all_importances: Iterable[Importance]) -> Table:
     """Return one row for each hyperparameter of each metric."""
-    rows = [(importance, entry) for importance in found for entry in importance.hparams]
+    rows = [(importance, entry) for importance in all_importances for entry in importance.hparams]
     entries = [entry for _, entry in rows]
     return Table(
         "",

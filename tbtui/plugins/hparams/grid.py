@@ -23,8 +23,8 @@ from tbtui.view.run_names import common_prefix_length
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tbtui.plugins.hparams.prepared import PreparedSessions
     from tbtui.plugins.hparams.rows import GridColumn, SessionRows
+    from tbtui.plugins.hparams.session_cache import PreparedSessions
     from tbtui.plugins.hparams.session_table import SessionTable
 
 BASELINE_SIGN = "◆"
@@ -76,10 +76,10 @@ class CellCache:
         if self._rows is None or self._rows.table is not rows.table or self._rows.members != rows.members:
             self._cells.clear()
         self._rows = rows
-        look = _look_of(rows, key)
-        if look not in self._cells:
-            self._cells[look] = column_cells(rows, rows.column(key))
-        return self._cells[look]
+        cells_key = _cells_key(rows, key)
+        if cells_key not in self._cells:
+            self._cells[cells_key] = column_cells(rows, rows.column(key))
+        return self._cells[cells_key]
 
     def first_cells(self, rows: SessionRows, key: str, names: Sequence[str]) -> Mapping[str, Cell] | None:
         """Return the cells of some rows of a column of hyperparameters of thousands of rows, until `cells` has them.
@@ -87,18 +87,20 @@ class CellCache:
         Returns:
             None if `cells` knows the column or takes no longer.
         """
-        is_known = self._rows is not None and self._rows.members == rows.members and _look_of(rows, key) in self._cells
+        is_known = (
+            self._rows is not None and self._rows.members == rows.members and _cells_key(rows, key) in self._cells
+        )
         column = rows.column(key)
         if is_known or column.kind != "hparam" or len(rows.names) < MIN_LONG_ROWS:
             return None
         shown = [name for name in names if name in rows.row_of]
-        places = np.array([rows.row_of[name] for name in shown], np.intp)
-        distinct = None if column.distinct is None else column.distinct[places]
-        part = replace(column, values=column.values.part(places), distinct=distinct)
+        row_indices = np.array([rows.row_of[name] for name in shown], np.intp)
+        distinct = None if column.distinct is None else column.distinct[row_indices]
+        part = replace(column, values=column.values.part(row_indices), distinct=distinct)
         return dict(zip(shown, _hparam_cells(part), strict=True))
 
 
-def _look_of(rows: SessionRows, key: str) -> tuple[object, ...]:
+def _cells_key(rows: SessionRows, key: str) -> tuple[object, ...]:
     """Return everything that the cells of a column depend on beside the rows."""
     chosen = rows.chosen
     shows_deltas = chosen.deltas and rows.column(key).deltas is not None
@@ -118,20 +120,20 @@ def column_cells(rows: SessionRows, column: GridColumn) -> dict[str, Cell]:
 
 def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
     values, present = column.values.numbers.tolist(), column.values.present.tolist()
-    known = {str(row): value for row, value in enumerate(values) if present[row]}
-    best = best_runs(known, column.best)
+    value_by_row = {str(row): value for row, value in enumerate(values) if present[row]}
+    best = best_runs(value_by_row, column.best)
     shows_deltas = rows.chosen.deltas and column.deltas is not None
     texts: list[Piece] = []
     shown = [value for row, value in enumerate(values) if present[row]]
     # Means beside their spread need no more digits to differ.
-    words = iter(map(value_text, shown) if column.spread is not None else format_column(shown))
+    value_texts = iter(map(value_text, shown) if column.spread is not None else format_column(shown))
     deltas = column.deltas.tolist() if column.deltas is not None else []
     delta_texts = format_column(deltas, with_signs=True) if shows_deltas else []
     for row, value in enumerate(values):
         if not present[row]:
             texts.append((labels.MISSING_SIGN, Ink.FAINT))
             continue
-        text = next(words)
+        text = next(value_texts)
         if not math.isfinite(value):
             texts.append((labels.DIVERGED_SIGN, Ink.BAD))
         elif shows_deltas and row != rows.baseline_row and math.isfinite(deltas[row]):
@@ -186,14 +188,16 @@ def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tu
     """Return the names of the rows in their order, with a line below those that are as good as the best."""
     shown = prepared.rows
     order = shown.order.tolist()
-    made = named_rows(prepared) if cache is None else cache.named_rows(prepared)
-    rows = [made[row] for row in order]
+    all_rows = named_rows(prepared) if cache is None else cache.named_rows(prepared)
+    rows = [all_rows[row] for row in order]
     limit, main = _noise_limit(prepared), shown.main_column
     if limit is not None and main is not None:
         values = main.values.numbers[shown.order]
-        place = next((n for n, value in enumerate(values.tolist()) if not _is_within(value, limit, shown.best)), 0)
-        if 1 < place < len(order):
-            rows.insert(place, Row(NOISE_KEY, (("  ", Ink.NONE),), NOISE_LABEL, Ink.FAINT, cut_end=True))
+        first_worse = next(
+            (n for n, value in enumerate(values.tolist()) if not _is_within(value, limit, shown.best)), 0
+        )
+        if 1 < first_worse < len(order):
+            rows.insert(first_worse, Row(NOISE_KEY, (("  ", Ink.NONE),), NOISE_LABEL, Ink.FAINT, cut_end=True))
     return tuple(rows)
 
 

@@ -237,9 +237,9 @@ def measure_importance(
     y = numbers if best == "min" else -numbers
     y = np.where(np.isfinite(y) | (y == -np.inf), y, np.nan)
     groups = table.groups(seeds)[with_value]
-    known, y, numbers = _one_per_group(with_value, groups, y, numbers)
+    group_rows, y, numbers = _one_per_group(with_value, groups, y, numbers)
     diverged = np.isnan(y)
-    count = len(known)
+    count = len(group_rows)
     facts = Importance(
         metric,
         best,
@@ -252,39 +252,41 @@ def measure_importance(
     varying = [
         hparam
         for name, hparam in table.hparams.items()
-        if name not in seeds and _varies(hparam.column.level_codes[known])
+        if name not in seeds and _varies(hparam.column.level_codes[group_rows])
     ]
     if len(with_value) >= MIN_SESSIONS and not varying:
         return replace(facts, reason="no hyperparameter differs between these sessions")
     if count < MIN_SESSIONS:
-        several = "settings" if count < len(with_value) else "sessions"
-        has = "has" if count == 1 else "have"
-        needed = f"shares need {MIN_SESSIONS} {several} with a value of {metric}: {count} {has} one"
+        noun = "settings" if count < len(with_value) else "sessions"
+        verb = "has" if count == 1 else "have"
+        needed = f"shares need {MIN_SESSIONS} {noun} with a value of {metric}: {count} {verb} one"
         return replace(facts, reason=needed)
     ranks = mid_ranks(y)
     if not (ranks != ranks[0]).any():
         return replace(facts, reason=f"all sessions have the same value of {metric}")
-    columns = [hparam.column.part(known) for hparam in varying]
+    columns = [hparam.column.part(group_rows) for hparam in varying]
     effects = [measure_effect(_levels(column, bin_count(count)), ranks) for column in columns]
     order = np.argsort([-effect.share for effect in effects], kind="stable").tolist()
     examined = order[:MAX_PAIR_HPARAMS]
     pairs = measure_pairs([_levels(columns[index], pair_bin_count(count)) for index in examined], ranks)
-    same = _changed_together(
+    representatives = _changed_together(
         [(examined[pair.first], examined[pair.second]) for pair in pairs if pair.association > SAME]
     )
-    kept = [index for index in order if same.get(index, index) == index]
-    q = dict(zip(kept, q_values([effects[index].p for index in kept]).tolist(), strict=True))
+    independent = [index for index in order if representatives.get(index, index) == index]
+    q = dict(zip(independent, q_values([effects[index].p for index in independent]).tolist(), strict=True))
     by_rank = np.lexsort((diverged, ranks))
     best_rows = by_rank[: max(MIN_BEST, count // int(1 / BEST_PART))]
     best_rows = best_rows[~diverged[best_rows]]
-    found = []
-    for index in kept:
+    entries = []
+    for index in independent:
         column, effect = columns[index], effects[index]
-        together = tuple(varying[other].name for other in order if other != index and same.get(other) == index)
+        together = tuple(
+            varying[other].name for other in order if other != index and representatives.get(other) == index
+        )
         finite = column.numbers[column.is_number & np.isfinite(column.numbers)]
         has_ends = column.is_numeric and len(finite) > 0
         span = _best_range(column, best_rows)
-        found.append(
+        entries.append(
             HParamImportance(
                 varying[index].name,
                 together,
@@ -302,8 +304,8 @@ def measure_importance(
     joint = [
         (pair, examined[pair.first], examined[pair.second])
         for pair in pairs
-        if same.get(examined[pair.first], examined[pair.first]) == examined[pair.first]
-        and same.get(examined[pair.second], examined[pair.second]) == examined[pair.second]
+        if representatives.get(examined[pair.first], examined[pair.first]) == examined[pair.first]
+        and representatives.get(examined[pair.second], examined[pair.second]) == examined[pair.second]
     ]
     pair_q = q_values([pair.p for pair, _, _ in joint])
     together_list = [
@@ -313,9 +315,11 @@ def measure_importance(
     ]
     return replace(
         facts,
-        hparams=tuple(found),
+        hparams=tuple(entries),
         pairs=tuple(sorted(together_list, key=lambda pair: -pair.excess)),
-        regions=_regions([varying[index] for index in kept], [columns[index] for index in kept], diverged),
+        regions=_regions(
+            [varying[index] for index in independent], [columns[index] for index in independent], diverged
+        ),
     )
 
 
@@ -336,10 +340,10 @@ def _changed_together(pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
     Args:
         pairs: Indices, the one with the larger share first.
     """
-    head: dict[int, int] = {}
+    representative_of: dict[int, int] = {}
     for first, second in pairs:
-        head.setdefault(second, head.get(first, first))
-    return head
+        representative_of.setdefault(second, representative_of.get(first, first))
+    return representative_of
 
 
 def _profile(
@@ -355,7 +359,7 @@ def _profile(
     # Rows by level, and by rank within: the median is in the middle, and diverged sessions are last.
     order = by_rank[np.argsort(levels.codes[by_rank].astype(np.int16), kind="stable")]
     ends = np.cumsum(np.bincount(levels.codes, minlength=levels.count)).tolist()
-    found = []
+    profile = []
     for start, end in zip([0, *ends], ends, strict=False):
         if start == end:
             continue
@@ -363,8 +367,8 @@ def _profile(
         count, bad = end - start, int(np.count_nonzero(diverged[rows]))
         low, high = _ends(column, rows)
         median = _middle(values, rows[: count - bad]) if bad < count else math.nan
-        found.append(ProfileLevel(low, high, count, bad, median, _middle(ranks, rows) / scale))
-    return tuple(found)
+        profile.append(ProfileLevel(low, high, count, bad, median, _middle(ranks, rows) / scale))
+    return tuple(profile)
 
 
 def _middle(values: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]) -> float:
@@ -409,14 +413,14 @@ def _hints(
     if q > MAX_Q or not len(best_rows):
         return ()
     if column.is_numeric:
-        known = column.is_number & np.isfinite(column.numbers)
-        best_rows = best_rows[known[best_rows]]
-        if len(best_rows) < MIN_REPEATS or known.sum() < 2:
+        is_finite = column.is_number & np.isfinite(column.numbers)
+        best_rows = best_rows[is_finite[best_rows]]
+        if len(best_rows) < MIN_REPEATS or is_finite.sum() < 2:
             return ()
-        ranks = np.full(len(known), np.nan)
-        ranks[known] = mid_ranks(column.rounded[known]) / (known.sum() - 1)
+        ranks = np.full(len(is_finite), np.nan)
+        ranks[is_finite] = mid_ranks(column.rounded[is_finite]) / (is_finite.sum() - 1)
         middle = float(np.median(ranks[best_rows]))
-        numbers = column.numbers[known]
+        numbers = column.numbers[is_finite]
         if middle <= EDGE:
             return (Hint("edge", f"below {short_number(float(numbers.min()))}"),)
         if middle >= 1 - EDGE:
@@ -436,7 +440,7 @@ def _regions(
     total = int(diverged.sum())
     if total < MIN_DIVERGED:
         return ()
-    found: list[tuple[float, DivergedRegion]] = []
+    candidates: list[tuple[float, DivergedRegion]] = []
     for hparam, column in zip(hparams, columns, strict=True):
         inside, counts, regions = (_end_regions if column.is_numeric else _word_regions)(column, diverged)
         others = len(diverged) - counts
@@ -448,8 +452,8 @@ def _regions(
             best = int(np.argmax(gain))
             low, high, word = regions(best)
             region = DivergedRegion(hparam.name, low, high, word, int(inside[best]), int(counts[best]))
-            found.append((float(gain[best]), region))
-    return tuple(region for _, region in sorted(found, key=lambda pair: -pair[0]))
+            candidates.append((float(gain[best]), region))
+    return tuple(region for _, region in sorted(candidates, key=lambda pair: -pair[0]))
 
 
 _Region: TypeAlias = "tuple[float | None, float | None, str | bool | None]"
@@ -513,8 +517,8 @@ def _one_per_group(
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
     ends = np.append(starts[1:], len(ordered))
     middle = order[(starts + ends - 1) // 2]
-    places = np.sort(middle)
-    return rows[places], y[places], numbers[places]
+    middle_rows = np.sort(middle)
+    return rows[middle_rows], y[middle_rows], numbers[middle_rows]
 
 
 def _noise(groups: npt.NDArray[np.intp], numbers: npt.NDArray[np.float64], best: Best) -> SeedNoise | None:

@@ -111,27 +111,27 @@ def is_ordered(levels: Sequence[ProfileLevel]) -> bool:
     return any(isinstance(level.label_low, float) for level in levels)
 
 
-def word_profile(levels: Sequence[ProfileLevel], most: int = 4) -> str:
+def word_profile(levels: Sequence[ProfileLevel], max_levels: int = 4) -> str:
     """Return `adam ▂  sgd ▅` for levels that are words."""
     parts = [
         f"{SOME if level.label_high is None and level.label_low is not None else value_text(level.label_low)} "
         f"{_level_glyph(level)}"
-        for level in levels[:most]
+        for level in levels[:max_levels]
     ]
-    return "  ".join([*parts, *([SOME] if len(levels) > most else [])])
+    return "  ".join([*parts, *([SOME] if len(levels) > max_levels else [])])
 
 
 def region_text(region: DivergedRegion) -> str:
     """Return `lr > 0.3: 12 of 14`."""
     name = safe(region.name)
-    where = (
+    condition = (
         f"{name} ≥ {value_text(region.low)}"
         if region.low is not None
         else f"{name} ≤ {value_text(region.high)}"
         if region.high is not None
         else f"{name} = {value_text(region.word)}"
     )
-    return f"{where}: {region.diverged} of {region.count}"
+    return f"{condition}: {region.diverged} of {region.count}"
 
 
 def pair_text(pair: PairImportance) -> str:

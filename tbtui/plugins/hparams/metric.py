@@ -98,7 +98,7 @@ class FigureCache:
     """Figures of curves; each curve is searched once for every revision. Used by one thread."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str], tuple[int, _Figures | None]] = {}
+        self._cached_figures: dict[tuple[str, str], tuple[int, _Figures | None]] = {}
         self._values: WeakKeyDictionary[Metric, dict[tuple[object, ...], MetricValues]] = WeakKeyDictionary()
         """Values by metric of a table, which does not change, and by the other arguments."""
 
@@ -107,8 +107,8 @@ class FigureCache:
         metric: Metric,
         figure: Figure,
         best: Best | None,
-        at: Metric | None = None,
-        at_best: Best | None = None,
+        reference: Metric | None = None,
+        reference_best: Best | None = None,
     ) -> MetricValues:
         """Return the value of a metric in each session.
 
@@ -116,30 +116,36 @@ class FigureCache:
             metric: The metric.
             figure: Point of each curve that counts.
             best: Better end of its values; None: `best` means the last value.
-            at: Metric whose best step counts for the figure `at`; None: the metric itself.
-            at_best: Better end of that metric.
+            reference: Metric whose best step counts for the figure `at`; None: the metric itself.
+            reference_best: Better end of that metric.
         """
-        known = self._values.setdefault(metric, {})
-        key = figure, best, *((at and at.title, at_best) if figure == "at" else ())
-        if key not in known:
-            known[key] = self._find_values(metric, figure, best, at, at_best)
-        return known[key]
+        cached = self._values.setdefault(metric, {})
+        key = figure, best, *((reference and reference.title, reference_best) if figure == "at" else ())
+        if key not in cached:
+            cached[key] = self._find_values(metric, figure, best, reference, reference_best)
+        return cached[key]
 
     def _find_values(
-        self, metric: Metric, figure: Figure, best: Best | None, at: Metric | None, at_best: Best | None
+        self, metric: Metric, figure: Figure, best: Best | None, reference: Metric | None, reference_best: Best | None
     ) -> MetricValues:
         numbers = np.full(len(metric.curves), np.nan)
         present = np.zeros(len(metric.curves), np.bool_)
         steps: list[int | None] = []
         for row in range(len(metric.curves)):
-            point = self._point(metric, row, figure, best, at, at_best)
+            point = self._point(metric, row, figure, best, reference, reference_best)
             if point is not None:
                 numbers[row], present[row] = point.value, True
             steps.append(None if point is None else point.step)
         return MetricValues(AttributeColumn.of_numbers(numbers, present), tuple(steps))
 
     def _point(
-        self, metric: Metric, row: int, figure: Figure, best: Best | None, at: Metric | None, at_best: Best | None
+        self,
+        metric: Metric,
+        row: int,
+        figure: Figure,
+        best: Best | None,
+        reference: Metric | None,
+        reference_best: Best | None,
     ) -> LoggedValue | None:
         curve, logged = metric.curves[row], metric.logged[row]
         if figure == "last" and logged is not None:
@@ -147,39 +153,43 @@ class FigureCache:
         if figure == "last" and curve is not None and len(curve):
             current = curve.current  # the other figures take ten times as long
             return LoggedValue(float(current.values[-1]), int(current.steps[-1]))
-        found = None if curve is None else self._figures(curve)
-        if found is None or curve is None:
+        figures = None if curve is None else self._figures(curve)
+        if figures is None or curve is None:
             return logged
         if figure == "at":
-            return self._at(metric, row, at or metric, at_best if at is not None else best)
+            return self._value_at_best_step(
+                metric, row, reference or metric, reference_best if reference is not None else best
+            )
         if figure == "end":
-            return LoggedValue(found.end, found.last.step)
+            return LoggedValue(figures.end, figures.last.step)
         extreme = best if figure == "best" else figure
         if extreme in ("min", "max"):
-            points = [point for point in (found.least if extreme == "min" else found.greatest, logged) if point]
+            points = [point for point in (figures.least if extreme == "min" else figures.greatest, logged) if point]
             points = [point for point in points if math.isfinite(point.value)]
             if points:
                 return (min if extreme == "min" else max)(points, key=lambda point: point.value)
-        return found.last
+        return figures.last
 
-    def _at(self, metric: Metric, row: int, at: Metric, at_best: Best | None) -> LoggedValue | None:
+    def _value_at_best_step(
+        self, metric: Metric, row: int, reference: Metric, reference_best: Best | None
+    ) -> LoggedValue | None:
         """Return the value at the last step that is not after the best one of another metric."""
         curve = metric.curves[row]
-        goal = self._point(at, row, "best", at_best or "min", None, None)
+        goal = self._point(reference, row, "best", reference_best or "min", None, None)
         if curve is None or goal is None:
             return None
         current = curve.current
-        place = int(np.searchsorted(current.steps, goal.step, "right")) - 1
-        if place < 0:
+        index = int(np.searchsorted(current.steps, goal.step, "right")) - 1
+        if index < 0:
             return None
-        return LoggedValue(float(current.values[place]), int(current.steps[place]))
+        return LoggedValue(float(current.values[index]), int(current.steps[index]))
 
     def _figures(self, curve: ScalarSeries) -> _Figures | None:
         key = curve.run, curve.tag
-        known = self._known.get(key)
-        if known is None or known[0] != curve.revision:
-            known = self._known[key] = curve.revision, _figures_of(curve)
-        return known[1]
+        cached = self._cached_figures.get(key)
+        if cached is None or cached[0] != curve.revision:
+            cached = self._cached_figures[key] = curve.revision, _figures_of(curve)
+        return cached[1]
 
 
 def _figures_of(curve: ScalarSeries) -> _Figures | None:
@@ -198,7 +208,7 @@ def _figures_of(curve: ScalarSeries) -> _Figures | None:
     if not len(finite):
         return _Figures(last, None, None, end)
     extremes = (int(finite[np.argmin(values[finite])]), int(finite[np.argmax(values[finite])]))
-    least, greatest = (LoggedValue(float(values[place]), int(steps[place])) for place in extremes)
+    least, greatest = (LoggedValue(float(values[index]), int(steps[index])) for index in extremes)
     return _Figures(last, least, greatest, end)
 
 
@@ -207,13 +217,13 @@ def main_metric(metrics: Sequence[Metric], chosen: str = "") -> Metric | None:
 
     A metric that most sessions lack, or whose better end is unknown, is only taken if there is no other.
     """
-    if (found := next((metric for metric in metrics if metric.title == chosen), None)) is not None:
-        return found
-    most = max((metric.count for metric in metrics), default=0)
+    if (selected := next((metric for metric in metrics if metric.title == chosen), None)) is not None:
+        return selected
+    max_count = max((metric.count for metric in metrics), default=0)
 
     def rank(metric: Metric) -> tuple[bool, bool, bool, bool, bool]:
         return (
-            metric.count * 2 <= most,
+            metric.count * 2 <= max_count,
             direction_by_name(metric.tag) is None,
             not metric.is_validation,
             not metric.is_declared,

@@ -60,9 +60,9 @@ def draw_overview(importance: Importance, figure: str, width: int, height: int) 
     lines = _lines(importance, figure, width)
     if len(lines) > height:
         facts = lines[1 + len(importance.marked) + (1 if importance.marked else 0) :]
-        room = max(height - 1, 0)
-        kept = lines[1 : 1 + max(room - min(len(facts), 2), 1)]
-        lines = [lines[0], *kept, *facts][:height]
+        max_lines = max(height - 1, 0)
+        shown_lines = lines[1 : 1 + max(max_lines - min(len(facts), 2), 1)]
+        lines = [lines[0], *shown_lines, *facts][:height]
     cells = Cells.blank(len(lines), width)
     for y, pieces in enumerate(lines):
         x = 0
@@ -153,11 +153,11 @@ def _signed(text: str, ink: int) -> list[Piece]:
     """Return a profile with the signs of divergence in red."""
     pieces: list[Piece] = []
     for letter in text:
-        own = Ink.BAD if letter == labels.DIVERGED_SIGN else ink
-        if pieces and pieces[-1][1] == own:
-            pieces[-1] = (pieces[-1][0] + letter, own)
+        letter_ink = Ink.BAD if letter == labels.DIVERGED_SIGN else ink
+        if pieces and pieces[-1][1] == letter_ink:
+            pieces[-1] = (pieces[-1][0] + letter, letter_ink)
         else:
-            pieces.append((letter, own))
+            pieces.append((letter, letter_ink))
     return pieces
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.plugins.hparams.session_cache import PreparedSessions
     from tbtui.view.attributes import AttributeColumn
 
 MIN_AXIS_WIDTH = 13
@@ -78,10 +78,10 @@ class ParallelCache:
 
     def axis(self, prepared: PreparedSessions, key: str) -> ColumnAxis:
         """Return the axis of a column; the same one as long as nothing that it depends on changes."""
-        made, known = make_axis(prepared, key), self._axes.get(key)
-        if known is None or known.column is not made.column or known.look != made.look:
-            known = self._axes[key] = made
-        return known
+        axis, cached = make_axis(prepared, key), self._axes.get(key)
+        if cached is None or cached.column is not axis.column or cached.position_inputs != axis.position_inputs:
+            cached = self._axes[key] = axis
+        return cached
 
     def lines(
         self, axes: Sequence[ColumnAxis], dots: npt.NDArray[np.intp], rows: int, size: tuple[int, int]
@@ -94,8 +94,8 @@ class ParallelCache:
         return self._lines[1:]
 
 
-def _differ(one: object, other: object) -> bool:
-    return one is not other and one != other
+def _differ(first: object, second: object) -> bool:
+    return first is not second and first != second
 
 
 def axis_keys(prepared: PreparedSessions) -> tuple[str, ...]:
@@ -104,17 +104,17 @@ def axis_keys(prepared: PreparedSessions) -> tuple[str, ...]:
     usual = [hparam_key(name) for name in shown.ordered_hparams if hparam_key(name) not in shown.chosen.columns.hidden]
     if shown.metric is not None:
         usual.append(metric_key(shown.metric.title))
-    kept = [key for key in shown.chosen.axes if key in usual]
-    return tuple(dict.fromkeys([*kept, *usual]))
+    moved = [key for key in shown.chosen.axes if key in usual]
+    return tuple(dict.fromkeys([*moved, *usual]))
 
 
 def visible_axes(keys: Sequence[str], first: int, width: int) -> tuple[int, ...]:
     """Return the indices of the axes in sight from `first` on; the last one of all is always in sight."""
     if not keys:
         return ()
-    most = max(width // MIN_AXIS_WIDTH + 1, 2)
+    max_axes = max(width // MIN_AXIS_WIDTH + 1, 2)
     last = len(keys) - 1
-    shown = list(range(first, min(first + most, len(keys))))
+    shown = list(range(first, min(first + max_axes, len(keys))))
     if last not in shown:
         shown[-1] = last
     return tuple(shown)
@@ -163,11 +163,11 @@ def draw_parallel(
     cache = cache or ParallelCache()
     cells = Cells.blank(height, width)
     keys = axis_keys(prepared)
-    places = visible_axes(keys, state.first, width)
-    if len(places) < 2 or height < HEAD_ROWS + FOOT_ROWS + 2:
+    axis_indices = visible_axes(keys, state.first, width)
+    if len(axis_indices) < 2 or height < HEAD_ROWS + FOOT_ROWS + 2:
         write(cells, 0, 0, "parallel coordinates need two columns and seven rows", Ink.DIM)
         return cells
-    axes = [cache.axis(prepared, keys[place]) for place in places]
+    axes = [cache.axis(prepared, keys[index]) for index in axis_indices]
     rows = height - HEAD_ROWS - FOOT_ROWS
     margin = min(max(map(cell_width, (_title(axes[-1]), *axes[-1].ends))), MIN_AXIS_WIDTH)
     columns = np.linspace(0, width - margin, len(axes)).round().astype(int)
@@ -189,19 +189,19 @@ def draw_parallel(
         lit, _ = line_dots(y[[row]], dots, size)
         _blit(canvas, lit, np.full(canvas.inks.shape, Ink.ACCENT, np.int16))
     cells.put(HEAD_ROWS, 0, canvas)
-    _write_texts(cells, prepared, axes, columns, rows, state.axis, places)
+    _write_texts(cells, prepared, axes, columns, rows, state.axis, axis_indices)
     return cells
 
 
 def axis_dots(axes: Sequence[ColumnAxis], rows: int) -> npt.NDArray[np.float64]:
     """Return the dot row of each session on each axis, float64[n, k]; every session has one."""
     bottom = rows * DOTS_DOWN - 1
-    found = []
+    dot_rows = []
     for axis in axes:
         dots = (1 - axis.positions) * bottom
         dots = np.where(axis.is_missing, (rows + 2) * DOTS_DOWN + 1.5, dots)
-        found.append(np.where(np.isnan(dots), (rows + 1) * DOTS_DOWN + 1.5, dots))
-    return np.stack(found, axis=1)
+        dot_rows.append(np.where(np.isnan(dots), (rows + 1) * DOTS_DOWN + 1.5, dots))
+    return np.stack(dot_rows, axis=1)
 
 
 def line_dots(
@@ -250,9 +250,9 @@ def _draw_axis_lines(canvas: Cells, columns: npt.NDArray[np.intp], rows: int) ->
 
 def _blit(canvas: Cells, lit: npt.NDArray[np.bool_], inks: npt.NDArray[np.int16]) -> None:
     bits = braille_bits(lit)
-    drawn = bits != 0
-    canvas.glyphs[drawn] = BRAILLE + bits[drawn].astype(np.uint32)
-    canvas.inks[drawn] = inks[drawn]
+    has_dots = bits != 0
+    canvas.glyphs[has_dots] = BRAILLE + bits[has_dots].astype(np.uint32)
+    canvas.inks[has_dots] = inks[has_dots]
 
 
 def _write_texts(
@@ -262,7 +262,7 @@ def _write_texts(
     columns: npt.NDArray[np.intp],
     rows: int,
     focus: int,
-    places: Sequence[int],
+    axis_indices: Sequence[int],
 ) -> None:
     """Write titles and ends; the numbers of NaN and missing values below."""
     text, below = prepared.view.settings.run_filter, HEAD_ROWS + rows
@@ -271,11 +271,11 @@ def _write_texts(
     bottoms: list[tuple[str, int]] = []
     nans: list[tuple[str, int]] = []
     gaps: list[tuple[str, int]] = []
-    for axis, place in zip(axes, places, strict=True):
+    for axis, index in zip(axes, axis_indices, strict=True):
         title = _title(axis)
         low, high = axis.ends
         is_brushed = bool(terms_of(text, axis.name))
-        titles.append((title, Ink.ACCENT if place == focus else Ink.BOLD))
+        titles.append((title, Ink.ACCENT if index == focus else Ink.BOLD))
         tops.append((high, Ink.DIM))
         bottoms.append((f"{BRUSH_SIGN} {low}" if is_brushed else low, Ink.ACCENT if is_brushed else Ink.DIM))
         nans.append((_counted(labels.DIVERGED_SIGN, axis.is_nan), Ink.BAD))

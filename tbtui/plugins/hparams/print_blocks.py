@@ -43,8 +43,8 @@ BAR_WIDTH = 12
 
 def drawn_sessions(view: View, table: SessionTable) -> npt.NDArray[np.bool_]:
     """Return True for the sessions of which a run is drawn, bool[n]."""
-    drawn = {run.name for run in view.runs}
-    return np.array([not drawn.isdisjoint(session.members) for session in table.sessions], np.bool_)
+    visible_runs = {run.name for run in view.runs}
+    return np.array([not visible_runs.isdisjoint(session.members) for session in table.sessions], np.bool_)
 
 
 def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:

@@ -109,8 +109,8 @@ class SessionRows:
     @property
     def best(self) -> Best:
         """Better end of the main metric; the least where it is unknown."""
-        known = None if self.metric is None else self.metric.direction(self.settings)
-        return known or "min"
+        direction = None if self.metric is None else self.metric.direction(self.settings)
+        return direction or "min"
 
     @property
     def is_grouped(self) -> bool:
@@ -218,8 +218,8 @@ class SessionRows:
         """Return what the values of metrics are: `last`, `at the best step of val/loss`."""
         chosen = self.chosen
         label = FIGURE_LABELS[chosen.figure]
-        at = chosen.at or (self.metric.title if self.metric is not None else "")
-        return f"{label} of {at}" if chosen.figure == "at" and at else label
+        reference_title = chosen.at or (self.metric.title if self.metric is not None else "")
+        return f"{label} of {reference_title}" if chosen.figure == "at" and reference_title else label
 
 
 def _aggregate(
@@ -229,9 +229,9 @@ def _aggregate(
     numbers, present = np.full(len(members), np.nan), np.zeros(len(members), np.bool_)
     spread = np.full(len(members), np.nan)
     for row, sessions in enumerate(members):
-        known = values.numbers[list(sessions)][values.is_number[list(sessions)]]
-        present[row] = len(known) > 0
-        finite = known[np.isfinite(known)]
+        present_values = values.numbers[list(sessions)][values.is_number[list(sessions)]]
+        present[row] = len(present_values) > 0
+        finite = present_values[np.isfinite(present_values)]
         if len(finite):
             with np.errstate(over="ignore", invalid="ignore"):  # values near the end of float64
                 numbers[row] = float(finite.mean())
@@ -242,10 +242,10 @@ def _aggregate(
 def metric_values(table: SessionTable, settings: Settings) -> dict[str, MetricValues]:
     """Return the values of all metrics, as the settings choose them."""
     chosen = SESSIONS.value(settings)
-    at = table.metric(chosen.at) or main_metric(table.metrics, chosen.metric)
-    at_best = None if at is None else at.direction(settings)
+    reference = table.metric(chosen.at) or main_metric(table.metrics, chosen.metric)
+    reference_best = None if reference is None else reference.direction(settings)
     return {
-        metric.title: table.figures.values(metric, chosen.figure, metric.direction(settings), at, at_best)
+        metric.title: table.figures.values(metric, chosen.figure, metric.direction(settings), reference, reference_best)
         for metric in table.metrics
     }
 

@@ -100,18 +100,18 @@ class MetricFinder:
                     own[tag, group] = series
         run = self._runs.get(row)
         for (tag, group), series in own.items():
-            alone = None if group or run is None or row not in self._logged else logged_apart(run, series)
-            if alone is None:
+            separated = None if group or run is None or row not in self._logged else separate_logged_value(run, series)
+            if separated is None:
                 yield (tag, group), series, None
             else:
-                yield (tag, group), alone[1], alone[0]
+                yield (tag, group), separated[1], separated[0]
         for tag, series in folded.items():
             value = LoggedValue(float(series.values[-1]), int(series.steps[-1]))
             curve = own.get((tag, "")) or own.get((_METRIC_PREFIX.sub("", tag), ""))
             yield (tag, ""), curve or series, value
 
 
-def logged_apart(run: RunSnapshot, series: ScalarSeries) -> tuple[LoggedValue, ScalarSeries] | None:
+def separate_logged_value(run: RunSnapshot, series: ScalarSeries) -> tuple[LoggedValue, ScalarSeries] | None:
     """Return the value that a session logged into a curve at an earlier step, and the curve without it.
 
     PyTorch's `add_hparams(run_name=".")` without a step logs the metrics at step 0 of the run itself, into a file of
@@ -157,13 +157,13 @@ def _titles(keys: Sequence[MetricKey], declared: Mapping[MetricKey, MetricInfo])
         if len(alike) > 1:
             for key in alike:
                 titles[key] = f"{key[1]}/{title}" if key[1] else paths[key]
-    taken: set[str] = set()
+    used_titles: set[str] = set()
     for key, title in titles.items():
         number = 1
         unique = title
-        while unique in taken:
+        while unique in used_titles:
             number += 1
             unique = f"{title} ({number})"
         titles[key] = unique
-        taken.add(unique)
+        used_titles.add(unique)
     return titles

@@ -2,7 +2,7 @@
 
 A session is a run with a session message, or a run whose hyperparameters are in a text, in a file or in its name. Runs
 below it belong to it by path. PyTorch writes the message of a run into a run below it: such a run is folded into its
-parent, which becomes the session (`folds`).
+parent, which becomes the session (`folded_runs`).
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Session:
     changed: tuple[str, ...] = ()
     """Hyperparameters that differ between these."""
 
-    places: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     """Names of the texts and files that values are from."""
 
     problems: tuple[str, ...] = ()
@@ -214,9 +214,9 @@ class SessionTable:
         for hparam in self.hparams.values():
             columns.setdefault(hparam.title, hparam.column)
         for metric in self.metrics:
-            found = (values or {}).get(metric.title) or self.figures.values(metric, "last", None)
-            columns.setdefault(metric.title, found.values)
-            columns.setdefault(metric.tag, found.values)
+            metric_values = (values or {}).get(metric.title) or self.figures.values(metric, "last", None)
+            columns.setdefault(metric.title, metric_values.values)
+            columns.setdefault(metric.tag, metric_values.values)
         columns.setdefault(STATUS, self.statuses)
         if any(session.group for session in self.sessions):
             columns.setdefault(GROUP, AttributeColumn.of_values(session.group or None for session in self.sessions))
@@ -228,18 +228,18 @@ class SessionTable:
 
         Sessions of one logged group belong together; else those with equal values of all hyperparameters but `seeds`.
         """
-        asked = frozenset(seeds)
-        if asked not in self._groups:
-            keys = [hparam.column.level_codes for name, hparam in self.hparams.items() if name not in asked]
+        key = frozenset(seeds)
+        if key not in self._groups:
+            keys = [hparam.column.level_codes for name, hparam in self.hparams.items() if name not in key]
             stacked = np.stack(keys, axis=1).astype(np.int32) if keys else np.zeros((len(self.sessions), 1), np.int32)
-            known: dict[object, int] = {}
+            group_numbers: dict[object, int] = {}
             # Rows as bytes: np.unique sorts all of them, which takes ten times as long.
-            found = [
-                known.setdefault(session.group or row.tobytes(), len(known))
+            groups = [
+                group_numbers.setdefault(session.group or row.tobytes(), len(group_numbers))
                 for session, row in zip(self.sessions, stacked, strict=True)
             ]
-            self._groups[asked] = np.array(found, np.intp)
-        return self._groups[asked]
+            self._groups[key] = np.array(groups, np.intp)
+        return self._groups[key]
 
     @cached_property
     def _groups(self) -> dict[frozenset[str], npt.NDArray[np.intp]]:
@@ -260,15 +260,15 @@ NO_SESSION = RunSession()
 
 def sessions_of(table: SessionTable, runs: Iterable[str]) -> dict[str, RunSession]:
     """Return the session of each run: its own, or that of a run above or below that it belongs to."""
-    found: dict[int, RunSession] = {}
+    session_of_row: dict[int, RunSession] = {}
     sessions = {}
     for run in runs:
         row = table.row_of.get(run)
-        if row is not None and row not in found:
+        if row is not None and row not in session_of_row:
             session = table.sessions[row]
             values = {name: hparam.column.value(row) for name, hparam in table.hparams.items()}
-            known = {name: value for name, value in values.items() if value is not None}
-            source = session.places[0] if session.places else session.hparams_runs[-1]
-            found[row] = RunSession(MappingProxyType(known), source)
-        sessions[run] = NO_SESSION if row is None else found[row]
+            present = {name: value for name, value in values.items() if value is not None}
+            source = session.origins[0] if session.origins else session.hparams_runs[-1]
+            session_of_row[row] = RunSession(MappingProxyType(present), source)
+        sessions[run] = NO_SESSION if row is None else session_of_row[row]
     return sessions

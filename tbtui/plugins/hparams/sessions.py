@@ -107,34 +107,34 @@ def hparams_of(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams
         in memory.
     """
     key = id(run)
-    snapshot, found = _known.get(key, (None, _EMPTY))
+    snapshot, hparams = _cached_hparams.get(key, (None, _EMPTY))
     if snapshot is not None and snapshot() is run:
-        return found
-    listed = _series_of(run)
-    if not listed:
+        return hparams
+    all_series = _hparams_series(run)
+    if not all_series:
         return _EMPTY
-    in_memory = all(len(series) == 1 for series in listed)
-    found = _find_hparams(run, listed, None if in_memory else payloads)
+    in_memory = all(len(series) == 1 for series in all_series)
+    hparams = _find_hparams(run, all_series, None if in_memory else payloads)
     if in_memory:
-        _known[key] = weakref.ref(run, lambda _: _known.pop(key, None)), found
-    return found
+        _cached_hparams[key] = weakref.ref(run, lambda _: _cached_hparams.pop(key, None)), hparams
+    return hparams
 
 
-def _find_hparams(run: RunSnapshot, listed: Sequence[Series], payloads: Payloads | None) -> RunHParams:
+def _find_hparams(run: RunSnapshot, all_series: Sequence[Series], payloads: Payloads | None) -> RunHParams:
     experiment: Experiment | None = None
     starts: tuple[SessionStartInfo, ...] = ()
     end: SessionEndInfo | None = None
     begun = ended = 0
     problems: list[str] = []
-    for series in listed:
+    for series in all_series:
         messages, reasons = _read_messages(run, series, payloads)
         problems += [f"{series.tag}: {reason}" for reason in reasons]
         declared = [data for data in messages if isinstance(data, Experiment)]
         if declared:
             experiment = merge_experiments([experiment, *declared])
-        found = tuple(data for data in messages if isinstance(data, SessionStartInfo))
-        if found and not starts:
-            starts, begun = found, len(series)
+        session_starts = tuple(data for data in messages if isinstance(data, SessionStartInfo))
+        if session_starts and not starts:
+            starts, begun = session_starts, len(series)
         ends = [data for data in messages if isinstance(data, SessionEndInfo)]
         if ends and end is None:
             end, ended = ends[-1], len(series)
@@ -144,26 +144,26 @@ def _find_hparams(run: RunSnapshot, listed: Sequence[Series], payloads: Payloads
 
 def merge_experiments(experiments: Iterable[Experiment | None]) -> Experiment | None:
     """Return the first experiment with the hyperparameters and metrics that the others declare beside its own."""
-    known = [experiment for experiment in experiments if experiment is not None]
-    if len(known) < 2:
-        return known[0] if known else None
-    hparams = {info.name: info for experiment in reversed(known) for info in experiment.hparam_infos}
-    metrics = {(info.tag, info.group): info for experiment in reversed(known) for info in experiment.metric_infos}
-    hparam_order = dict.fromkeys(info.name for experiment in known for info in experiment.hparam_infos)
-    metric_order = dict.fromkeys((info.tag, info.group) for experiment in known for info in experiment.metric_infos)
+    declared = [experiment for experiment in experiments if experiment is not None]
+    if len(declared) < 2:
+        return declared[0] if declared else None
+    hparams = {info.name: info for experiment in reversed(declared) for info in experiment.hparam_infos}
+    metrics = {(info.tag, info.group): info for experiment in reversed(declared) for info in experiment.metric_infos}
+    hparam_order = dict.fromkeys(info.name for experiment in declared for info in experiment.hparam_infos)
+    metric_order = dict.fromkeys((info.tag, info.group) for experiment in declared for info in experiment.metric_infos)
     return replace(
-        known[0],
+        declared[0],
         hparam_infos=tuple(hparams[name] for name in hparam_order),
         metric_infos=tuple(metrics[key] for key in metric_order),
     )
 
 
-def _series_of(run: RunSnapshot) -> list[Series]:
+def _hparams_series(run: RunSnapshot) -> list[Series]:
     """Return the series of the plugin, the reserved tags first: a value describes itself, its tag does not."""
     if PLUGIN not in run.plugin_names:
         return []
-    found = [series for series in other_series(run.series) if series.metadata.plugin_name == PLUGIN]
-    return sorted(found, key=lambda series: _ORDER.get(series.tag, len(_ORDER)))
+    all_series = [series for series in other_series(run.series) if series.metadata.plugin_name == PLUGIN]
+    return sorted(all_series, key=lambda series: _ORDER.get(series.tag, len(_ORDER)))
 
 
 def _read_messages(run: RunSnapshot, series: Series, payloads: Payloads | None) -> tuple[list[HParamsData], list[str]]:
@@ -241,12 +241,12 @@ def differing_hparams(
     """
     names = dict.fromkeys(name for values in all_values for name in values)
     first = all_values[0] if all_values else _NOTHING
-    same = {
+    constant = {
         name: first[name]
         for name in names
         if all(name in values and are_same(values[name], first.get(name)) for values in all_values)
     }
-    return tuple(name for name in names if name not in same), same
+    return tuple(name for name in names if name not in constant), constant
 
 
 def are_same(a: HParamValue | None, b: HParamValue | None) -> bool:
@@ -257,5 +257,5 @@ def are_same(a: HParamValue | None, b: HParamValue | None) -> bool:
 _NOTHING: Mapping[str, HParamValue] = MappingProxyType({})
 
 _EMPTY = RunHParams()
-_known: dict[int, tuple[weakref.ref[RunSnapshot], RunHParams]] = {}
+_cached_hparams: dict[int, tuple[weakref.ref[RunSnapshot], RunHParams]] = {}
 """Hyperparameters by the identity of their snapshot, for all parts of a program; an entry goes with it."""

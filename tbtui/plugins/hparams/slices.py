@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.styled_text import Piece
     from tbtui.maths.rank_anova import Levels
-    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.plugins.hparams.session_cache import PreparedSessions
     from tbtui.view.attributes import AttributeColumn
 
 CARD_WIDTH, CARD_HEIGHT = 36, 9
@@ -96,11 +96,13 @@ def draw_slices(prepared: PreparedSessions, state: SliceState, width: int, heigh
     if len(pair) == 2 and all(name in prepared.table.hparams for name in pair):
         cells.put(0, 0, draw_pair(prepared, pair[0], pair[1], width, height))
         return cells
-    place = min(state.card, len(names) - 1)
+    focused_card = min(state.card, len(names) - 1)
     if state.is_opened:
-        table = slice_table(prepared, names[place])
+        table = slice_table(prepared, names[focused_card])
         rows = max(height - len(table), CARD_HEIGHT)
-        cells.put(0, 0, draw_slice(prepared, names[place], metric, width, rows, focused=True, session=state.session))
+        cells.put(
+            0, 0, draw_slice(prepared, names[focused_card], metric, width, rows, focused=True, session=state.session)
+        )
         for y, pieces in enumerate(table):
             x = 0
             for text, ink in pieces:
@@ -111,10 +113,16 @@ def draw_slices(prepared: PreparedSessions, state: SliceState, width: int, heigh
     card_height = height // min(rows, -(-len(names) // columns))
     card_height = min(max(card_height, min(CARD_HEIGHT, height)), 2 * CARD_HEIGHT)
     rows = max(height // card_height, 1)
-    first = max(place // columns - rows + 1, 0) * columns
+    first = max(focused_card // columns - rows + 1, 0) * columns
     for index, name in enumerate(names[first : first + rows * columns]):
         card = draw_slice(
-            prepared, name, metric, card_width, card_height, focused=first + index == place, session=state.session
+            prepared,
+            name,
+            metric,
+            card_width,
+            card_height,
+            focused=first + index == focused_card,
+            session=state.session,
         )
         cells.put(index // columns * card_height, index % columns * card_width, card)
     return cells
@@ -155,7 +163,7 @@ def draw_slice(
     return draw_card(title, body, width, height, focused=focused, note=note)
 
 
-def slice_places(
+def split_sessions(
     axis: ColumnAxis, metric: ColumnAxis, selected: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Return the sessions with both values, those that diverged, those without the hyperparameter, and the others.
@@ -164,12 +172,12 @@ def slice_places(
     """
     has_metric = metric.column.is_number
     diverged = has_metric & ~np.isfinite(metric.column.numbers)
-    has_place = ~np.isnan(axis.positions)
-    plain = has_metric & ~diverged & has_place
-    lost = has_metric & ~diverged & ~has_place
-    groups = plain, diverged, lost, ~has_metric
-    found = [np.flatnonzero(group & selected) for group in groups]
-    return found[0], found[1], found[2], found[3]
+    has_position = ~np.isnan(axis.positions)
+    plain = has_metric & ~diverged & has_position
+    unplaced = has_metric & ~diverged & ~has_position
+    groups = plain, diverged, unplaced, ~has_metric
+    parts = [np.flatnonzero(group & selected) for group in groups]
+    return parts[0], parts[1], parts[2], parts[3]
 
 
 def _draw_dots(
@@ -182,28 +190,28 @@ def _draw_dots(
     session: str,
 ) -> None:
     selected = prepared.rows.selected
-    plain, diverged, lost, without = slice_places(axis, metric, selected)
+    plain, diverged, unplaced, without = split_sessions(axis, metric, selected)
     width, height = columns * DOTS_ACROSS, rows * DOTS_DOWN
     x = np.rint(np.nan_to_num(axis.positions) * (width - 1)).astype(np.intp)
     y = np.rint((1 - np.nan_to_num(metric.positions)) * (height - 1)).astype(np.intp)
     if axis.is_even and axis.levels:  # dots of one level beside each other rather than on one line
         step = width / max(len(axis.levels), 1)
         gaps = max(len(axis.levels) - 1, 0)
-        place = np.nan_to_num(axis.positions) * gaps if gaps else np.zeros(len(x))
-        centre = np.asarray((place + 0.5) * step, np.float64)
+        level_index = np.nan_to_num(axis.positions) * gaps if gaps else np.zeros(len(x))
+        centre = np.asarray((level_index + 0.5) * step, np.float64)
         spread = (np.arange(len(x)) * 7 % 5 - 2) * min(step / 8, 3)
         x = np.clip(np.rint(centre + spread), 0, width - 1).astype(np.intp)
     dots = np.zeros((height, width), np.bool_)
     for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):  # one dot alone is easily missed
         dots[np.minimum(y[plain] + down, height - 1), np.minimum(x[plain] + right, width - 1)] = True
     bits = braille_bits(dots)
-    drawn = bits != 0
+    has_dots = bits != 0
     area = slice(1, 1 + rows), slice(LEFT, LEFT + columns)
-    body.glyphs[area][drawn] = BRAILLE + bits[drawn].astype(np.uint32)
-    body.inks[area][drawn] = _dot_inks(prepared, metric, plain, x, y, (rows, columns))[drawn]
+    body.glyphs[area][has_dots] = BRAILLE + bits[has_dots].astype(np.uint32)
+    body.inks[area][has_dots] = _dot_inks(prepared, metric, plain, x, y, (rows, columns))[has_dots]
     for row in diverged.tolist():
         write(body, 0, LEFT + int(x[row]) // DOTS_ACROSS, labels.DIVERGED_SIGN, Ink.BAD)
-    for row in lost.tolist():
+    for row in unplaced.tolist():
         write(body, 1 + int(y[row]) // DOTS_DOWN, LEFT + columns + 1, labels.MISSING_SIGN, Ink.DIM)
     if len(diverged):
         write(body, 0, 0, f"{labels.DIVERGED_SIGN} {len(diverged)}".rjust(LEFT - 1), Ink.BAD)
@@ -227,22 +235,22 @@ def _dot_inks(
     """Return the ink of each cell: plain text, or the colour of another column."""
     colour = prepared.rows.chosen.colour
     name = colour[2:]
-    known = name in prepared.table.hparams if colour.startswith("h/") else name in prepared.rows.values
-    if not colour or not known or colour == metric.key:
+    is_column = name in prepared.table.hparams if colour.startswith("h/") else name in prepared.rows.values
+    if not colour or not is_column or colour == metric.key:
         return np.full(size, Ink.TEXT, np.int16)
     levels = colour_levels(make_axis(prepared, colour).column, len(x), best=None)[plain].astype(np.float64)
     cells = (y[plain] // DOTS_DOWN) * size[1] + x[plain] // DOTS_ACROSS
     count = size[0] * size[1]
     mean = np.bincount(cells, levels, count) / np.maximum(np.bincount(cells, minlength=count), 1)
-    of_cell = np.rint(mean).astype(np.intp).reshape(size)
-    return heat(of_cell, np.zeros_like(of_cell))
+    cell_levels = np.rint(mean).astype(np.intp).reshape(size)
+    return heat(cell_levels, np.zeros_like(cell_levels))
 
 
-def column_levels(column: AttributeColumn, most: int) -> Levels:
+def column_levels(column: AttributeColumn, max_levels: int) -> Levels:
     """Return the levels of a column."""
     if column.is_numeric:
-        return number_levels(np.where(column.is_number, column.rounded, np.nan), most)
-    return word_levels(column.level_codes, most)
+        return number_levels(np.where(column.is_number, column.rounded, np.nan), max_levels)
+    return word_levels(column.level_codes, max_levels)
 
 
 def _draw_medians(
@@ -261,8 +269,8 @@ def _draw_medians(
     for level in range(levels.count):
         members = plain[levels.codes == level]
         if len(members):
-            place = float(np.median(metric.positions[members]))
-            y = 1 + min(int((1 - place) * (rows * DOTS_DOWN - 1)) // DOTS_DOWN, rows - 1)
+            position = float(np.median(metric.positions[members]))
+            y = 1 + min(int((1 - position) * (rows * DOTS_DOWN - 1)) // DOTS_DOWN, rows - 1)
             first, last = int(x[members].min()) // DOTS_ACROSS, int(x[members].max()) // DOTS_ACROSS
             write(body, y, LEFT + first, "━" * (last - first + 1), Ink.GOOD)
 
@@ -273,11 +281,11 @@ def slice_table(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
     if metric is None:
         return []
     axis = make_axis(prepared, hparam_key(name))
-    plain, diverged, _, _ = slice_places(axis, metric, prepared.rows.selected)
-    everyone = np.concatenate((plain, diverged))
-    if not len(everyone):
+    plain, diverged, _, _ = split_sessions(axis, metric, prepared.rows.selected)
+    with_value = np.concatenate((plain, diverged))
+    if not len(with_value):
         return []
-    levels = column_levels(axis.column.part(everyone), MAX_PROFILE)
+    levels = column_levels(axis.column.part(with_value), MAX_PROFILE)
     lines: list[list[Piece]] = [
         [
             (f"  {shorten(axis.title, MAX_LEVEL_NAME).ljust(MAX_LEVEL_NAME)}", Ink.DIM),
@@ -285,21 +293,21 @@ def slice_table(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
         ]
     ]
     for level in range(levels.count):
-        members = everyone[levels.codes == level]
+        members = with_value[levels.codes == level]
         if not len(members):
             continue
         values = metric.column.numbers[members]
         finite = values[np.isfinite(values)]
-        known = axis.column.part(members)
-        first = labels.value_text(known.value(0))
+        level_column = axis.column.part(members)
+        first = labels.value_text(level_column.value(0))
         if axis.column.is_numeric:
-            first = _span_text(known, MAX_LEVEL_NAME) or first
+            first = _span_text(level_column, MAX_LEVEL_NAME) or first
         quartiles = np.quantile(finite, (0.25, 0.5, 0.75)).tolist() if len(finite) else [np.nan] * 3
         texts = "".join(
-            numbers.short(value).rjust(width_of) for value, width_of in zip(quartiles, (16, 10, 9), strict=True)
+            numbers.short(value).rjust(column_width) for value, column_width in zip(quartiles, (16, 10, 9), strict=True)
         )
-        lost = len(values) - len(finite)
-        sign = f"{labels.DIVERGED_SIGN}{lost}" if lost else ""
+        diverged_count = len(values) - len(finite)
+        sign = f"{labels.DIVERGED_SIGN}{diverged_count}" if diverged_count else ""
         line: list[Piece] = [
             (f"  {shorten(first, MAX_LEVEL_NAME).ljust(MAX_LEVEL_NAME)}", Ink.TEXT),
             (f"{len(members):8}", Ink.TEXT),
@@ -321,17 +329,17 @@ def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, h
     write(cells, 0, 0, fit(longer if cell_width(longer) <= width else title, width), Ink.BOLD)
     if not len(selected):
         return cells
-    numbers_of = metric.column.numbers[selected]
-    goal = numbers_of if prepared.rows.best == "min" else -numbers_of
+    metric_values = metric.column.numbers[selected]
+    goal = metric_values if prepared.rows.best == "min" else -metric_values
     goal = np.where(np.isfinite(goal), goal, np.inf)
     down = column_levels(axes[1].column.part(selected), MAX_PAIR_LEVELS)
     names_down = _level_texts(axes[1], selected, down, MAX_PAIR_LABEL)
     left = min(max(map(cell_width, names_down), default=4), MAX_PAIR_LABEL, max(width // 3, 4)) + 1
-    most = min(max((width - left) // MIN_BOX, 2), MAX_PAIR_LEVELS)
-    across = column_levels(axes[0].column.part(selected), most)
-    box = max((width - left) // max(across.count, 1), MIN_BOX)
-    names_across = _level_texts(axes[0], selected, across, box - 1)
-    tall = max(min((height - 4) // max(down.count, 1), 4), 1)
+    max_columns = min(max((width - left) // MIN_BOX, 2), MAX_PAIR_LEVELS)
+    across = column_levels(axes[0].column.part(selected), max_columns)
+    box_width = max((width - left) // max(across.count, 1), MIN_BOX)
+    names_across = _level_texts(axes[0], selected, across, box_width - 1)
+    box_height = max(min((height - 4) // max(down.count, 1), 4), 1)
     medians = np.full((down.count, across.count), np.nan)
     counts = np.zeros((down.count, across.count), np.intp)
     for y in range(down.count):
@@ -342,15 +350,25 @@ def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, h
                 medians[y, x] = float(np.median(goal[members]))
     order = np.unique(medians[~np.isnan(medians)])
     for y in range(down.count):
-        top = 2 + (down.count - 1 - y) * tall
-        write(cells, top + tall // 2, 0, fit(names_down[y], left - 1).rjust(left - 1), Ink.DIM)
+        top = 2 + (down.count - 1 - y) * box_height
+        write(cells, top + box_height // 2, 0, fit(names_down[y], left - 1).rjust(left - 1), Ink.DIM)
         for x in range(across.count):
-            if counts[y, x] and top + tall <= height - 1:
+            if counts[y, x] and top + box_height <= height - 1:
                 rank = float(np.searchsorted(order, medians[y, x])) / max(len(order) - 1, 1)
-                _draw_box(cells, top, left + x * box, tall, box - 1, rank, medians[y, x], int(counts[y, x]), prepared)
-    bottom = min(2 + down.count * tall, height - 1)
+                _draw_box(
+                    cells,
+                    top,
+                    left + x * box_width,
+                    box_height,
+                    box_width - 1,
+                    rank,
+                    medians[y, x],
+                    int(counts[y, x]),
+                    prepared,
+                )
+    bottom = min(2 + down.count * box_height, height - 1)
     for x, text in enumerate(names_across):
-        write(cells, bottom, left + x * box, fit(text, box - 1), Ink.DIM)
+        write(cells, bottom, left + x * box_width, fit(text, box_width - 1), Ink.DIM)
     write(cells, 1, 0, fit(axes[1].title, width), Ink.DIM)
     write(cells, bottom, 0, fit(axes[0].title, left - 1).rjust(left - 1), Ink.DIM)
     return cells
@@ -360,8 +378,8 @@ def _draw_box(
     cells: Cells,
     top: int,
     left: int,
-    tall: int,
-    wide: int,
+    height: int,
+    width: int,
     rank: float,
     median: float,
     count: int,
@@ -372,12 +390,18 @@ def _draw_box(
     ink = int(heat(over, level))
     value = median if prepared.rows.best == "min" else -median
     text = labels.DIVERGED_SIGN if not np.isfinite(value) else numbers.brief(float(value))
-    for y in range(tall):
-        write(cells, top + y, left, " " * wide, ink)
-    if cell_width(text) > wide:
-        text = labels.narrow_number(float(value), wide)
-    whole = f"{text} ·{count}"
-    write(cells, top + tall // 2, left, fit(whole if cell_width(whole) <= wide else text, wide).center(wide), ink)
+    for y in range(height):
+        write(cells, top + y, left, " " * width, ink)
+    if cell_width(text) > width:
+        text = labels.narrow_number(float(value), width)
+    with_count = f"{text} ·{count}"
+    write(
+        cells,
+        top + height // 2,
+        left,
+        fit(with_count if cell_width(with_count) <= width else text, width).center(width),
+        ink,
+    )
 
 
 def _span_text(column: AttributeColumn, width: int) -> str:
@@ -401,14 +425,14 @@ def _span_text(column: AttributeColumn, width: int) -> str:
 
 def _level_texts(axis: ColumnAxis, rows: npt.NDArray[np.intp], levels: Levels, width: int) -> Sequence[str]:
     """Return the name of each level in about `width` terminal columns; longer words are cut where they are drawn."""
-    found = []
+    texts = []
     for level in range(levels.count):
         part = axis.column.part(rows[levels.codes == level])
         if not len(part):
-            found.append("")
+            texts.append("")
         elif axis.column.is_numeric:
-            found.append(_span_text(part, width) or labels.value_text(part.value(0)))
+            texts.append(_span_text(part, width) or labels.value_text(part.value(0)))
         else:
             several = len(np.unique(part.level_codes)) > 1
-            found.append("others" if several else labels.value_text(part.value(0)))
-    return found
+            texts.append("others" if several else labels.value_text(part.value(0)))
+    return texts

@@ -42,7 +42,7 @@ class FoundValues:
 
     values: Mapping[str, HParamValue]
     source: str
-    place: str
+    origin: str
     """Tag or file name."""
 
     problems: tuple[str, ...] = ()
@@ -210,8 +210,8 @@ class _YamlReader:
     def _read_item(self, line: str, match: re.Match[str]) -> None:
         if self._open_key is not None and match["key"] is None and _is_scalar(match["rest"]):
             item = _scalar(match["rest"])
-            whole = int(item) if isinstance(item, float) and item.is_integer() else item
-            self._lists.setdefault(self._open_key, []).append(whole)
+            value = int(item) if isinstance(item, float) and item.is_integer() else item
+            self._lists.setdefault(self._open_key, []).append(value)
         else:
             self._refused.append(line.strip())
 
@@ -280,16 +280,16 @@ def name_values(names: Sequence[str], pattern: str = "") -> dict[str, dict[str, 
         pattern: Regular expression with named groups; empty: pieces `key=value` and `key<number>` are searched.
     """
     if pattern:
-        return {name: found for name in names if (found := _named_groups(pattern, name))}
-    return {name: found for name in names if (found := _pieces(name))}
+        return {name: values for name in names if (values := _named_groups(pattern, name))}
+    return {name: values for name in names if (values := _pieces(name))}
 
 
 def _pieces(name: str) -> dict[str, HParamValue]:
-    found: dict[str, HParamValue] = {}
+    values: dict[str, HParamValue] = {}
     for pattern in _PAIR_PATTERNS:
         for key, value in pattern.findall(name):
-            found.setdefault(key, parse_value(value))
-    return found
+            values.setdefault(key, parse_value(value))
+    return values
 
 
 def _named_groups(pattern: str, name: str) -> dict[str, HParamValue]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.decode import FAILURE, RUNNING, SESSION_END_TAG, SUCCESS, HParamInfo
-from tbtui.plugins.hparams.folds import FoldFinder, parent_of
+from tbtui.plugins.hparams.folded_runs import FoldFinder, parent_of
 from tbtui.plugins.hparams.metric import FigureCache
 from tbtui.plugins.hparams.session_metrics import MetricFinder
 from tbtui.plugins.hparams.session_table import SOURCES, HParam, Session, SessionTable
@@ -47,7 +47,7 @@ class _RunFacts:
     """Session of one run at one revision."""
 
     hparams: RunHParams
-    found: tuple[FoundValues, ...] | None = None
+    other_values: tuple[FoundValues, ...] | None = None
     """Values of other sources; None: not searched."""
 
 
@@ -60,7 +60,7 @@ class SessionTables:
 
     def __init__(self, payloads: Payloads) -> None:
         self._payloads = payloads
-        self._known: OrderedDict[str, tuple[int, _RunFacts]] = OrderedDict()
+        self._cached_facts: OrderedDict[str, tuple[int, _RunFacts]] = OrderedDict()
         self._figures = FigureCache()
         self._find_folds = FoldFinder()
         self._lock = threading.Lock()
@@ -98,39 +98,43 @@ class SessionTables:
         runs = stored_runs(runs)
         with self._lock:
             builder = _Builder(runs, self._find_folds(runs), self._facts, self._search, name_pattern, self._figures)
-            found = builder.attributes()
-            if not _are_equal(found, self._hparams):
-                self._hparams = found
+            attributes = builder.attributes()
+            if not _are_equal(attributes, self._hparams):
+                self._hparams = attributes
             return self._hparams
 
     def _facts(self, run: RunSnapshot) -> _RunFacts:
-        known = self._known.get(run.name)
-        if known is None or known[0] != run.revision:
-            known = run.revision, _RunFacts(hparams_of(run, self._payloads))
-            self._known[run.name] = known
-            while len(self._known) > MAX_CACHED_RUNS:
-                self._known.popitem(last=False)
-        return known[1]
+        entry = self._cached_facts.get(run.name)
+        if entry is None or entry[0] != run.revision:
+            entry = run.revision, _RunFacts(hparams_of(run, self._payloads))
+            self._cached_facts[run.name] = entry
+            while len(self._cached_facts) > MAX_CACHED_RUNS:
+                self._cached_facts.popitem(last=False)
+        return entry[1]
 
     def _search(self, run: RunSnapshot) -> tuple[FoundValues, ...]:
         facts = self._facts(run)
-        if facts.found is None:
-            found = [*text_values(run, self._payloads)]
-            if not found and (in_file := file_values(run)) is not None:
-                found.append(in_file)
-            facts = _RunFacts(facts.hparams, tuple(found))
-            self._known[run.name] = run.revision, facts
-        return facts.found or ()
+        if facts.other_values is None:
+            all_values = [*text_values(run, self._payloads)]
+            if not all_values and (in_file := file_values(run)) is not None:
+                all_values.append(in_file)
+            facts = _RunFacts(facts.hparams, tuple(all_values))
+            self._cached_facts[run.name] = run.revision, facts
+        return facts.other_values or ()
 
 
-def _are_equal(one: RunAttributes, other: RunAttributes) -> bool:
+def _are_equal(first: RunAttributes, second: RunAttributes) -> bool:
     """Return True if two tables have the same rows, columns and values."""
-    ours, theirs = one.columns or {}, other.columns or {}
+    first_columns, second_columns = first.columns or {}, second.columns or {}
     return (
-        (one.members, [*ours]) == (other.members, [*theirs])
-        and all(column.words == theirs[name].words for name, column in ours.items())
-        and all(column.codes.tobytes() == theirs[name].codes.tobytes() for name, column in ours.items())
-        and all(column.numbers.tobytes() == theirs[name].numbers.tobytes() for name, column in ours.items())
+        (first.members, [*first_columns]) == (second.members, [*second_columns])
+        and all(column.words == second_columns[name].words for name, column in first_columns.items())
+        and all(
+            column.codes.tobytes() == second_columns[name].codes.tobytes() for name, column in first_columns.items()
+        )
+        and all(
+            column.numbers.tobytes() == second_columns[name].numbers.tobytes() for name, column in first_columns.items()
+        )
     )
 
 
@@ -160,7 +164,7 @@ class _Builder:
         self._runs = runs
         self._figures = figures
         self._facts = {name: facts(run) for name, run in runs.items()}
-        self._own = {name: known.hparams for name, known in self._facts.items() if known.hparams.starts}
+        self._logged = {name: run_facts.hparams for name, run_facts in self._facts.items() if run_facts.hparams.starts}
         self._folded = folded
         self._values: dict[str, dict[str, HParamValue]] = {}
         """Values of each row by name."""
@@ -168,14 +172,14 @@ class _Builder:
         self._sources: dict[str, dict[str, int]] = {}
         """Sources of those that were not logged, by row and name."""
 
-        self._found: dict[str, tuple[FoundValues, ...]] = {}
+        self._unlogged: dict[str, tuple[FoundValues, ...]] = {}
         self._rows = self._find_rows(search, name_pattern)
 
     def table(self) -> SessionTable:
         """Return the table."""
         members = self._members()
         sessions = tuple(self._session(row, members[row]) for row in self._rows)
-        metrics, missing = MetricFinder(self._runs, self._folded, self._own, self._experiments()).find(members)
+        metrics, missing = MetricFinder(self._runs, self._folded, self._logged, self._experiments()).find(members)
         hparams = self._hparams([metric.title for metric in metrics])
         return SessionTable(sessions, hparams, metrics, missing, self._figures)
 
@@ -193,7 +197,7 @@ class _Builder:
         self, search: Callable[[RunSnapshot], tuple[FoundValues, ...]], name_pattern: str | None
     ) -> tuple[str, ...]:
         """Return the names of all rows, and store their values."""
-        for name, hparams in self._own.items():
+        for name, hparams in self._logged.items():
             row, values = self._folded.get(name, name), hparams.starts[-1].hparams
             if row in self._values:
                 self._values[row].update(values)
@@ -206,11 +210,11 @@ class _Builder:
                 continue
             has_text = bool(config_texts(run))
             if has_text or (name not in covered and _has_scalars(run)):
-                found = search(run)
-                if any(each.values for each in found):
-                    self._found[name] = found
-        for name, found in self._found.items():
-            for each in found:
+                all_values = search(run)
+                if any(each.values for each in all_values):
+                    self._unlogged[name] = all_values
+        for name, all_values in self._unlogged.items():
+            for each in all_values:
                 self._add(self._row_above(name) or name, each.values, SOURCES.index(each.source))
         if name_pattern is not None:
             names = [name for name in self._runs if _has_scalars(self._runs[name])]
@@ -219,17 +223,17 @@ class _Builder:
                 self._add(name, pairs, SOURCES.index(NAME))
         return tuple(sorted(self._values, key=natural_key))
 
-    def _add(self, row: str, found: Mapping[str, HParamValue], source: int) -> None:
+    def _add(self, row: str, new_values: Mapping[str, HParamValue], source: int) -> None:
         """Add values of a source to a row, which has those of better sources."""
         values, sources = self._values.setdefault(row, {}), self._sources.setdefault(row, {})
-        for key, value in found.items():
+        for key, value in new_values.items():
             if key not in values:
                 values[key], sources[key] = value, source
 
     def _add_unreadable(self) -> None:
         """Add a row for each session that cannot be read: it is there, with the reason."""
-        for name, known in self._facts.items():
-            if known.hparams.problems and self._row_above(name) is None:
+        for name, facts in self._facts.items():
+            if facts.hparams.problems and self._row_above(name) is None:
                 self._values.setdefault(name, {})
 
     def _row_above(self, name: str) -> str | None:
@@ -252,11 +256,11 @@ class _Builder:
 
     def _session(self, row: str, members: Sequence[str]) -> Session:
         with_message = [
-            name for name in members if name in self._own and (name == row or self._folded.get(name) == row)
+            name for name in members if name in self._logged and (name == row or self._folded.get(name) == row)
         ]
         runs = [self._runs[name] for name in members]
-        found = self._found.get(row, ())
-        hparams = self._own[with_message[-1]] if with_message else RunHParams()
+        all_values = self._unlogged.get(row, ())
+        hparams = self._logged[with_message[-1]] if with_message else RunHParams()
         starts = [run.first_wall_time for run in runs if run.first_wall_time is not None]
         ends = [run.last_wall_time for run in runs if run.last_wall_time is not None]
         started = hparams.start.start_time_secs if hparams.start is not None else None
@@ -279,15 +283,15 @@ class _Builder:
             hparams.end is not None and _ends_with_session(runs),
             max(hparams.sessions, 1),
             hparams.changed,
-            tuple(dict.fromkeys(each.place for each in found if each.values)),
-            (*problems, *(reason for each in found for reason in each.problems)),
+            tuple(dict.fromkeys(each.origin for each in all_values if each.values)),
+            (*problems, *(reason for each in all_values for reason in each.problems)),
         )
 
     # Columns
 
     def _experiments(self) -> Iterable[Experiment]:
         """Return the declarations of all runs: PyTorch repeats an equal experiment in every run of a search."""
-        declared = (known.hparams.experiment for known in self._facts.values())
+        declared = (facts.hparams.experiment for facts in self._facts.values())
         return {id(experiment): experiment for experiment in declared if experiment is not None}.values()
 
     def _hparams(self, metrics: Sequence[str] = ()) -> Mapping[str, HParam]:
@@ -307,12 +311,12 @@ class _Builder:
         columns = {}
         rows = [self._values[row] for row in self._rows]
         values_by_name = _transposed(rows, names)
-        unlogged = [(place, self._sources[row]) for place, row in enumerate(self._rows) if row in self._sources]
+        unlogged = [(index, self._sources[row]) for index, row in enumerate(self._rows) if row in self._sources]
         for name in names:
             column = AttributeColumn.of_values(values_by_name[name])
             sources = np.zeros(len(rows), np.int8)
-            for place, found in unlogged:
-                sources[place] = found.get(name, 0)
+            for index, row_sources in unlogged:
+                sources[index] = row_sources.get(name, 0)
             is_shared = name in infos and titles[infos[name].display_name] > 1
             columns[name] = HParam(name, column, sources, infos.get(name), is_shared)
         return MappingProxyType(columns)

@@ -93,23 +93,23 @@ def judge_by(key: str) -> Callable[[Settings], Settings]:
 
 def hide_runs(runs: Iterable[str], view: View) -> Callable[[Settings], Settings]:
     """Hide the runs of a session; runs shown alone give way to the others."""
-    hidden_now, drawn = frozenset(runs), frozenset(run.name for run in view.runs)
-    every = frozenset(view.snapshot.runs)
+    hidden_now, shown_runs = frozenset(runs), frozenset(run.name for run in view.runs)
+    all_runs = frozenset(view.snapshot.runs)
 
     def change(settings: Settings) -> Settings:
-        hidden = settings.hidden_runs if settings.solo is None else every - drawn
+        hidden = settings.hidden_runs if settings.solo is None else all_runs - shown_runs
         return replace(settings, hidden_runs=hidden | hidden_now, solo=None)
 
     return change
 
 
-def alone(runs: Iterable[str], view: View) -> Callable[[Settings], Settings]:
+def show_only(runs: Iterable[str], view: View) -> Callable[[Settings], Settings]:
     """Hide all runs but those of a session; the second time show all that pass the filter."""
-    kept, every = frozenset(runs), frozenset(view.snapshot.runs)
+    session_runs, all_runs = frozenset(runs), frozenset(view.snapshot.runs)
 
     def change(settings: Settings) -> Settings:
-        others = every - kept
-        is_alone = others <= settings.hidden_runs and not kept & settings.hidden_runs
+        others = all_runs - session_runs
+        is_alone = others <= settings.hidden_runs and not session_runs & settings.hidden_runs
         return replace(settings, hidden_runs=frozenset() if is_alone else others, solo=None)
 
     return change

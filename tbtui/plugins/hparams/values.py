@@ -96,11 +96,11 @@ class Sessions(Sequence[SessionValues]):
             ValueError: There is no such metric.
         """
         title = self.metric if metric is None else metric
-        found = None if title is None else self._table.metric(title)
-        if found is None or title is None:
-            known = ", ".join(each.title for each in self._table.metrics) or "none"
-            raise ValueError(f"there is no metric {title!r}; there are {known}")
-        goal = best or direction_by_name(found.tag) or "min"
+        chosen = None if title is None else self._table.metric(title)
+        if chosen is None or title is None:
+            titles = ", ".join(each.title for each in self._table.metrics) or "none"
+            raise ValueError(f"there is no metric {title!r}; there are {titles}")
+        goal = best or direction_by_name(chosen.tag) or "min"
         return measure_importance(self._table, title, self._values[title], goal, None, self._table.seeds)
 
     def to_pandas(self) -> DataFrame:

@@ -21,9 +21,9 @@ from tbtui.plugins.hparams.parallel import (
     make_axis,
     visible_axes,
 )
-from tbtui.plugins.hparams.prepared import SessionCache
+from tbtui.plugins.hparams.session_cache import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS
-from tbtui.plugins.hparams.slices import SliceState, draw_pair, draw_slices, metric_axis, slice_names, slice_places
+from tbtui.plugins.hparams.slices import SliceState, draw_pair, draw_slices, metric_axis, slice_names, split_sessions
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
@@ -76,8 +76,8 @@ def test_slices_no_session_is_ever_absent(sessions: Any) -> None:
     if metric is None:
         return
     for name in slice_names(made):
-        places = slice_places(make_axis(made, f"h/{name}"), metric, made.rows.selected)
-        assert sorted(np.concatenate(places).tolist()) == list(range(len(sessions)))
+        parts = split_sessions(make_axis(made, f"h/{name}"), metric, made.rows.selected)
+        assert sorted(np.concatenate(parts).tolist()) == list(range(len(sessions)))
 
 
 @settings(max_examples=examples(40))

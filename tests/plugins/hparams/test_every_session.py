@@ -16,7 +16,7 @@ from tbtui.plugins.hparams.grid import CellCache, table_rows
 from tbtui.plugins.hparams.parallel import axis_dots, axis_keys, make_axis
 from tbtui.plugins.hparams.print_blocks import hparam_blocks
 from tbtui.plugins.hparams.settings import FIGURES
-from tbtui.plugins.hparams.slices import metric_axis, slice_names, slice_places
+from tbtui.plugins.hparams.slices import metric_axis, slice_names, split_sessions
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.plugins.hparams.values import Sessions
 from tbtui.plugins.registry import run_folder
@@ -105,8 +105,8 @@ def check_tab(shown: Any, with_metric: list[int]) -> None:
     metric = metric_axis(shown)
     for name in slice_names(shown):
         if metric is not None:
-            places = slice_places(make_axis(shown, f"h/{name}"), metric, shown.rows.selected)
-            assert sorted(np.concatenate(places).tolist()) == rows
+            parts = split_sessions(make_axis(shown, f"h/{name}"), metric, shown.rows.selected)
+            assert sorted(np.concatenate(parts).tolist()) == rows
 
 
 def check_texts(snapshot: StoreSnapshot, shown: Any) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.events.schema import message
-from tbtui.plugins.hparams import layouts
+from tbtui.plugins.hparams import start_layouts
 from tbtui.plugins.hparams.decode import SessionStartInfo, read_hparams
-from tbtui.plugins.hparams.layouts import StartLayouts
+from tbtui.plugins.hparams.start_layouts import StartLayouts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,7 +81,9 @@ def test_every_other_byte_is_compared() -> None:
     found = known.find(content)
     assert found is not None
     assert sorted(found[1]) == [0.5, 1.7e9]
-    numbers = {place for number in layouts._numbers_of(content) for place in range(number.place, number.place + 8)}
+    numbers = {
+        place for number in start_layouts._find_numbers(content) for place in range(number.offset, number.offset + 8)
+    }
     assert len(numbers) == 16
     for place in range(len(content)):
         changed = bytearray(content)
@@ -118,10 +120,10 @@ def test_an_odd_start_has_no_layout(content: bytes, reason: str) -> None:
 
 def test_layouts_that_serve_no_other_start_are_not_made_for_ever() -> None:
     known: StartLayouts[SessionStartInfo] = StartLayouts()
-    contents = [start({f"name{number:04}": 0.5}) for number in range(2 * layouts.MAX_USELESS)]
+    contents = [start({f"name{number:04}": 0.5}) for number in range(2 * start_layouts.MAX_USELESS)]
     for content in contents:
         known.learn(content, SessionStartInfo())
-    assert known.find(contents[layouts.MAX_USELESS]) is None
+    assert known.find(contents[start_layouts.MAX_USELESS]) is None
     assert known.find(contents[0]) is not None
     known.learn(contents[-1], SessionStartInfo())
     assert known.find(contents[-1]) is not None

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import Cells, faint
-from tbtui.plugins.hparams.page import draw_session, page_height
+from tbtui.plugins.hparams.session_page import draw_session, page_height
 from tbtui.settings.settings import Settings
 from tests.helpers.sessions import prepared, session_run
 from tests.helpers.snapshots import store
 from tests.helpers.views import picture
 
 if TYPE_CHECKING:
-    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.plugins.hparams.session_cache import PreparedSessions
 
 CURVES = {0: (1.0, 1.0, 2.0), 1: (1.0, 3.0, 4.0), 2: (1.0, 5.0, 6.0)}
 

@@ -161,7 +161,7 @@ def test_session_table_trainer_arguments_are_read_from_their_text() -> None:
     table = table_of("hf_trainer")
     assert values_of(table, "run0")["learning_rate"] == 5e-5
     assert set(table.hparams["learning_rate"].sources.tolist()) == {1}
-    assert table.sessions[0].places == ("args/text_summary",)
+    assert table.sessions[0].origins == ("args/text_summary",)
     assert "learning_rate" in table.varying
 
 

@@ -63,7 +63,7 @@ FAILED = "the runs cannot be compared"
 NO_VALUE = "no value of this tag"
 
 BETWEEN = "   "
-LEAST_NAME, MOST_NAME = 12, 24
+MIN_NAME_WIDTH, MAX_NAME_WIDTH = 12, 24
 """Columns of a name in the status, where all names are cut alike."""
 
 
@@ -82,36 +82,36 @@ def status(view: View, tags: int, width: int, aside: int = 0) -> str:
             the steps left out, the order.
         aside: Number of columns that are not shown.
     """
-    for gone in range(len(_LESS) + 1):
-        for longest in range(MOST_NAME, LEAST_NAME - 1, -1):
-            parts = _status_parts(view, longest)
+    for dropped in range(len(_OPTIONAL_PARTS) + 1):
+        for name_width in range(MAX_NAME_WIDTH, MIN_NAME_WIDTH - 1, -1):
+            parts = _status_parts(view, name_width)
             put_aside = f", {aside:,} aside (O)" if aside else ""
             text = " · ".join(
                 [f"{STATISTIC.value(view.settings)} of {counted(tags, 'tag')}{put_aside}"]
-                + [part for name, part in parts.items() if name not in _LESS[:gone]]
+                + [part for name, part in parts.items() if name not in _OPTIONAL_PARTS[:dropped]]
             )
             if cell_width(text) <= width:
                 return text
     return text
 
 
-_LESS = "baseline", "skipped", "order"
+_OPTIONAL_PARTS = "baseline", "skipped", "order"
 """Parts of a status in the order in which they go where there is no room."""
 
 
-def _status_parts(view: View, longest: int) -> dict[str, str]:
+def _status_parts(view: View, name_width: int) -> dict[str, str]:
     """Return the parts of the status by name; names are at most `longest` columns wide."""
     settings, parts = view.settings, {}
     if settings.skip_steps > 0:
         parts["skipped"] = f"from step {settings.skip_steps:,} on"
     if settings.baseline is not None:
-        name = fit_run_name(settings.baseline, [run.name for run in view.runs], longest)
-        gone = "" if settings.baseline in view.snapshot.runs else " (gone)"
-        parts["baseline"] = f"{'Δ to' if DELTAS.value(settings) else 'baseline'} {name}{gone}"
+        name = fit_run_name(settings.baseline, [run.name for run in view.runs], name_width)
+        suffix = "" if settings.baseline in view.snapshot.runs else " (gone)"
+        parts["baseline"] = f"{'Δ to' if DELTAS.value(settings) else 'baseline'} {name}{suffix}"
     sort_tag = SORT_TAG.value(settings)
     if sort_tag is not None:
         sign = sort_sign(descending=SORT_DESCENDING.value(settings))
-        parts["order"] = f"sorted by {shorten(visible_name(sort_tag.removeprefix(ATTRIBUTE)), longest)} {sign}"
+        parts["order"] = f"sorted by {shorten(visible_name(sort_tag.removeprefix(ATTRIBUTE)), name_width)} {sign}"
     return parts
 
 
@@ -141,12 +141,12 @@ def _names(detail: Detail, width: int, runs: Sequence[str]) -> tuple[Piece, ...]
     """Return run and tag in full, since the table has little room for names, and the number of superseded points."""
     tag = visible_name(detail.tag)
     left_out = f"{BETWEEN}{detail.superseded:,} superseded" if detail.superseded else ""
-    room = max(width - len(BETWEEN) - len(left_out), 0)
-    run = fit_run_name(detail.name, runs, max(room - cell_width(safe(tag)), room // 2))
+    available_width = max(width - len(BETWEEN) - len(left_out), 0)
+    run = fit_run_name(detail.name, runs, max(available_width - cell_width(safe(tag)), available_width // 2))
     return (
         (run, Ink.TEXT),
         (BETWEEN, Ink.NONE),
-        (shorten(tag, room - cell_width(run)), Ink.DIM),
+        (shorten(tag, available_width - cell_width(run)), Ink.DIM),
         *([(left_out, Ink.DIM)] if left_out else []),
     )
 
@@ -195,10 +195,10 @@ def _delta(delta: float, detail: Detail) -> _Part:
     return _Part((("Δ ", Ink.DIM), (signed(delta), delta_ink(delta, detail.best))), 4)
 
 
-MOST_TITLE = 16
+MAX_TITLE_WIDTH = 16
 """Terminal columns that a title may widen its column to."""
 
-MANY_TIMES = 3
+MIN_ROW_RATIO = 3
 """Cells in sight are shown first where the table has this many times as many rows."""
 
 _DONE = object()
@@ -308,13 +308,16 @@ class ComparisonSource:
         for key in filter(lambda column: column.startswith(ATTRIBUTE), columns):
             texts, widest = self._table.attributes.cells(key, self._names)
             self.widths[key] = max(widest, 4)
-            room = self._attribute_head(key).width
-            yield key, {run: ((" " * (room - pieces_width(cell)), Ink.NONE), *cell) for run, cell in texts.items()}
+            column_width = self._attribute_head(key).width
+            yield (
+                key,
+                {run: ((" " * (column_width - pieces_width(cell)), Ink.NONE), *cell) for run, cell in texts.items()},
+            )
         prepared = [self._data.column(self.view, tag) for tag in columns if not tag.startswith(ATTRIBUTE)]
         # In turns: what is in sight of each column comes before what is not of any.
         filling = [(column, column.fill(runs, first)) for column in prepared]
         changed: list[Column] = []
-        rested = time.perf_counter()
+        last_pause = time.perf_counter()
         while filling:
             for turn in tuple(filling):
                 column, rest = turn
@@ -322,15 +325,15 @@ class ComparisonSource:
                     filling.remove(turn)
                 if column not in changed:
                     changed.append(column)
-                if time.perf_counter() - rested > PAUSE_SECONDS:
+                if time.perf_counter() - last_pause > PAUSE_SECONDS:
                     yield from self._cells_of(changed, baseline)
                     changed.clear()
-                    rested = time.perf_counter()
-            if changed and filling and len(runs) > MANY_TIMES * len(first):
+                    last_pause = time.perf_counter()
+            if changed and filling and len(runs) > MIN_ROW_RATIO * len(first):
                 # The cells in sight are found; the others take far longer.
                 yield from self._cells_of(changed, baseline)
                 changed.clear()
-                rested = time.perf_counter()
+                last_pause = time.perf_counter()
         yield from self._cells_of(changed, baseline)
 
     def _cells_of(self, columns: Sequence[Column], baseline: str | None) -> Sequence[CellsOfColumn]:
@@ -350,7 +353,7 @@ def _titles(tags: tuple[str, ...]) -> Mapping[str, str]:
     titles: dict[str, str] = {}
     for group, keys in groups.items():
         names = tuple(key[len(ATTRIBUTE) :] if group == ATTRIBUTE else tag_title(key) for key in keys)
-        titles.update(zip(keys, fit_names(names, MOST_TITLE), strict=True))
+        titles.update(zip(keys, fit_names(names, MAX_TITLE_WIDTH), strict=True))
     return titles
 
 
@@ -399,7 +402,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         self._source: ComparisonSource | None = None
         self._own_payloads = Payloads()
         self._hparams = NO_ATTRIBUTES
-        self._asked_hparams: tuple[object, ...] = ()
+        self._requested_hparams: tuple[object, ...] = ()
         self._revealed = ""
         """Tag to move to as soon as its column is there."""
 
@@ -409,12 +412,12 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         yield self._names
         yield self._numbers
 
-    # What the app asks for
+    # Status and navigation
 
     def status(self) -> str:
         source = self._source
-        room = int(self.app.size.width * STATUS_SHARE) - 1
-        return "" if source is None else status(source.view, source.tags, room, source.hidden)
+        max_width = int(self.app.size.width * STATUS_SHARE) - 1
+        return "" if source is None else status(source.view, source.tags, max_width, source.hidden)
 
     @property
     def lists_runs(self) -> bool:
@@ -427,7 +430,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
             self._choose(changes.show_column(tag))
         self._grid.move_to_column(tag)
 
-    # What the view shows
+    # Content of the view
 
     def prepare(self, view: View) -> Iterator[ComparisonSource]:
         yield ComparisonSource(self._data, view, self._hparams, self._source)
@@ -441,8 +444,8 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         if self._revealed in prepared.columns:
             self._grid.move_to_column(self._revealed)
             self._revealed = ""
-        self._ask_detail()
-        self._ask_hparams(prepared.view)
+        self._request_detail()
+        self._request_hparams(prepared.view)
         if self.status() != former_status:
             self.refresh_bindings()  # updates the status
 
@@ -451,14 +454,14 @@ class ComparisonPane(ColumnKeysMixin, Pane):
 
     def say_error(self, error: Exception) -> None:
         self.say(FAILED, f"{type(error).__name__}: {error}")
-        self._ask_detail()
+        self._request_detail()
 
-    def _ask_hparams(self, view: View) -> None:
+    def _request_hparams(self, view: View) -> None:
         """Read the hyperparameters of the runs, after the cells: they may be in many files."""
-        asked = view.snapshot.revision, name_pattern(view.settings)
-        if asked == self._asked_hparams:
+        request = view.snapshot.revision, name_pattern(view.settings)
+        if request == self._requested_hparams:
             return
-        self._asked_hparams = asked
+        self._requested_hparams = request
 
         def read() -> Iterator[RunAttributes | None]:
             yield None  # now the cells go on, which were requested before
@@ -472,7 +475,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
             self._hparams = hparams
             self.show(self.view or view)
 
-    def _ask_detail(self) -> None:
+    def _request_detail(self) -> None:
         """Show details of the cell under the cursor below the table."""
         view, run, tag, source = self.view, self._grid.cursor_row, self._grid.cursor_column, self._source
         if view is None or run is None or tag is None or source is None:
@@ -485,10 +488,10 @@ class ComparisonPane(ColumnKeysMixin, Pane):
             self._numbers.show((("hyperparameter ", Ink.DIM), (source.attribute_text(run, tag), Ink.BOLD)))
             return
 
-        def look() -> Iterator[Detail]:
+        def find_detail() -> Iterator[Detail]:
             yield make_detail(view, run, tag)
 
-        self.background.ask("detail", look, self._show_detail, self._say_no_detail)
+        self.background.ask("detail", find_detail, self._show_detail, self._show_detail_error)
 
     def _show_detail(self, detail: Detail) -> None:
         runs = () if self._source is None else [run.name for run in self._source.view.runs]
@@ -496,15 +499,15 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         self._names.show(names)
         self._numbers.show(numbers)
 
-    def _say_no_detail(self, error: Exception) -> None:
+    def _show_detail_error(self, error: Exception) -> None:
         self._numbers.show(((f"{type(error).__name__}: {error}", Ink.WARN),))
 
-    # What happens
+    # Messages
 
     def on_data_grid_moved(self, message: DataGrid.Moved) -> None:
         """Show details of another cell."""
         message.stop()
-        self._ask_detail()
+        self._request_detail()
 
     def on_data_grid_head_chosen(self, message: DataGrid.HeadChosen) -> None:
         """Sort by the column whose title was clicked."""
@@ -514,7 +517,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
     def on_resize(self) -> None:
         """Fit the details to the new width."""
         self._names.display = self.size.height >= NAMES_FROM_HEIGHT
-        self._ask_detail()
+        self._request_detail()
 
     # Keys
 

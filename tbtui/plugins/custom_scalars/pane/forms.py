@@ -65,9 +65,9 @@ def chart_lines(chart: ArrangedChart) -> Iterator[str]:
         yield _match_line(match)
     seen: set[str] = set()
     for band in chart.chart.bands:
-        drawn = " (its edges, dotted)" if band.value in seen else ""
+        suffix = " (its edges, dotted)" if band.value in seen else ""
         seen.add(band.value)
-        yield f"  value {band.value!r}, lower bound {band.lower!r}, upper bound {band.upper!r}{drawn}"
+        yield f"  value {band.value!r}, lower bound {band.lower!r}, upper bound {band.upper!r}{suffix}"
     if chart.card.notes:
         yield ""
         yield from (f"⚠ {note}" for note in chart.card.notes)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.cells import Cells
     from tbtui.plugins.hparams.axes import ColumnAxis
-    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.plugins.hparams.session_cache import PreparedSessions
 
 
 class DrawnView(CellsView, can_focus=True):
@@ -134,16 +134,16 @@ class ParallelView(DrawnView):
             self.draw()
             self.post_message(self.Moved())
 
-    def action_axis(self, by: int) -> None:
+    def action_axis(self, offset: int) -> None:
         """Move the cursor to another axis, and scroll to it."""
         keys = self._keys
-        axis = max(0, min(self.state.axis + by, len(keys) - 1))
+        axis = max(0, min(self.state.axis + offset, len(keys) - 1))
         first = self.state.first
         while axis not in visible_axes(keys, first, self.size.width):
             first += 1 if axis > first else -1
         self._change(replace(self.state, axis=axis, first=min(first, axis), mark=""))
 
-    def action_session(self, by: int) -> None:
+    def action_session(self, offset: int) -> None:
         """Move to the next session on this axis, from top to bottom."""
         axis, prepared = self.axis, self.prepared
         if axis is None or prepared is None:
@@ -152,8 +152,8 @@ class ParallelView(DrawnView):
         if not order:
             return
         row = prepared.table.row_of.get(self.state.session, order[0])
-        place = order.index(row) + by if row in order else 0
-        row = order[max(0, min(place, len(order) - 1))]
+        index = order.index(row) + offset if row in order else 0
+        row = order[max(0, min(index, len(order) - 1))]
         self._change(replace(self.state, session=prepared.table.sessions[row].name))
 
     def action_brush(self) -> None:
@@ -200,19 +200,19 @@ class ParallelView(DrawnView):
         if axis is None or prepared is None or not axis.column.is_numeric:
             return
         scales = prepared.rows.chosen.axis_scales
-        known: Sequence[str] = AXIS_SCALES
-        present = scales.get(axis.key, axis.present_scale)
-        following = known[(known.index(present) + 1) % len(known)]
-        self.post_message(Choose(transitions.choose(axis_scales={**scales, axis.key: following})))
+        all_scales: Sequence[str] = AXIS_SCALES
+        current = scales.get(axis.key, axis.present_scale)
+        next_scale = all_scales[(all_scales.index(current) + 1) % len(all_scales)]
+        self.post_message(Choose(transitions.choose(axis_scales={**scales, axis.key: next_scale})))
 
-    def action_move(self, by: int) -> None:
+    def action_move(self, offset: int) -> None:
         """Move the axis."""
         keys = list(self._keys)
         if not keys:
             return
-        place = min(self.state.axis, len(keys) - 1)
-        target = max(0, min(place + by, len(keys) - 1))
-        keys.insert(target, keys.pop(place))
+        index = min(self.state.axis, len(keys) - 1)
+        target = max(0, min(index + offset, len(keys) - 1))
+        keys.insert(target, keys.pop(index))
         self.state = replace(self.state, axis=target)
         self.post_message(Choose(transitions.choose(axes=tuple(keys))))
 
@@ -270,14 +270,14 @@ class SliceView(DrawnView):
             self.draw()
             self.post_message(self.Moved())
 
-    def action_card(self, by: int) -> None:
+    def action_card(self, offset: int) -> None:
         """Move to another card."""
         last = max(len(self._names) - 1, 0)
-        self._change(replace(self.state, card=max(0, min(self.state.card + by, last))))
+        self._change(replace(self.state, card=max(0, min(self.state.card + offset, last))))
 
-    def action_row(self, by: int) -> None:
+    def action_row(self, offset: int) -> None:
         """Move to the card above or below."""
-        self.action_card(by * (1 if self.state.is_opened else cards_per_row(self.size.width)))
+        self.action_card(offset * (1 if self.state.is_opened else cards_per_row(self.size.width)))
 
     def action_open(self) -> None:
         """Show one card in full size with its table."""
@@ -312,11 +312,11 @@ class SliceView(DrawnView):
         if name is None or prepared is None:
             return
         axis = make_axis(prepared, f"h/{name}")
-        known: Sequence[str] = AXIS_SCALES
+        all_scales: Sequence[str] = AXIS_SCALES
         scales = prepared.rows.chosen.axis_scales
-        present = scales.get(axis.key, axis.present_scale)
-        following = known[(known.index(present) + 1) % len(known)]
-        self.post_message(Choose(transitions.choose(axis_scales={**scales, axis.key: following})))
+        current = scales.get(axis.key, axis.present_scale)
+        next_scale = all_scales[(all_scales.index(current) + 1) % len(all_scales)]
+        self.post_message(Choose(transitions.choose(axis_scales={**scales, axis.key: next_scale})))
 
     def action_colour(self) -> None:
         """Colour the dots by this hyperparameter; the second time not."""

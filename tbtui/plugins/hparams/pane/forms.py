@@ -15,8 +15,8 @@ from tbtui.widgets.save_dialog import FileSaver, file_fields
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tbtui.plugins.hparams.prepared import PreparedSessions
     from tbtui.plugins.hparams.rows import SessionRows
+    from tbtui.plugins.hparams.session_cache import PreparedSessions
     from tbtui.plugins.hparams.session_table import SessionTable
     from tbtui.settings.settings import Settings
     from tbtui.widgets.form_fields import Field
@@ -175,9 +175,9 @@ def _session_files(table: SessionTable, prepared: PreparedSessions, session: str
     row = None if session is None else table.row_of.get(session)
     if row is None:
         return []
-    found = table.sessions[row]
-    lines = [f"{found.name}: values from {', '.join(found.places or found.hparams_runs)}"]
-    for name in found.members:
+    entry = table.sessions[row]
+    lines = [f"{entry.name}: values from {', '.join(entry.origins or entry.hparams_runs)}"]
+    for name in entry.members:
         run = prepared.view.snapshot.runs.get(name)
         lines += [f"  {file.path}" for file in (run.files if run is not None else ())]
     return lines

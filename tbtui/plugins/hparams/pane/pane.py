@@ -20,8 +20,8 @@ from tbtui.plugins.hparams.pane.drawing import DrawnView, ParallelView, SliceVie
 from tbtui.plugins.hparams.pane.source import SessionSource
 from tbtui.plugins.hparams.pane.views import MAX_SHARE, OverviewView, SessionPage
 from tbtui.plugins.hparams.parallel import bright_sessions
-from tbtui.plugins.hparams.prepared import SessionCache
 from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
+from tbtui.plugins.hparams.session_cache import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS
 from tbtui.view.terms import are_terms, check_terms, may_be_terms
 from tbtui.widgets.column_keys import ColumnKeysMixin, column_bindings
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.styled_text import Piece
     from tbtui.export.output import SavedFile
-    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.plugins.hparams.session_cache import PreparedSessions
     from tbtui.plugins.hparams.settings import SessionSettings
     from tbtui.settings.column_choice import ColumnChoice
     from tbtui.settings.settings import Settings
@@ -143,7 +143,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         """Settings of the tab; None before the first view."""
         return None if self.view is None else SESSIONS.value(self.view.settings)
 
-    # What the app asks for
+    # Status and navigation
 
     def waits_for(self, view: View) -> bool:
         """Return True while the last table is recent: to prepare all of a growing log takes time that loading needs."""
@@ -175,7 +175,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
                     self._grid.move_to_column(METRIC + metric.title)
                     return
 
-    # What the view shows
+    # Content of the view
 
     def prepare(self, view: View) -> Iterator[SessionSource]:
         if self._cache is None:
@@ -228,20 +228,20 @@ class HParamsPane(ColumnKeysMixin, Pane):
         shows_overview = not is_drawn and (view == "matters") != is_low
         shows_grid = not is_drawn and not (is_low and view == "table")
         had_focus = self._parallel.has_focus or self._slices.has_focus or self._grid.has_focus
-        room = int(height * MAX_SHARE) if shows_grid else height - 1
+        overview_height = int(height * MAX_SHARE) if shows_grid else height - 1
         self._overview.display = shows_overview
         self._overview.can_focus = not shows_grid  # keys need a widget with the focus
         self._grid.display = shows_grid
         self._parallel.display = view == "parallel"
         self._slices.display = view == "slices"
         if shows_overview:
-            self._overview.fit(prepared, width, max(room, 1))
+            self._overview.show_overview(prepared, width, max(overview_height, 1))
         self._names.display = self._numbers.display = (shows_grid or is_drawn) and height >= DETAILS_FROM
-        drawn = self._parallel if view == "parallel" else self._slices if view == "slices" else None
-        if drawn is not None:
-            drawn.show_sessions(prepared)
+        drawn_view = self._parallel if view == "parallel" else self._slices if view == "slices" else None
+        if drawn_view is not None:
+            drawn_view.show_sessions(prepared)
         if had_focus:
-            (drawn or self._grid).focus(scroll_visible=False)
+            (drawn_view or self._grid).focus(scroll_visible=False)
 
     def say(self, headline: str, hint: str = "") -> None:
         self._grid.say(headline, hint)
@@ -278,7 +278,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         prepared, session = self.prepared, self._session
         lines = [] if prepared is None or session is None else detail_pieces(prepared, session)
         if prepared is not None and self._parallel.display:
-            lines = [self._parallel_words(prepared, lines[0] if lines else []), *lines[1:]]
+            lines = [self._parallel_line(prepared, lines[0] if lines else []), *lines[1:]]
         elif prepared is not None and self._slices.display:
             metric = f"{safe(prepared.rows.metric.title)} upwards: " if prepared.rows.metric else ""
             is_pair = len(prepared.rows.chosen.pair) == 2
@@ -287,7 +287,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         for line, pieces in zip((self._names, self._numbers), [*lines, [], []], strict=False):
             line.show(pieces)
 
-    def _parallel_words(self, prepared: PreparedSessions, session: Sequence[Piece]) -> list[Piece]:
+    def _parallel_line(self, prepared: PreparedSessions, session: Sequence[Piece]) -> list[Piece]:
         """Return the session under the cursor, which sessions are bright, and the axes in sight, as far as they fit."""
         _, bright = bright_sessions(prepared)
         colour, title = prepared.rows.chosen.colour[2:], self._parallel.title()
@@ -295,12 +295,12 @@ class HParamsPane(ColumnKeysMixin, Pane):
         shorter = SEPARATOR.join(filter(None, (f"bright: {bright}", title)))
         texts = (SEPARATOR.join(filter(None, parts)), shorter, title if self._parallel.state.mark else bright)
         gap, width = "   " if session else "", self.size.width - 1
-        for before in (session, session[:1]):
-            room = width - pieces_width(before) - len(gap)
-            words = longest_fitting(texts[:2] if before is session else texts, room)
-            if cell_width(words) <= room:
+        for prefix in (session, session[:1]):
+            available_width = width - pieces_width(prefix) - len(gap)
+            text = longest_fitting(texts[:2] if prefix is session else texts, available_width)
+            if cell_width(text) <= available_width:
                 break
-        return [*before, (gap + words, Ink.DIM)]
+        return [*prefix, (gap + text, Ink.DIM)]
 
     def on_drawn_view_moved(self, message: DrawnView.Moved) -> None:
         """Show details of what is under the cursor."""
@@ -406,8 +406,8 @@ class HParamsPane(ColumnKeysMixin, Pane):
         prepared = self.prepared
         names = () if prepared is None else prepared.rows.shown_names
         if prepared is not None and self._page.session in names:
-            place = names.index(self._page.session) + message.by
-            self._page.show_session(prepared, names[place % len(names)])
+            index = names.index(self._page.session) + message.offset
+            self._page.show_session(prepared, names[index % len(names)])
 
     def action_next_view(self) -> None:
         """Show the next view."""
@@ -484,7 +484,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
     def action_alone(self) -> None:
         """Show the session under the cursor alone, everywhere; the second time all."""
         if (session := self._session) is not None and self.view is not None:
-            self._choose(transitions.alone(self._members(session), self.view))
+            self._choose(transitions.show_only(self._members(session), self.view))
 
     def action_copy_path(self) -> None:
         """Copy the path of the run of the session."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.styled_text import Cell, Row
     from tbtui.plugins.hparams.grid import CellCache
-    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.plugins.hparams.session_cache import PreparedSessions
 
 MIN_WIDTH = 4
 ASCENDING, DESCENDING = "▲", "▼"

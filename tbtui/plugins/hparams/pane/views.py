@@ -9,12 +9,12 @@ from textual.message import Message
 
 from tbtui.charts.cells import Cells
 from tbtui.plugins.hparams.overview import draw_overview, overview_height
-from tbtui.plugins.hparams.page import draw_session, page_height
+from tbtui.plugins.hparams.session_page import draw_session, page_height
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
 
 if TYPE_CHECKING:
-    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.plugins.hparams.session_cache import PreparedSessions
 
 MAX_SHARE = 0.42
 """Part of the pane that what matters may take beside the table."""
@@ -32,7 +32,7 @@ class OverviewView(CellsView):
         self._prepared: PreparedSessions | None = None
         self._rows = 0
 
-    def fit(self, prepared: PreparedSessions, width: int, height: int) -> int:
+    def show_overview(self, prepared: PreparedSessions, width: int, height: int) -> int:
         """Show what matters, and return the rows that it takes of `height`."""
         self._prepared = prepared
         if prepared.importance is None:
@@ -49,8 +49,8 @@ class OverviewView(CellsView):
             return
         cells = Cells.blank(self._rows, width)
         if prepared.importance is not None:
-            drawn = draw_overview(prepared.importance, prepared.rows.figure_label, width, self._rows)
-            cells.put(0, 0, drawn)
+            picture = draw_overview(prepared.importance, prepared.rows.figure_label, width, self._rows)
+            cells.put(0, 0, picture)
         else:
             headline = "these sessions have no metric" if prepared.table.sessions else ""
             cells.put(0, 0, draw_empty_state(headline, "", width, self._rows))
@@ -79,11 +79,11 @@ class SessionPage(WheelMixin, CellsView, can_focus=True):
         """The page should close."""
 
     class Turned(Message):
-        """Another session should be shown, `by` rows further on."""
+        """Another session should be shown, `offset` rows further on."""
 
-        def __init__(self, by: int) -> None:
+        def __init__(self, offset: int) -> None:
             super().__init__()
-            self.by = by
+            self.offset = offset
 
     def __init__(self) -> None:
         super().__init__()
@@ -114,8 +114,8 @@ class SessionPage(WheelMixin, CellsView, can_focus=True):
         """Scroll by `rows`."""
         if self._prepared is None:
             return
-        most = max(page_height(self._prepared, self.session, self.size.width) - self.size.height, 0)
-        self._scroll = max(0, min(self._scroll + rows, most))
+        max_scroll = max(page_height(self._prepared, self.session, self.size.width) - self.size.height, 0)
+        self._scroll = max(0, min(self._scroll + rows, max_scroll))
         self._draw()
 
     def turned(self, across: int, down: int) -> None:
@@ -127,6 +127,6 @@ class SessionPage(WheelMixin, CellsView, can_focus=True):
         """Go back to the table."""
         self.post_message(self.Closed())
 
-    def action_go(self, by: int) -> None:
+    def action_go(self, offset: int) -> None:
         """Show the next session of the table, or the one before."""
-        self.post_message(self.Turned(by))
+        self.post_message(self.Turned(offset))

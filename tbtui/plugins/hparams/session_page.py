@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.styled_text import Piece
     from tbtui.plugins.hparams.metric import Metric
-    from tbtui.plugins.hparams.prepared import PreparedSessions
+    from tbtui.plugins.hparams.session_cache import PreparedSessions
     from tbtui.settings.settings import Spread
     from tbtui.store.snapshot import ScalarSeries
 
@@ -86,7 +86,7 @@ def _facts(prepared: PreparedSessions, row: int, width: int) -> Iterator[list[Pi
     facts.append((labels.ended_text(session, str(prepared.table.statuses.value(shown.members[row][0]))), Ink.DIM))
     if session.last_step is not None:
         facts.append((f"step {session.last_step}", Ink.DIM))
-    facts.append((f"from {', '.join(session.places or session.hparams_runs)}", Ink.DIM))
+    facts.append((f"from {', '.join(session.origins or session.hparams_runs)}", Ink.DIM))
     line: list[Piece] = []
     for text, ink in facts:
         if line and pieces_width(line) + 2 + cell_width(safe(text)) > width:
@@ -125,8 +125,8 @@ def _hparam_rows(prepared: PreparedSessions, row: int) -> Iterator[_TableRow]:
     for name in shown.ordered_hparams:
         hparam = table.hparams[name]
         values = list(dict.fromkeys(map(labels.value_text, hparam.column.values(members))))
-        known = hparam.column.numbers[hparam.column.is_number & np.isfinite(hparam.column.numbers)]
-        median = labels.value_text(float(np.median(known))) if hparam.column.is_numeric and len(known) else ""
+        finite = hparam.column.numbers[hparam.column.is_number & np.isfinite(hparam.column.numbers)]
+        median = labels.value_text(float(np.median(finite))) if hparam.column.is_numeric and len(finite) else ""
         entry = shares.get(name)
         share = (
             labels.share_text(entry) if entry is not None and entry.q < 0.3 and entry.share > 0 else labels.MISSING_SIGN
@@ -160,9 +160,9 @@ def _table_lines(metrics: Iterable[_TableRow], hparams: Iterable[_TableRow], wid
         widths.pop()
     for row in (*above, (), *below) if above else below:
         line: list[Piece] = []
-        for index, ((text, ink), room) in enumerate(zip(row, widths, strict=False)):
-            shown = shorten(text, room)
-            blanks = " " * (room - cell_width(shown))
+        for index, ((text, ink), column_width) in enumerate(zip(row, widths, strict=False)):
+            shown = shorten(text, column_width)
+            blanks = " " * (column_width - cell_width(shown))
             is_left = index == 0 or index == count - 1
             line.append((f"{' ' * GAP}{shown}{blanks}" if is_left else f"{' ' * GAP}{blanks}{shown}", ink))
         yield line
@@ -177,10 +177,10 @@ def draw_session(prepared: PreparedSessions, name: str, width: int, height: int,
         for part, ink in cut_pieces(pieces, width):
             x = write(text, y, x, part, ink)
     charts = _curves(prepared, name, width, height - text.height)
-    whole = Cells.blank(max(text.height + charts.height, height + scroll), width)
-    whole.put(0, 0, text)
-    whole.put(text.height, 0, charts)
-    return whole.part(slice(scroll, scroll + height), slice(width)).copy()
+    page = Cells.blank(max(text.height + charts.height, height + scroll), width)
+    page.put(0, 0, text)
+    page.put(text.height, 0, charts)
+    return page.part(slice(scroll, scroll + height), slice(width)).copy()
 
 
 def page_height(prepared: PreparedSessions, name: str, width: int) -> int:
@@ -211,31 +211,31 @@ def _curves(prepared: PreparedSessions, name: str, width: int, height: int) -> C
             charts.append((metric, long))
     columns = max(min(width // MIN_CHART_WIDTH, 3, len(charts)), 1)
     lines = -(-len(charts) // columns)
-    tall = max(min(height // max(lines, 1), MAX_CHART_HEIGHT), CHART_HEIGHT)
-    drawn = Cells.blank(lines * tall, width)
+    card_height = max(min(height // max(lines, 1), MAX_CHART_HEIGHT), CHART_HEIGHT)
+    cells = Cells.blank(lines * card_height, width)
     for index, (metric, long) in enumerate(charts):
         ink = prepared.view.inks.get(long[0].run, 0)
-        card = _card(metric, long, ink, prepared.view.settings.spread, width // columns, tall)
-        drawn.put(index // columns * tall, index % columns * (width // columns), card)
-    return drawn
+        card = _card(metric, long, ink, prepared.view.settings.spread, width // columns, card_height)
+        cells.put(index // columns * card_height, index % columns * (width // columns), card)
+    return cells
 
 
 def _card(metric: Metric, curves: Sequence[ScalarSeries], ink: int, spread: Spread, width: int, height: int) -> Cells:
     lines = [(curve.current.steps.astype(np.float64), curve.current.values) for curve in curves]
     x, y = lines[0]
     bands: tuple[Band, ...] = ()
-    words: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
     if len(lines) > 1:
         x = shared_x([steps for steps, _ in lines])
         mean = average(lines, x, spread)
         y, bands = mean.mean, (Band(x, mean.low, mean.high, ink),)
         mean_of = f"mean of {len(lines)} "
-        words = f"{mean_of}{'±std' if spread == 'std' else 'min–max'} ", mean_of
+        prefixes = f"{mean_of}{'±std' if spread == 'std' else 'min–max'} ", mean_of
     low, high = float(x.min()), float(x.max())
     x_axis = Axis(low, high if high > low else low + 1, kind="step")
     y_axis = Axis(*limits(extent([y, *(end for band in bands for end in (band.low, band.high))])))
     chart = LineChart((Trace(x, y, ink),), x_axis, y_axis, bands=bands)
     body = draw_line_chart(chart, max(width - 2, 1), height - 2)
     last = numbers.brief(float(y[-1]))
-    notes = [*(f"{word}{last}" for word in words), last]
+    notes = [*(f"{word}{last}" for word in prefixes), last]
     return draw_card(metric.title, body, width, height, note=fitting_note(notes, metric.title, width))

@@ -53,7 +53,7 @@ class SessionCache:
     def __init__(self, payloads: Payloads) -> None:
         self._tables = shared_tables(payloads)
         self._importance: tuple[tuple[object, ...], Importance | None] = ((), None)
-        self._whole: tuple[tuple[object, ...], Importance | None] = ((), None)
+        self._order_importance: tuple[tuple[object, ...], Importance | None] = ((), None)
         self._attributes: tuple[tuple[object, ...], RunAttributes | None] = ((), None)
         self._rows: tuple[tuple[object, ...], SessionRows | None] = ((), None)
 
@@ -69,16 +69,16 @@ class SessionCache:
         table = self._tables.build(view.snapshot.runs, name_pattern(settings))
         selected = drawn_sessions(view, table)
         # A brush is answered within a frame: views without shares show those of all sessions.
-        every = np.ones(len(table), np.bool_)
-        shown = selected if chosen.view in ("matters", "slices") else every
+        all_sessions = np.ones(len(table), np.bool_)
+        shown = selected if chosen.view in ("matters", "slices") else all_sessions
         is_grown = keeps_shares and self._has_more_sessions(view, table, shown)
         is_stale = is_grown or (keeps_shares and self._has_other_selection(view, table, shown))
         importance = self._importance[1] if is_stale else self._find_importance(view, table, shown)
-        is_whole = shown.all() and (is_grown or not is_stale)
-        whole = importance if is_whole else self._find_order(view, table, every)
-        key = (table, selected.tobytes(), chosen, settings.charts, whole, settings.tag_filter)
+        covers_all = shown.all() and (is_grown or not is_stale)
+        order_importance = importance if covers_all else self._find_order(view, table, all_sessions)
+        key = (table, selected.tobytes(), chosen, settings.charts, order_importance, settings.tag_filter)
         if self._rows[1] is None or self._rows[0] != key:
-            by_share = [entry.name for entry in whole.hparams] if whole is not None else []
+            by_share = [entry.name for entry in order_importance.hparams] if order_importance is not None else []
             metrics = None
             if settings.tag_filter:
                 metrics = [metric.title for metric in table.metrics if view.tag_matches(metric.tag)]
@@ -92,25 +92,25 @@ class SessionCache:
         assert attributes is not None  # noqa: S101 - set above
         return PreparedSessions(view, table, rows, importance, attributes, is_stale)
 
-    def _find_order(self, view: View, table: SessionTable, every: npt.NDArray[np.bool_]) -> Importance | None:
+    def _find_order(self, view: View, table: SessionTable, all_sessions: npt.NDArray[np.bool_]) -> Importance | None:
         """Return what matters among all sessions, for an order of columns that no filter changes."""
-        latest, self._importance = self._importance, self._whole
-        found = self._find_importance(view, table, every)
-        self._whole, self._importance = self._importance, latest
-        return found
+        latest, self._importance = self._importance, self._order_importance
+        importance = self._find_importance(view, table, all_sessions)
+        self._order_importance, self._importance = self._importance, latest
+        return importance
 
     def _has_other_selection(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> bool:
         """Return True if the latest shares differ from those of this view in the selected sessions alone."""
-        latest, wanted = self._importance[0], _importance_key(view, table, selected)
-        return len(latest) == len(wanted) and latest[:-1] == wanted[:-1] and latest[-1] != wanted[-1]
+        latest, key = self._importance[0], _importance_key(view, table, selected)
+        return len(latest) == len(key) and latest[:-1] == key[:-1] and latest[-1] != key[-1]
 
     def _has_more_sessions(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> bool:
         """Return True if the latest shares are those of fewer sessions: more were read since."""
-        (latest, importance), wanted = self._importance, _importance_key(view, table, selected)
-        if importance is None or latest[0] is table or latest[2:-1] != wanted[2:-1]:
+        (latest, importance), key = self._importance, _importance_key(view, table, selected)
+        if importance is None or latest[0] is table or latest[2:-1] != key[2:-1]:
             return False
         former = latest[1]
-        if not isinstance(former, Metric) or table.metric(former.title) is not wanted[1]:
+        if not isinstance(former, Metric) or table.metric(former.title) is not key[1]:
             return False
         names = {name for each in importance.hparams for name in (each.name, *each.together)}
         return len(latest[0]) < len(table) and names <= table.hparams.keys()  # type: ignore[arg-type]

@@ -38,7 +38,7 @@ _CONTINUED = 0x80
 
 
 class _Number(NamedTuple):
-    place: int
+    offset: int
     """Offset of its 8 bytes in the message."""
 
     name: str | None
@@ -59,7 +59,7 @@ class StartLayout(Generic[Start]):
     """Index among the numbers of the time at which the session started; None: it is not there."""
 
 
-class _Known(Generic[Start]):
+class _LearnedLayout(Generic[Start]):
     """A layout, and whether it served."""
 
     def __init__(self, layout: StartLayout[Start], numbers: Struct) -> None:
@@ -71,7 +71,7 @@ class StartLayouts(Generic[Start]):
     """The layouts learned so far. Threads may share them: a layout is complete before it is stored."""
 
     def __init__(self) -> None:
-        self._by_size: dict[int, dict[int, dict[int, _Known[Start]]]] = {}
+        self._by_size: dict[int, dict[int, dict[int, _LearnedLayout[Start]]]] = {}
         """By size; by the bits that belong to no number; by their values."""
 
         self._count = self._useless = 0
@@ -82,13 +82,13 @@ class StartLayouts(Generic[Start]):
         if by_mask is None:
             return None
         bits = int.from_bytes(content, "little")
-        for mask, known in tuple(by_mask.items()):
-            found = known.get(bits & mask)
-            if found is not None:
-                if not found.has_served:
-                    found.has_served = True
+        for mask, by_bits in tuple(by_mask.items()):
+            match = by_bits.get(bits & mask)
+            if match is not None:
+                if not match.has_served:
+                    match.has_served = True
                     self._useless -= 1
-                return found.layout, found.numbers.unpack(content)
+                return match.layout, match.numbers.unpack(content)
         return None
 
     def learn(self, content: bytes, start: Start) -> None:
@@ -96,31 +96,31 @@ class StartLayouts(Generic[Start]):
         if self._count >= MAX_LAYOUTS or self._useless >= MAX_USELESS or len(content) > MAX_BYTES:
             return
         try:
-            numbers = list(_numbers_of(content))
+            numbers = list(_find_numbers(content))
         except (_UnusualError, IndexError, UnicodeDecodeError):
             return
         form, end, mask = "<", 0, (1 << 8 * len(content)) - 1
         for number in numbers:
-            form += f"{number.place - end}xd"
-            end = number.place + _NUMBER_BYTES
-            mask &= ~(((1 << 8 * _NUMBER_BYTES) - 1) << 8 * number.place)
+            form += f"{number.offset - end}xd"
+            end = number.offset + _NUMBER_BYTES
+            mask &= ~(((1 << 8 * _NUMBER_BYTES) - 1) << 8 * number.offset)
         names = [number.name for number in numbers]
         time_index = names.index(None) if None in names else None
         layout = StartLayout(start, tuple(name for name in names if name is not None), time_index)
-        known = _Known(layout, Struct(f"{form}{len(content) - end}x"))
+        learned = _LearnedLayout(layout, Struct(f"{form}{len(content) - end}x"))
         by_mask = self._by_size.setdefault(len(content), {})
         if mask not in by_mask and len(by_mask) >= MAX_MASKS:
             return
         self._count += 1
         self._useless += 1
-        by_mask.setdefault(mask, {})[int.from_bytes(content, "little") & mask] = known
+        by_mask.setdefault(mask, {})[int.from_bytes(content, "little") & mask] = learned
 
 
 class _UnusualError(ValueError):
     """The message has something beside hyperparameters, texts and a time, or has one of them twice."""
 
 
-def _numbers_of(content: bytes) -> Iterator[_Number]:
+def _find_numbers(content: bytes) -> Iterator[_Number]:
     """Yield the numbers of a message, in their order.
 
     Raises:
@@ -128,59 +128,59 @@ def _numbers_of(content: bytes) -> Iterator[_Number]:
         IndexError: It ends too early.
         UnicodeDecodeError: A name is not UTF-8: two of these may become the same.
     """
-    at = 2 if content[0] == _VERSION and content[1] < _CONTINUED else 0
-    if content[at] != _START:
+    offset = 2 if content[0] == _VERSION and content[1] < _CONTINUED else 0
+    if content[offset] != _START:
         raise _UnusualError
-    size, at = _length(content, at + 1)
-    if at + size != len(content):
+    size, offset = _read_length(content, offset + 1)
+    if offset + size != len(content):
         raise _UnusualError
     names: set[str] = set()
     has_time = False
-    while at < len(content):
-        field = content[at]
+    while offset < len(content):
+        field = content[offset]
         if field == _BEGAN and not has_time:
             has_time = True
-            yield _Number(at + 1, None)
-            at += 1 + _NUMBER_BYTES
+            yield _Number(offset + 1, None)
+            offset += 1 + _NUMBER_BYTES
             continue
-        size, begin = _length(content, at + 1)
-        at = begin + size
+        size, begin = _read_length(content, offset + 1)
+        offset = begin + size
         if field == _ENTRY:
-            name, place = _entry(content, begin, at)
+            name, number_offset = _read_entry(content, begin, offset)
             if name in names:
                 raise _UnusualError
             names.add(name)
-            if place is not None:
-                yield _Number(place, name)
+            if number_offset is not None:
+                yield _Number(number_offset, name)
         elif field not in _TEXTS:
             raise _UnusualError
-    if at != len(content):
+    if offset != len(content):
         raise _UnusualError
 
 
-def _entry(content: bytes, begin: int, end: int) -> tuple[str, int | None]:
+def _read_entry(content: bytes, begin: int, end: int) -> tuple[str, int | None]:
     """Return the name of a hyperparameter, and the place of its number; None if its value is no number."""
     if content[begin] != _KEY:
         raise _UnusualError
-    size, at = _length(content, begin + 1)
-    name = content[at : at + size].decode()
-    at += size
-    if content[at] != _VALUE:
+    size, offset = _read_length(content, begin + 1)
+    name = content[offset : offset + size].decode()
+    offset += size
+    if content[offset] != _VALUE:
         raise _UnusualError
-    size, at = _length(content, at + 1)
-    if at + size != end:
+    size, offset = _read_length(content, offset + 1)
+    if offset + size != end:
         raise _UnusualError
-    is_number = size == 1 + _NUMBER_BYTES and content[at] == _NUMBER
-    return name, at + 1 if is_number else None
+    is_number = size == 1 + _NUMBER_BYTES and content[offset] == _NUMBER
+    return name, offset + 1 if is_number else None
 
 
-def _length(content: bytes, at: int) -> tuple[int, int]:
+def _read_length(content: bytes, offset: int) -> tuple[int, int]:
     """Return a length, and where what it describes begins."""
     length = shift = 0
     while True:
-        byte = content[at]
-        at += 1
+        byte = content[offset]
+        offset += 1
         length |= (byte & (_CONTINUED - 1)) << shift
         if byte < _CONTINUED:
-            return length, at
+            return length, offset
         shift += 7

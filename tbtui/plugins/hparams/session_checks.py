@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tbtui.frozen import frozen
 from tbtui.plugins.base import ValueProblem
 from tbtui.plugins.hparams.decode import PLUGIN, Interval
-from tbtui.plugins.hparams.folds import parent_of
-from tbtui.plugins.hparams.session_metrics import logged_apart
+from tbtui.plugins.hparams.folded_runs import parent_of
+from tbtui.plugins.hparams.session_metrics import separate_logged_value
 from tbtui.plugins.hparams.sessions import are_same, hparams_of, merge_experiments
 from tbtui.plugins.hparams.settings import name_pattern
 from tbtui.plugins.hparams.sources import config_texts
@@ -70,17 +70,17 @@ def check_session(run: RunSnapshot, hparams: RunHParams, runs: Mapping[str, RunS
     if not hparams.starts:
         return NO_FINDINGS
     experiment = merge_experiments([hparams.experiment, *_experiments_above(run.name, runs)])
-    never = [] if experiment is None else [(info.group, info.tag) for info in experiment.metric_infos]
-    never = [(group, tag) for group, tag in never if not _has_values(run.name, group, tag, runs)]
+    never_written = [] if experiment is None else [(info.group, info.tag) for info in experiment.metric_infos]
+    never_written = [(group, tag) for group, tag in never_written if not _has_values(run.name, group, tag, runs)]
     infos = () if experiment is None else experiment.hparam_infos
     outside = (
         info.name for info in infos if info.name in hparams.values and _is_outside(info, hparams.values[info.name])
     )
     scalars = (series for series in run.series.values() if isinstance(series, ScalarSeries))
     return SessionChecks(
-        tuple("/".join(filter(None, pair)) for pair in never),
+        tuple("/".join(filter(None, pair)) for pair in never_written),
         tuple(outside),
-        tuple(series.tag for series in scalars if logged_apart(run, series) is not None),
+        tuple(series.tag for series in scalars if separate_logged_value(run, series) is not None),
     )
 
 
@@ -107,6 +107,6 @@ def _is_outside(info: HParamInfo, value: HParamValue) -> bool:
             return True
         return not info.domain.min_value <= written_number(value) <= info.domain.max_value
     plain = written_number(value) if isinstance(value, float) else value
-    known = (written_number(each) if isinstance(each, float) else each for each in info.domain)
+    domain = (written_number(each) if isinstance(each, float) else each for each in info.domain)
     # PyTorch writes booleans as numbers, whatever their declaration says.
-    return not any(are_same(plain, each) or (isinstance(each, bool) and plain in (0.0, 1.0)) for each in known)
+    return not any(are_same(plain, each) or (isinstance(each, bool) and plain in (0.0, 1.0)) for each in domain)

@@ -58,7 +58,7 @@ class FoldFinder:
     """Finds the runs to fold in one snapshot after the other; only changed runs are examined again."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[int, int, _Facts]] = {}
+        self._facts_of_run: dict[str, tuple[int, int, _Facts]] = {}
         """Revision, generation and facts of each run."""
 
     def __call__(self, runs: Mapping[str, RunSnapshot]) -> dict[str, str]:
@@ -67,29 +67,29 @@ class FoldFinder:
         Args:
             runs: All runs as stored, by name.
         """
-        former, self._known = self._known, {}
+        former, self._facts_of_run = self._facts_of_run, {}
         candidates: dict[str, list[str]] = {}
         sessions: set[str] = set()
         for name, run in runs.items():
-            known = former.get(name)
-            if known is None or known[:2] != (run.revision, run.reading):
-                known = run.revision, run.reading, _facts_of(run)
-            self._known[name] = known
-            if known[2].values is None:
+            entry = former.get(name)
+            if entry is None or entry[:2] != (run.revision, run.reading):
+                entry = run.revision, run.reading, _facts_of(run)
+            self._facts_of_run[name] = entry
+            if entry[2].values is None:
                 continue
             sessions.add(name)
             parent = parent_of(name)
-            if known[2].is_bare and parent is not None:
+            if entry[2].is_bare and parent is not None:
                 candidates.setdefault(parent, []).append(name)
         if not candidates:
             return {}
         below = _names_below(runs)
-        found: dict[str, str] = {}
+        target_of_run: dict[str, str] = {}
         for parent, names in candidates.items():
-            alone = [name for name in names if name not in below]
-            if alone and parent not in sessions and self._belong(alone, parent, runs, sessions, below):
-                found.update(dict.fromkeys(alone, parent))
-        return found
+            childless = [name for name in names if name not in below]
+            if childless and parent not in sessions and self._belong(childless, parent, runs, sessions, below):
+                target_of_run.update(dict.fromkeys(childless, parent))
+        return target_of_run
 
     def _belong(
         self,
@@ -102,7 +102,7 @@ class FoldFinder:
         """Return True if all of some sessions below a run are its own: they have equal hyperparameters."""
         from tbtui.plugins.hparams.sessions import are_same
 
-        facts = [self._known[name][2] for name in names]
+        facts = [self._facts_of_run[name][2] for name in names]
         first = facts[0].values or {}
         for other in facts[1:]:
             values = other.values or {}
