@@ -68,7 +68,7 @@ def tables_with_values() -> set[str]:
 
 
 def spelled(value: Any) -> str:
-    words = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "None": ""}
+    words = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "None": "", "True": "true", "False": "false"}
     text = value if isinstance(value, str) else repr(value)
     return text.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else words.get(text, text)
 
