@@ -51,7 +51,7 @@ class PrintedText:
     """Plugin names of the printed series; None: those of the dashboard."""
 
     filters_tags: bool = True
-    """False if `--tags` does not filter the series themselves, but what is shown beside them."""
+    """False if `--tags` filters metrics or charts rather than the printed series."""
 
     has_data: Callable[[View], bool] | None = None
     """Return True if there is anything to print; None: if a drawn run holds such a series."""
@@ -173,7 +173,7 @@ class InspectFacts:
 
 
 class ValueProblem(NamedTuple):
-    """A value that a file holds whole, and that is not what it should be; not yet safe for a terminal."""
+    """A value that is stored completely, but cannot be used; not yet safe for a terminal."""
 
     run: str
     """Name of the run; empty for a file that an option names."""
@@ -208,11 +208,11 @@ class Plugin:
     `--plugin`. None: no option does."""
 
     has_files: Callable[[StoreSnapshot, Settings], bool] | None = None
-    """Return True if files beside the event files or names of runs hold its data. It reads directories; the dashboard
+    """Return True if files next to the event files or names of runs hold its data. It reads directories; the dashboard
     asks on a thread once the logs are read."""
 
     has_outline: bool = False
-    """True if its pane lists what it shows in place of the tags, applies the tag filter to that, and says what is
+    """True if its pane lists its own content instead of the tags, applies the tag filter to it, and reports what is
     missing."""
 
     text: PrintedText | None = None
@@ -225,10 +225,10 @@ class Plugin:
     """By plugin name of a series. If several dashboards read a plugin name, only one declares its facts."""
 
     run_details: Callable[[RunSnapshot, Payloads], Iterator[tuple[str, Sequence[str]]]] | None = None
-    """Yields headings and lines for the page of a run; called on a thread of its own, with names not yet safe."""
+    """Yields headings and lines for the page of a run; called on a separate thread, with names not yet safe."""
 
     value_problems: Callable[[StoreSnapshot, Settings, Payloads], Iterator[ValueProblem]] | None = None
-    """Yields what the damage list names beside damaged records; called on a thread of its own with runs as stored."""
+    """Yields unusable values for the damage list; called on a separate thread with runs as stored."""
 
     attributes: Callable[[Payloads], ReadAttributes] | None = None
     """Returns a reader of attributes of runs, such as hyperparameters, which filter, colour and group runs."""
@@ -246,7 +246,7 @@ class Plugin:
     """Tags of other plugin names that hold its data too, such as texts with arguments; the tab appears for these."""
 
     lists: frozenset[str] = frozenset()
-    """Plugin names of the tags that the sidebar lists and filters beside the tab; empty: those of `reads`."""
+    """Plugin names of the tags that the sidebar lists and filters while the tab is shown; empty: those of `reads`."""
 
     def has_data(self, tags: Mapping[str, frozenset[str]]) -> bool:
         """Return True if a run with these tags, by plugin name, holds data of this dashboard."""

@@ -1,4 +1,4 @@
-"""List all dashboards. A new one is a folder beside this file and one entry in `PLUGINS`.
+"""List all dashboards. A new one is a folder next to this file and one entry in `PLUGINS`.
 
 Tabs, `print`, pictures, `export`, the Python API, `inspect` and the help of all of them ask the functions here.
 """
@@ -156,7 +156,7 @@ def exported_names() -> frozenset[str]:
 
 
 def find_accessor(plugin_name: str) -> Accessor | None:
-    """Return how the Python API reads series of a plugin name; None if only their tensors are available."""
+    """Return the accessor of the Python API for a plugin name; None if only tensors are available."""
     return next((plugin.accessors[plugin_name] for plugin in PLUGINS if plugin_name in plugin.accessors), None)
 
 
@@ -166,26 +166,26 @@ def accessor_names() -> Sequence[str]:
 
 
 def find_facts(plugin_name: str) -> InspectFacts | None:
-    """Return what `tbtui inspect` adds to series of a plugin name."""
+    """Return the columns that `tbtui inspect` adds to series of a plugin name."""
     return next((plugin.facts[plugin_name] for plugin in PLUGINS if plugin_name in plugin.facts), None)
 
 
 def run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield what the dashboards add to the page of a run: a heading and lines each."""
+    """Yield the sections that the dashboards add to the page of a run: a heading and lines each."""
     for plugin in PLUGINS:
         if plugin.run_details is not None:
             yield from plugin.run_details(run, payloads)
 
 
 def value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
-    """Yield what the dashboards cannot use of values that are stored whole; reads files."""
+    """Yield the completely stored values that dashboards cannot use; reads files."""
     for plugin in PLUGINS:
         if plugin.value_problems is not None:
             yield from plugin.value_problems(snapshot, settings, payloads)
 
 
 def asset_descriptions(run: RunSnapshot) -> Iterator[str]:
-    """Yield what the dashboards know of the profiles and embeddings of a run; may read their files."""
+    """Yield descriptions of the profiles and embeddings of a run; may read their files."""
     from tbtui.run_health.summaries import run_contents
 
     tags = run_contents(run).tags
@@ -195,7 +195,7 @@ def asset_descriptions(run: RunSnapshot) -> Iterator[str]:
 
 
 def run_folder(plugins: Sequence[Plugin] = PLUGINS) -> RunFolder:
-    """Return what folds runs that only describe the run above."""
+    """Return the object that folds runs into the runs above if they only describe them."""
     from tbtui.store.run_folds import RunFolder
 
     return RunFolder(plugin.folds() for plugin in plugins if plugin.folds is not None)

@@ -158,9 +158,9 @@ class ShownSampleCards:
             series = run.references(tag, self._kind.plugin)
             if series is None:
                 continue
-            state, before = (run.reading, series.revision), self._counted.get((run.name, tag))
-            if before != state:
-                if before is not None and before[0] != run.reading:
+            state, former = (run.reading, series.revision), self._counted.get((run.name, tag))
+            if former != state:
+                if former is not None and former[0] != run.reading:
                     self._counts.pop((run.name, tag), None)
                 self._counted[run.name, tag] = state
                 changed.setdefault(run.name, []).append(series)

@@ -44,7 +44,7 @@ class ShownSteps:
     """The n values of one tag of one run that may be shown; at least one."""
 
     run: RunSnapshot
-    whole: ReferenceSeries
+    all_points: ReferenceSeries
     """The series with all its points."""
 
     series: ReferenceSeries
@@ -135,7 +135,7 @@ class ShownStep:
     @property
     def left_out(self) -> str:
         """Return `4 more at this step (u)`: what the step axis leaves out; empty if nothing."""
-        return left_out_text(self.steps.whole, self.step) if self.steps.series is not self.steps.whole else ""
+        return left_out_text(self.steps.all_points, self.step) if self.steps.series is not self.steps.all_points else ""
 
 
 def shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> ShownSteps:
@@ -152,11 +152,11 @@ def shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> 
         NoValueError: There are none, or all are skipped.
     """
     settings, run = view.settings, view.snapshot.runs.get(run_name)
-    whole = None if run is None else run.references(tag, plugin)
-    if run is None or whole is None:
+    all_points = None if run is None else run.references(tag, plugin)
+    if run is None or all_points is None:
         raise NoValueError(f"no visible run has a {noun} of this tag")
-    series = whole.current if settings.x_axis in STEP_AXES and not settings.superseded else whole
-    origin = step_origin([whole.steps]) if settings.x_axis == "step" else 0
+    series = all_points.current if settings.x_axis in STEP_AXES and not settings.superseded else all_points
+    origin = step_origin([all_points.steps]) if settings.x_axis == "step" else 0
     clock = clock_of(run, settings.x_axis, settings.x_tag)
     x = x_values(settings.x_axis, series.steps, series.wall_times, clock, origin)
     points = np.argsort(x, kind="stable")
@@ -169,7 +169,7 @@ def shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> 
             if settings.x_axis == "tag"
             else f"no {noun} has a time"
         )
-    return ShownSteps(run, whole, series, view.inks[run_name], x[points] + origin, points)
+    return ShownSteps(run, all_points, series, view.inks[run_name], x[points] + origin, points)
 
 
 def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:

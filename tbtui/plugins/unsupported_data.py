@@ -55,13 +55,13 @@ def unshown_lines(assets: Sequence[RunAssets], tags_by_run: Iterable[Mapping[str
     """Return one line for each kind of data that no dashboard shows.
 
     Args:
-        assets: Embeddings and profiles beside the event files.
+        assets: Embeddings and profiles next to the event files.
         tags_by_run: Tags by plugin name, of each run.
     """
-    known = shown_plugins()
+    shown = shown_plugins()
     tags: dict[str, set[str]] = {}
     for by_plugin in tags_by_run:
-        for plugin in by_plugin.keys() - known:
+        for plugin in by_plugin.keys() - shown:
             tags.setdefault(plugin, set()).update(by_plugin[plugin])
     return (
         *unshown_asset_lines(assets),

@@ -47,10 +47,10 @@ class TableAttributes:
     @classmethod
     def of(cls, view: View, hparams: RunAttributes = NO_ATTRIBUTES) -> TableAttributes:
         """Return the attributes of a view, and the hyperparameters that the tab has read."""
-        settings, known = view.settings, view.attributes or NO_ATTRIBUTES
+        settings, run_attributes = view.settings, view.attributes or NO_ATTRIBUTES
         names = dict.fromkeys(filter(None, (*settings.run_columns, settings.colour_by)))
-        chosen = tuple(attribute_key(name) for name in names if known.find(name) is not None)
-        return cls(chosen, (known, hparams))
+        chosen = tuple(attribute_key(name) for name in names if run_attributes.find(name) is not None)
+        return cls(chosen, (run_attributes, hparams))
 
     def values(self, key: str, runs: Iterable[str]) -> dict[str, AttributeValue | None]:
         """Return the value of an attribute of each run; None if it has none."""

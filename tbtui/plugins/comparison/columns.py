@@ -1,11 +1,11 @@
 """The columns of a comparison in the order of their importance: the tab, `print` and `tbtui compare` share the rule.
 
-1. A tag that fewer than a quarter as many runs hold as the most common tag is sparse, and put aside. Tags that fewer
-   than two thirds as many hold come behind all others.
+1. A tag that fewer than a quarter as many runs hold as the most common tag is sparse, and hidden by default. Tags
+   that fewer than two thirds as many hold come after all others.
 2. Among these, metrics of validation come first, then other metrics, what else differs between runs, and what is the
    same in all. A metric is a tag whose name says which end of its values is better; the bounds of another tag, such as
    `val_lower` of `val`, are none.
-3. Hyperparameters that differ between the runs stand behind the first two metrics.
+3. Hyperparameters that differ between the runs come after the first two metrics.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BOUND = re.compile(r"[_-](?:lower|upper|low|high|lo|hi|std|stddev|stderr|sem|va
 """End of the name of a tag that belongs to the tag without it."""
 
 MAX_COMPARED_RUNS = 8
-"""Runs whose last values tell if a tag differs, spread evenly over all."""
+"""Number of runs whose last values are compared, spread evenly over all runs."""
 
 
 @frozen
@@ -72,7 +72,7 @@ def find_differing(runs: Sequence[RunSnapshot]) -> Container[str]:
     differing: set[str] = set()
     for series_by_tag in compared[1:]:
         if not differing.issuperset(series_by_tag):
-            # A tag that one of two runs lacks tells nothing.
+            # A tag that one of two runs lacks does not count as different.
             values = last_values(series_by_tag)
             differing.update(tag for tag, value in values.items() if first.setdefault(tag, value) != value)
     return differing
@@ -117,7 +117,7 @@ def order_tags(
 
 
 def leading_metrics(directions: Sequence[Best | None]) -> int:
-    """Return the number of metrics that stand before the hyperparameters.
+    """Return the number of metrics that come before the hyperparameters.
 
     Args:
         directions: Better end of each tag in order; None for a tag that is no metric.
@@ -129,6 +129,6 @@ def leading_metrics(directions: Sequence[Best | None]) -> int:
 
 
 def with_hparams(order: Sequence[str], hparams: Sequence[str], settings: Settings) -> tuple[str, ...]:
-    """Return the columns with hyperparameters behind the leading metrics; before all others without metrics."""
+    """Return the columns with hyperparameters after the leading metrics; without metrics they come first."""
     leading = leading_metrics([metric_direction(tag, settings) for tag in order[:LEADING_METRICS]])
     return (*order[:leading], *hparams, *order[leading:])

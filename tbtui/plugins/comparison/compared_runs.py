@@ -109,13 +109,13 @@ class Comparison:
     """Sessions by run."""
 
     x_tag: str = ""
-    """Tag whose value says where a point is, not its step; empty: the step does."""
+    """Tag whose value is the x of a point; empty: its step is."""
 
     x_values: Mapping[str, TagValues] = NO_X_VALUES
     """Values of that tag by run; runs without it are missing."""
 
     def x_of(self, run: str, step: int) -> float | None:
-        """Return the value of `x_tag` at a step; None if the run has none there."""
+        """Return the value of `x_tag` at a step; None if the run has none at that step."""
         values = self.x_values.get(run)
         x = math.nan if values is None else float(values.at(np.array([step]))[0])
         return None if math.isnan(x) else x
@@ -128,7 +128,7 @@ class Comparison:
 
 def compare(  # noqa: PLR0913 - they are the command's options
     runs: Mapping[str, RunSnapshot],
-    chosen: Callable[[str], bool],
+    is_selected: Callable[[str], bool],
     tags: Callable[[str], bool],
     *,
     figure: Statistic,
@@ -145,7 +145,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
 
     Args:
         runs: All runs by name.
-        chosen: Returns True for runs with a row.
+        is_selected: Returns True for runs with a row.
         tags: Returns True for tags with a column.
         figure: The point of a series that is compared.
         baseline: The run that differences refer to; it needs no row.
@@ -155,7 +155,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
         limit: Maximum number of rows.
         full: Find all points of every entry; a single tag always has them.
         with_superseded: Superseded points count as well.
-        x_tag: Tag whose value says where a point is; empty: its step does.
+        x_tag: Tag whose value is the x of a point; empty: its step is.
         table: Hyperparameters of the runs; None: they have none.
 
     Raises:
@@ -163,7 +163,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     """
     if baseline is not None and baseline not in runs:
         raise CompareError(f"{baseline}: no run of that name to compare with{_similar(baseline, runs)}")
-    scalars_by_run = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if chosen(name)}
+    scalars_by_run = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if is_selected(name)}
     names = [name for name, series in scalars_by_run.items() if series]
     x_values = {name: values for name in names if x_tag and (values := tag_values_of(runs[name], x_tag)) is not None}
     if x_tag and names and not x_values:
@@ -275,14 +275,14 @@ def _order(
         return None
     if any(isinstance(runs[name].series.get(sort), ScalarSeries) for name in names):
         return Order(sort, "tag", (direction_by_name(sort) == "max") != reverse)
-    known = {hparam for name in names for hparam in sessions[name].values}
-    if sort in known:
+    hparams = {hparam for name in names for hparam in sessions[name].values}
+    if sort in hparams:
         return Order(sort, "hparam", reverse)
     tags = {tag for name in names for tag, series in runs[name].series.items() if isinstance(series, ScalarSeries)}
     if not names:
         return None
     raise CompareError(
-        f"{sort}: no scalar tag and no hyperparameter of that name to sort by{_similar(sort, tags | known)}"
+        f"{sort}: no scalar tag and no hyperparameter of that name to sort by{_similar(sort, tags | hparams)}"
     )
 
 
@@ -327,8 +327,8 @@ def _by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, RunSes
     return [name for _, name in numbers] + [name for _, name in words] + others
 
 
-def _similar(word: str, known: Iterable[str]) -> str:
+def _similar(word: str, names: Iterable[str]) -> str:
     """Return a hint with similar names."""
     from tbtui.api.lookup import format_suggestion
 
-    return f"; {format_suggestion(word, sorted(known))}"
+    return f"; {format_suggestion(word, sorted(names))}"

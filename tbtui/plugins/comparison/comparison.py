@@ -87,7 +87,7 @@ def format_values(
         values: Run to value.
         best: Direction of the best value; None if unknown.
         base: Value that differences are shown to. None, or not finite: no differences.
-        baseline: The run whose own value `base` is.
+        baseline: The run with the value `base`.
     """
     deltas: dict[str, float] = {}
     if base is not None and math.isfinite(base):
@@ -190,7 +190,7 @@ PAUSE_SECONDS = 0.02
 
 @frozen
 class ColumnRequest:
-    """Everything that decides about the cells of a column."""
+    """Settings that the cells of a column depend on."""
 
     figure: Statistic
     best: Best | None
@@ -223,7 +223,7 @@ class Column:
         self._cells: Mapping[str, Cell] = {}
 
     def fill(self, runs: Sequence[RunSnapshot], first: Sequence[RunSnapshot] = ()) -> Iterator[None]:
-        """Find the points of these runs, and drop all others; pauses now and then.
+        """Find the points of these runs, and drop all others; yield after `PAUSE_SECONDS` of work.
 
         Args:
             runs: All runs.
@@ -238,10 +238,10 @@ class Column:
             self._drop_others({run.name for run in runs})
 
     def _find_points(self, runs: Sequence[RunSnapshot]) -> Iterator[None]:
-        known, last_pause = self._runs, time.perf_counter()
-        for run in [run for run in runs if known.get(run.name) != run.revision]:
+        revisions, last_pause = self._runs, time.perf_counter()
+        for run in [run for run in runs if revisions.get(run.name) != run.revision]:
             self._update(run)
-            known[run.name] = run.revision
+            revisions[run.name] = run.revision
             if time.perf_counter() - last_pause > PAUSE_SECONDS:
                 yield
                 last_pause = time.perf_counter()
@@ -283,7 +283,7 @@ class Column:
         base = None if baseline is None else self.points.get(baseline)
         values = {run: self.points[run].value for run in rows if run in self.points}
         texts = format_values(values, self.request.best, None if base is None else base.value, baseline)
-        # Once made, room for decimals stays: a value that happens to be round must not move all others.
+        # The number of decimals never shrinks: a value that happens to be round must not move all others.
         self._decimals = max(self._decimals, max_decimals(number for number, _ in texts.values()))
         best = best_runs(values, self.request.best) if self._complete else frozenset()
         cells = {run: make_cell(text, self._decimals, best=run in best) for run, text in texts.items()}
@@ -300,12 +300,12 @@ MIN_CACHED_COLUMNS = 40
 
 
 def baseline_run(view: View) -> RunSnapshot | None:
-    """Return the run that others are compared with, drawn or not; None without one."""
+    """Return the run that others are compared with, visible or not; None without one."""
     return None if view.settings.baseline is None else view.snapshot.runs.get(view.settings.baseline)
 
 
 def compared_runs(view: View) -> list[RunSnapshot]:
-    """Return the runs whose values are needed: the drawn ones, and the baseline."""
+    """Return the runs whose values are needed: the visible ones, and the baseline."""
     baseline = baseline_run(view)
     is_included = baseline is None or any(run is baseline for run in view.runs)
     return [*view.runs] if is_included or baseline is None else [baseline, *view.runs]
@@ -364,7 +364,7 @@ class ComparisonCache:
         usual = (*attributes.chosen, *with_hparams(order.usual, hparam_order.usual, settings))
         aside = tuple(key for key in (*order.sparse, *hparam_order.sparse) if key not in attributes.chosen)
         columns = choice.arrange(usual, aside)
-        runs = self._sorted(_with_values(view, columns, every=choice.shows_all), view, attributes)
+        runs = self._sorted(_with_values(view, columns, all_runs=choice.shows_all), view, attributes)
         hidden = len(dict.fromkeys((*usual, *aside))) - len(columns)
         return ComparisonTable(columns, aside, hidden, runs, attributes)
 
@@ -399,14 +399,14 @@ class ComparisonTable:
     attributes: TableAttributes
 
 
-def _with_values(view: View, columns: Sequence[str], *, every: bool) -> Sequence[RunSnapshot]:
-    """Return the drawn runs that hold any of the shown tags; all of them without tags, and where all are asked for.
+def _with_values(view: View, columns: Sequence[str], *, all_runs: bool) -> Sequence[RunSnapshot]:
+    """Return the visible runs that hold any of the shown tags; all of them without tags, or if `all_runs` is set.
 
-    The hyperparameters of a trial are often in a run of their own, beside the two runs with its values; such a run
+    The hyperparameters of a trial are often in a separate run, next to the two runs with its values; such a run
     would be a row of dashes.
     """
     shown, facts = frozenset(columns), view.summaries
-    if every:
+    if all_runs:
         return view.runs
     matching = [run for run in view.runs if not shown.isdisjoint(facts[run.name].tags.get("scalars", NO_TAGS))]
     return matching or view.runs

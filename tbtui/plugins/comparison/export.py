@@ -64,7 +64,7 @@ def compare_request(request: ExportRequest) -> Comparison:
 
 
 def fold_runs(runs: Iterable[RunSnapshot]) -> Mapping[str, RunSnapshot]:
-    """Return runs by name, those that only hold hyperparameters folded into the run above, as rows of a comparison."""
+    """Return runs by name, with runs that only hold hyperparameters folded into the run above."""
     from tbtui.plugins.registry import run_folder
 
     return run_folder().fold(StoreSnapshot(runs={run.name: run for run in runs})).runs
@@ -98,7 +98,7 @@ def comparison_table(comparison: Comparison) -> Table:
 def run_table(comparison: Comparison) -> tuple[tuple[str, ...], Table]:
     """Return the names of the columns, and one row for each run in the order of the Compare tab.
 
-    After the run stand the leading metrics, the hyperparameters that differ, the other tags, and the hyperparameters
+    After the run come the leading metrics, the hyperparameters that differ, the other tags, and the hyperparameters
     that are the same in all runs.
     """
     columns: dict[str, npt.NDArray[Any]] = {"run": object_column(comparison.runs)}

@@ -68,7 +68,7 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def ordered_tags(view: View) -> ColumnOrder:
-    """Return the tags in the order of the Compare tab; sparse ones are left out unless they are asked for."""
+    """Return the tags in the order of the Compare tab; sparse ones are left out unless they are requested."""
     tag_sets = [view.summaries[run.name].tags.get("scalars", NO_TAGS) for run in view.runs]
     tags = ShownTags("scalars").of(view)
     return order_tags(tags, count_runs(tag_sets), view.settings, find_differing(view.runs))

@@ -46,12 +46,12 @@ def change_columns(change: Callable[[ColumnChoice], ColumnChoice]) -> Callable[[
 
 
 def show_column(key: str) -> Callable[[Settings], Settings]:
-    """Show a column that is hidden or put aside."""
+    """Show a column that is hidden, by the user or by default."""
     return change_columns(lambda choice: replace(choice, shown=choice.shown | {key}, hidden=choice.hidden - {key}))
 
 
 def hide_run(run: str, view: View) -> Callable[[Settings], Settings]:
-    """Hide a run; a run shown alone gives way to the other runs."""
+    """Hide a run; if only this run was shown, show the other runs."""
     shown, all_runs = frozenset(each.name for each in view.runs), frozenset(view.snapshot.runs)
 
     def change(settings: Settings) -> Settings:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ComparedRuns:
-    """Runs beside each other, one row each, with the numbers of `tbtui compare`; it does not change.
+    """A comparison of runs, one row each, with the numbers of `tbtui compare`; immutable.
 
     Args:
         comparison: The comparison, with all points.
@@ -68,7 +68,7 @@ class ComparedRuns:
 
     @property
     def directions(self) -> Mapping[str, Best | None]:
-        """Better end of each tag, `min` or `max`; None if its name does not say."""
+        """Better end of each tag, `min` or `max`; None if it is unknown."""
         return MappingProxyType({tag.tag: tag.best for tag in self._comparison.tags})
 
     @property

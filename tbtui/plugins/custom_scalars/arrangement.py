@@ -1,4 +1,4 @@
-"""Arrange the scalars of a view as layouts say: categories, and the cards of their charts.
+"""Arrange the scalars of a view by layouts: categories, and the cards of their charts.
 
 A chart becomes a joined card of the Scalars dashboard, whose chart data, renderer and painter then draw it.
 """
@@ -47,7 +47,7 @@ class ArrangedChart:
     """Tags of each name or pattern of a multi-line chart."""
 
     has_problem: bool = False
-    """True if the layout asks for something that is not there, or cannot be done."""
+    """True if the layout requests something that does not exist, or cannot be done."""
 
 
 @frozen
@@ -100,11 +100,11 @@ class Arrangement:
         return next((each for each in self.categories if any(chart.card.key == key for chart in each.charts)), None)
 
     def tag_of(self, key: str) -> str:
-        """Return the first tag of a card; the key of a heading stands for itself."""
+        """Return the first tag of a card; a heading has its key."""
         return self.cards.tag_of(key)
 
     def key_of(self, tag: str) -> str:
-        """Return the key of the first card that shows `tag`; a key stands for itself."""
+        """Return the key of the first card that shows `tag`; a key is returned as it is."""
         return tag if tag in self.headings or tag in self.cards.joined else self.cards.key_of(tag)
 
     def title_of(self, key: str) -> str:
@@ -134,17 +134,17 @@ def file_source(file: TextFile) -> RunLayout:
 
 
 def file_problem(file: TextFile) -> str:
-    """Return why the content of a layout file is not used."""
+    """Return the reason for which the content of a layout file is not used."""
     return f"{file.name}: {file.problem}; its last good content is shown"
 
 
 class ArrangementCache:
-    """Arrangements of the views drawn so far, made again only if layouts, tags or settings changed.
+    """Arrangements of views; rebuilt only if layouts, tags or settings changed.
 
     It is the `CardSource` of the chart data. Used by one thread.
 
     Args:
-        unfolds: No category is folded, as where nothing can unfold it again.
+        unfolds: Unfold all categories, for outputs without keys.
     """
 
     def __init__(self, *, unfolds: bool = False) -> None:
@@ -177,7 +177,7 @@ class ArrangementCache:
         return self._arrangement
 
     def _sources(self, view: View, file: TextFile | None) -> tuple[RunLayout, ...]:
-        """Return the layouts in the order of run names, as TensorBoard merges them; that of a file stands alone."""
+        """Return the layouts in the order of run names, as TensorBoard merges them; a file replaces them all."""
         if file is not None:
             return (file_source(file),)
         tags = {name: facts.tags[PLUGIN_NAME] for name, facts in view.summaries.items() if PLUGIN_NAME in facts.tags}
@@ -267,7 +267,7 @@ def _multiline(key: str, chart: LayoutChart, matches: tuple[TagMatch, ...]) -> A
 
 
 def _match_notes(matches: Sequence[TagMatch], count: int) -> Iterator[str]:
-    """Yield what is wrong with the names and patterns of a chart, one sentence each."""
+    """Yield the problems of the names and patterns of a chart, one sentence each."""
     if not matches:
         yield "the layout names no tags for this chart"
     for match in matches:
@@ -282,16 +282,16 @@ def _match_notes(matches: Sequence[TagMatch], count: int) -> Iterator[str]:
         yield f"{MAX_JOINED_TAGS} of {count:,} tags are drawn"
 
 
-def _margin(key: str, chart: LayoutChart, known: frozenset[str]) -> ArrangedChart:
+def _margin(key: str, chart: LayoutChart, tags: frozenset[str]) -> ArrangedChart:
     bounds: dict[str, dict[BoundTags, None]] = {}
     notes: list[str] = [] if chart.bands else ["the layout gives this margin chart no series"]
     for band in chart.bands:
-        lower, upper = (name if name in known else "" for name in (band.lower, band.upper))
+        lower, upper = (name if name in tags else "" for name in (band.lower, band.upper))
         if not band.value:
             notes.append("a series has no name of its value")
             continue
-        if band.value not in known:
-            notes.append(_missing_value(band, known))
+        if band.value not in tags:
+            notes.append(_missing_value(band, tags))
         else:
             notes += _bound_notes(band.lower, band.upper, lower, upper)
         bounds.setdefault(band.value, {})[BoundTags(lower, upper)] = None
@@ -300,13 +300,13 @@ def _margin(key: str, chart: LayoutChart, known: frozenset[str]) -> ArrangedChar
     return ArrangedChart(card, chart, has_problem=bool(notes))
 
 
-def _missing_value(band: BandTags, known: frozenset[str]) -> str:
-    missing = [repr(name) for name in (band.value, band.lower, band.upper) if name and name not in known]
+def _missing_value(band: BandTags, tags: frozenset[str]) -> str:
+    missing = [repr(name) for name in (band.value, band.lower, band.upper) if name and name not in tags]
     return f"no {' or '.join(filter(None, (', '.join(missing[:-1]), missing[-1])))}"
 
 
 def _bound_notes(lower: str, upper: str, lower_tag: str, upper_tag: str) -> Iterator[str]:
-    """Yield what is missing of the bounds of a series; `lower_tag` and `upper_tag` are empty if no run has them."""
+    """Yield the missing bounds of a series; `lower_tag` and `upper_tag` are empty if no run has them."""
     missing = [
         repr(name) if name else f"{role} bound"
         for role, name, tags in (("lower", lower, lower_tag), ("upper", upper, upper_tag))

@@ -1,4 +1,4 @@
-"""State what `tbtui inspect` and the damage list say of layouts."""
+"""Facts about layouts for `tbtui inspect`, and their problems for the damage list."""
 
 from __future__ import annotations
 

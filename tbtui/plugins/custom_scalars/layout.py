@@ -27,7 +27,7 @@ ChartKind: TypeAlias = Literal["multiline", "margin", "empty"]
 
 
 class LayoutError(ValueError):
-    """Raised for bytes or text that are no layout; the message is one plain sentence without its place."""
+    """Raised for bytes or text that are no layout; the message is one plain sentence without a location."""
 
 
 @frozen
@@ -199,12 +199,12 @@ def _message_chart(category: str, document: Any) -> LayoutChart:
     return LayoutChart(title, "margin", bands=tuple(bands))
 
 
-def _fields(value: Any, noun: str, known: set[str]) -> dict[str, Any]:
+def _fields(value: Any, noun: str, known_names: set[str]) -> dict[str, Any]:
     if not isinstance(value, _Pairs):
         raise LayoutError(f"{noun} must be an object")
     fields = dict(value)
-    if unknown := sorted(fields.keys() - known):
-        raise LayoutError(f"{noun} has the unknown field {unknown[0]!r}; known are {', '.join(sorted(known))}")
+    if unknown := sorted(fields.keys() - known_names):
+        raise LayoutError(f"{noun} has the unknown field {unknown[0]!r}; known are {', '.join(sorted(known_names))}")
     return fields
 
 
@@ -283,17 +283,17 @@ def merge_layouts(layouts: Sequence[Layout]) -> Layout:
     twice. TensorBoard loses what a third layout adds to a category of the second.
     """
     categories: list[Category] = []
-    known: dict[tuple[str, int], int] = {}
+    index_of: dict[tuple[str, int], int] = {}
     for layout in dict.fromkeys(layouts):
         seen: Counter[str] = Counter()
         for category in layout.categories:
             key = category.title, seen[category.title]
             seen[category.title] += 1
-            if key in known:
-                first = categories[known[key]]
+            if key in index_of:
+                first = categories[index_of[key]]
                 charts = tuple(dict.fromkeys((*first.charts, *category.charts)))
-                categories[known[key]] = Category(first.title, charts, first.closed)
+                categories[index_of[key]] = Category(first.title, charts, first.closed)
             else:
-                known[key] = len(categories)
+                index_of[key] = len(categories)
                 categories.append(category)
     return Layout(tuple(categories))

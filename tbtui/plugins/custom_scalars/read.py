@@ -1,8 +1,8 @@
 """Read the layouts that runs log.
 
-PyTorch's and tensorboardX's short calls write a whole layout each, under one tag. TensorBoard shows the last one alone,
-so that of three calls one chart remains. Here all layouts of the newest file that has any are merged; those of older
-files are replaced, because a resumed training logs its layout again.
+PyTorch's and tensorboardX's short calls write a complete layout each, under one tag. TensorBoard only shows the last
+one: of three calls one chart remains. tbtui merges all layouts of the newest file with layouts. It ignores those of
+older files, because a resumed training logs its layout again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NO_TEXT = "it holds no text"
 
 @frozen
 class RunLayout:
-    """Layouts of one run, and what is wrong with them."""
+    """Layouts of one run, and their problems."""
 
     run: str
     layout: Layout
@@ -105,7 +105,7 @@ class LayoutReader:
     """Reads the layouts of all runs, and keeps them until a run logs another one. Used by one thread."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[tuple[int, ...], RunLayout | None]] = {}
+        self._layout_of_run: dict[str, tuple[tuple[int, ...], RunLayout | None]] = {}
 
     def of(
         self, runs: Iterable[RunSnapshot], tags_of: Callable[[str], Iterable[str] | None] = lambda _: None
@@ -116,16 +116,16 @@ class LayoutReader:
             runs: The runs.
             tags_of: Returns the tags of a run with layouts, so that thousands of others need not be searched.
         """
-        before, self._known = self._known, {}
+        former, self._layout_of_run = self._layout_of_run, {}
         for run in runs:
             revisions = tuple(series.revision for series in layout_series(run, tags_of(run.name)))
             if not revisions:
                 continue
-            known = before.get(run.name)
-            if known is None or known[0] != revisions:
-                known = revisions, read_run_layout(run)
-            self._known[run.name] = known
-        return tuple(layout for _, layout in self._known.values() if layout is not None)
+            entry = former.get(run.name)
+            if entry is None or entry[0] != revisions:
+                entry = revisions, read_run_layout(run)
+            self._layout_of_run[run.name] = entry
+        return tuple(layout for _, layout in self._layout_of_run.values() if layout is not None)
 
 
 def layouts_by_run(runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:

@@ -1,4 +1,4 @@
-"""Layouts and the joined charts of Scalars: each can be made of the other."""
+"""Convert joined charts of Scalars to layouts, and charts of layouts to joined charts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def scalars_layout(cards: Cards, pinned: Sequence[str], tags: Collection[str]) -
 
 
 def merge_in_scalars(settings: Settings, charts: Sequence[tuple[str, ...]]) -> Settings:
-    """Merge the tags of charts in Scalars too, as far as there is room for merged charts.
+    """Merge the tags of charts in Scalars too, up to the maximum number of merged charts.
 
     Args:
         settings: Present settings.

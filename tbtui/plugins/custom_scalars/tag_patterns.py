@@ -2,7 +2,7 @@
 
 A name that is a tag means that tag, whatever it would match as a pattern: PyTorch's users write tags such as
 `acc(top1)`, which as patterns match nothing. Everything else is a regular expression that matches the beginning of a
-tag, with capitals told apart, as TensorBoard's `re.match` does.
+tag, case-sensitive, as TensorBoard's `re.match` does.
 
 A pattern is matched once with every distinct tag. Where nothing in it can match the end of a line, all tags are one
 text with a tag in each line: a search of 5,000 tags then takes 0.04 to 0.7 ms; 20 ms one by one, of which four fifths
@@ -27,7 +27,7 @@ MAX_MATCH_SECONDS = 0.2
 """Time of one pattern for all tags."""
 
 MAX_CACHED_PATTERNS = 4096
-"""Patterns whose matches are kept."""
+"""Maximum number of patterns whose matches are cached."""
 
 _BRACKETS = re.compile(r"\\.|\[[^\]]*\]|[()]")
 
@@ -74,12 +74,12 @@ class TagPatterns:
 
     def match(self, pattern: str) -> TagMatch:
         """Return the tags that a name or pattern selects."""
-        known = self._matches.get(pattern)
-        if known is None:
-            known = self._matches[pattern] = self._match(pattern)
+        matched = self._matches.get(pattern)
+        if matched is None:
+            matched = self._matches[pattern] = self._match(pattern)
             if len(self._matches) > MAX_CACHED_PATTERNS:
                 self._matches.popitem(last=False)
-        return known
+        return matched
 
     def _match(self, pattern: str) -> TagMatch:
         if pattern in self._index_of_tag:
@@ -100,9 +100,9 @@ class TagPatterns:
         return TagMatch(pattern, matches)
 
     def _search_lines(self, lines: Any) -> tuple[str, ...]:
-        """Return the tags at whose beginning a pattern matches in the text of all tags."""
+        """Return the tags whose first character a match starts at in the text of all tags."""
         starts = (match.start() for match in lines.finditer(self._text, timeout=MAX_MATCH_SECONDS))
-        # A match of nothing may be followed by one of something at the same place.
+        # After an empty match another one may follow at the same offset.
         return tuple(self.tags[bisect_right(self._starts, start) - 1] for start in dict.fromkeys(starts))
 
 

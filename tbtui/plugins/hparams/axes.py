@@ -1,4 +1,4 @@
-"""Axes of columns: positions of numbers, words, NaN and missing values, so that every session has a place."""
+"""Axes of columns: positions of numbers, words, NaN and missing values, so that every session has a position."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ColumnAxis:
 
     @property
     def position_inputs(self) -> tuple[object, ...]:
-        """Everything that positions depend on beside the column."""
+        """All inputs of the positions except the column."""
         return self.name, self.title, self.scale, self.best
 
     @cached_property
@@ -137,7 +137,7 @@ class ColumnAxis:
         return "" if self.is_even or self.present_scale == "linear" else self.present_scale
 
     def terms_between(self, first: int, second: int) -> str:
-        """Return the terms that select the values from one row to another; empty if one of them has no place."""
+        """Return the terms that select the values from one row to another; empty if one of them has no position."""
         positions = self.positions[[first, second]]
         if np.isnan(positions).any():
             return ""

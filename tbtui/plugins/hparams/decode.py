@@ -1,9 +1,9 @@
-"""Hyperparameters: what the metadata of three reserved tags says of an experiment and of a session in it.
+"""Decode experiments and sessions from the metadata of the three reserved tags of hyperparameters.
 
 Source: TensorBoard `plugins/hparams/metadata.py` (tags), `plugin_data.proto`, `api.proto` (messages); the writers are
-`plugins/hparams/summary.py` and `summary_v2.py`, PyTorch and tensorboardX `summary.py` `hparams`. All is in the
-metadata of a value; its tensor is empty or missing. TensorBoard refuses a message of another version than 0; here any
-that can be read is read.
+`plugins/hparams/summary.py` and `summary_v2.py`, PyTorch and tensorboardX `summary.py` `hparams`. All data are in
+the metadata of a value; its tensor is empty or missing. TensorBoard refuses messages of a version other than 0; tbtui
+reads every message that protobuf can parse.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def read_hparams(content: bytes) -> HParamsData:
         content: The content of a value's plugin metadata.
 
     Raises:
-        HParamsError: It is not such a message, or it says nothing.
+        HParamsError: The content is not such a message, or the message is empty.
     """
     if (match := _layouts.find(content)) is not None:
         return _start_like(*match)

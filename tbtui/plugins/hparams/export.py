@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 HPARAM_COLUMNS = ("name", "value", "number", "source", "session", "group")
 """Columns of the long table, which has no tag: `value` is what was logged as text, truths as `true` and `false`;
-`number` is the same as a number where it is one; `session` is the run that stands for the session. Of several sessions
+`number` is the same as a number where it is one; `session` is the run that represents the session. Of several sessions
 in one run the last one counts."""
 
 SESSION_COLUMNS = ("run", "group", "status", "started", "duration", "last_step")
@@ -123,10 +123,10 @@ def unused_name(name: str, used_names: Iterable[str]) -> str:
 def importances(
     table: SessionTable, matches: Callable[[str], bool], skipped: SkippedValues | None = None
 ) -> Iterator[Importance]:
-    """Yield what matters for the main metric among those that match, or for every one that a pattern chooses."""
+    """Yield the importance for the main metric, or for each metric that a tag pattern selects."""
     metrics = [metric for metric in table.metrics if matches(metric.tag)]
-    chosen = [main_metric(metrics)] if len(metrics) == len(table.metrics) else metrics
-    for metric in chosen:
+    selected = [main_metric(metrics)] if len(metrics) == len(table.metrics) else metrics
+    for metric in selected:
         if metric is not None:
             best = direction_by_name(metric.tag) or "min"
             values = table.figures.values(metric, "last", best).values

@@ -1,7 +1,7 @@
 """Find runs that only hold the session of the run above, so that it is one run everywhere.
 
 PyTorch, tensorboardX and Accelerate write the session of `trial` into `trial/1700000000.12`, Keras's users often into
-`trial/hparams` beside `trial/train`. A run is folded if it holds nothing but a session and single values, as those
+`trial/hparams` next to `trial/train`. A run is folded if it holds nothing but a session and single values, as those
 writers log them with it.
 """
 

@@ -62,7 +62,7 @@ class CellCache:
         return self._names[1]
 
     def _single_rows(self, prepared: PreparedSessions) -> list[Row] | None:
-        """Return the row of each session by itself; None where the names depend on which of them are shown."""
+        """Return the row of each session by itself; None if the names depend on the set of shown sessions."""
         table, inks = prepared.table, prepared.view.inks
         if len(prepared.rows.names) < MAX_COMPARED_NAMES:
             return None
@@ -72,7 +72,7 @@ class CellCache:
         return self._singles[2]
 
     def cells(self, rows: SessionRows, key: str) -> Mapping[str, Cell]:
-        """Return the cells of a column; the same mapping as long as the rows are the same, in whatever order."""
+        """Return the cells of a column; the same mapping as long as the rows are the same, in any order."""
         if self._rows is None or self._rows.table is not rows.table or self._rows.members != rows.members:
             self._cells.clear()
         self._rows = rows
@@ -101,7 +101,7 @@ class CellCache:
 
 
 def _cells_key(rows: SessionRows, key: str) -> tuple[object, ...]:
-    """Return everything that the cells of a column depend on beside the rows."""
+    """Return all inputs of the cells of a column except the rows."""
     chosen = rows.chosen
     shows_deltas = chosen.deltas and rows.column(key).deltas is not None
     return key, chosen.figure, chosen.at, chosen.metric, chosen.baseline if shows_deltas else ""
@@ -125,7 +125,7 @@ def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
     shows_deltas = rows.chosen.deltas and column.deltas is not None
     texts: list[Piece] = []
     shown = [value for row, value in enumerate(values) if present[row]]
-    # Means beside their spread need no more digits to differ.
+    # Means with a spread next to them need no more digits to differ.
     value_texts = iter(map(value_text, shown) if column.spread is not None else format_column(shown))
     deltas = column.deltas.tolist() if column.deltas is not None else []
     delta_texts = format_column(deltas, with_signs=True) if shows_deltas else []

@@ -1,7 +1,7 @@
 """Importance of hyperparameters for a metric: shares, pairs, hints of what to try, divergence and noise.
 
-All of it follows the table of sessions and needs numpy alone. What a search cannot show is said: below `MIN_SESSIONS`
-there are no shares, and a hyperparameter without a significant effect has no bar.
+The table of sessions is the only input. Below `MIN_SESSIONS` sessions there are no shares, and a hyperparameter without
+a significant effect has no bar.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ MAX_Q, DOUBTFUL_Q = 0.1, 0.3
 matters has a share in 0 to 11 % of cases."""
 
 BEST_PART, MIN_BEST = 0.1, 5
-"""Part of the sessions that are the best ones, and their least number."""
+"""Fraction of the sessions that count as the best ones, and the minimum number of them."""
 
 EDGE = 0.15
-"""The best sessions lie at an edge if their median rank is within this part of what was tried."""
+"""The best sessions lie at an edge if their median rank is within this fraction of the tried values."""
 
 MIN_REPEATS = 3
 """Fewer sessions in the best level are an accident: repeat them."""
 
 MIN_DIVERGED, HIGH_DIVERGED, LOW_DIVERGED = 3, 0.5, 0.2
-"""Least diverged sessions of a region; parts that diverged in it and elsewhere."""
+"""Minimum number of diverged sessions in a region; fractions that diverged inside and outside it."""
 
 MAX_BOUNDS = 33
 """Values of a hyperparameter that are tried as the end of a diverged region."""
@@ -61,7 +61,7 @@ MAX_PROFILE = 9
 """Levels of a profile."""
 
 SAME = 0.9
-"""Cramér's V from which two hyperparameters are not told apart."""
+"""Cramér's V from which two hyperparameters are treated as one."""
 
 MAX_PAIR_HPARAMS = 60
 """Hyperparameters whose pairs are examined, those of the largest shares first: 1,770 pairs take a tenth of a second."""
@@ -100,7 +100,7 @@ class BestRange:
 
 @frozen
 class Hint:
-    """A suggestion of what to try, or what to avoid."""
+    """A suggestion of values to try or to avoid."""
 
     kind: str
     """`edge`, `diverged` or `thin`."""
@@ -173,7 +173,7 @@ class SeedNoise:
 
     groups: int
     as_good: int
-    """Number of groups whose mean is within twice of it of the best mean."""
+    """Number of groups whose mean is within two deviations of the best mean."""
 
 
 @frozen(eq=False)
@@ -190,16 +190,16 @@ class Importance:
 
     diverged: int
     settings: int
-    """Different settings among the sessions, seeds aside: what the shares are computed from."""
+    """Number of different settings among the sessions, without seeds: the sample of the shares."""
 
     hparams: tuple[HParamImportance, ...] = ()
-    """By share; empty if `reason` says why."""
+    """By share; empty if there is a `reason`."""
 
     pairs: tuple[PairImportance, ...] = ()
     regions: tuple[DivergedRegion, ...] = ()
     noise: SeedNoise | None = None
     reason: str = ""
-    """Why there are no shares, as a sentence; empty if there are."""
+    """Reason without shares, as a sentence; empty with shares."""
 
     @property
     def marked(self) -> tuple[HParamImportance, ...]:
@@ -221,7 +221,7 @@ def measure_importance(
     rows: npt.NDArray[np.bool_] | None = None,
     seeds: Sequence[str] = (),
 ) -> Importance:
-    """Return what matters for a metric.
+    """Return the importance of the hyperparameters for a metric.
 
     Args:
         table: All sessions.
@@ -231,8 +231,8 @@ def measure_importance(
         rows: Sessions that count, bool[n]; None: all.
         seeds: Hyperparameters that repeat a training: they group sessions.
     """
-    chosen = np.ones(len(table), np.bool_) if rows is None else rows
-    with_value = np.flatnonzero(chosen & values.is_number)
+    is_counted = np.ones(len(table), np.bool_) if rows is None else rows
+    with_value = np.flatnonzero(is_counted & values.is_number)
     numbers = values.numbers[with_value]
     y = numbers if best == "min" else -numbers
     y = np.where(np.isfinite(y) | (y == -np.inf), y, np.nan)
@@ -244,7 +244,7 @@ def measure_importance(
         metric,
         best,
         len(with_value),
-        int(chosen.sum()) - len(with_value),
+        int(is_counted.sum()) - len(with_value),
         int((~np.isfinite(values.numbers[with_value])).sum()),
         count,
         noise=_noise(groups, values.numbers[with_value], best),
@@ -335,7 +335,7 @@ def _levels(column: AttributeColumn, bins: int) -> Levels:
 
 
 def _changed_together(pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """Return the representative of each hyperparameter that cannot be told apart from another one.
+    """Return the representative of each hyperparameter whose effect cannot be separated from that of another one.
 
     Args:
         pairs: Indices, the one with the larger share first.
@@ -408,7 +408,7 @@ def _best_range(column: AttributeColumn, rows: npt.NDArray[np.intp]) -> BestRang
 def _hints(
     hparam: HParam, column: AttributeColumn, best_rows: npt.NDArray[np.intp], span: BestRange, q: float
 ) -> tuple[Hint, ...]:
-    """Return what to try: beyond an edge at which the best sessions lie, or more of the few that are the best."""
+    """Return suggestions: values beyond an edge with the best sessions, or repeats of rare best values."""
     del hparam
     if q > MAX_Q or not len(best_rows):
         return ()
@@ -436,7 +436,7 @@ def _hints(
 def _regions(
     hparams: Sequence[HParam], columns: Sequence[AttributeColumn], diverged: npt.NDArray[np.bool_]
 ) -> tuple[DivergedRegion, ...]:
-    """Return the values with which most sessions diverged, while few did elsewhere; the clearest first."""
+    """Return the values with which most sessions diverged, while few did elsewhere; the strongest first."""
     total = int(diverged.sum())
     if total < MIN_DIVERGED:
         return ()
@@ -540,7 +540,7 @@ def _spread_in_groups(
 ) -> SeedNoise | None:
     repeated = counts > 1
     means = np.bincount(inverse, values) / counts
-    # Groups spread over orders of magnitude: a bad setting with a large spread says nothing about the best ones.
+    # Groups spread over orders of magnitude: a bad setting with a large spread does not describe the best ones.
     goal = means if best == "min" else -means
     near = repeated & (goal <= np.median(goal[repeated]))
     squares = np.bincount(inverse, (values - means[inverse]) ** 2)

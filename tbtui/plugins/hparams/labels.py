@@ -173,7 +173,7 @@ def together_text(entry: HParamImportance) -> str:
 
 
 def hint_text(entry: HParamImportance) -> str:
-    """Return what to try; empty if there is nothing to say."""
+    """Return the suggestions as one text; empty if there are none."""
     return ", ".join(safe(hint.text) for hint in entry.hints)
 
 

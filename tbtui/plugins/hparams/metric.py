@@ -1,4 +1,4 @@
-"""Metrics of sessions: which scalars they are, and the value that stands for a curve."""
+"""Metrics of sessions: their scalars, and the value that represents each curve."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PLACEHOLDER_METRIC, PLACEHOLDER_VALUE = "hp_metric", -1.0
 
 
 class LoggedValue(NamedTuple):
-    """A single value that was logged with a session, beside the curve."""
+    """A single value that was logged with a session, in addition to the curve."""
 
     value: float
     step: int
@@ -71,7 +71,7 @@ class Metric:
 
     @property
     def is_validation(self) -> bool:
-        """True if the name or the declaration says that it is measured on other data than those of the training."""
+        """True if the name or the declaration marks a metric of validation data."""
         return self.dataset_type == "validation" or is_validation(f"{self.group}/{self.tag}")
 
     def direction(self, settings: Settings) -> Best | None:

@@ -1,4 +1,4 @@
-"""Draw what matters for a metric: bar, share, profile, range of the best tenth, and what to try, as cells."""
+"""Draw the importance for a metric as cells: bar, share, profile, range of the best tenth, and suggestions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def bar(share: float, greatest: float, width: int) -> str:
 
 
 def title_pieces(importance: Importance, figure: str, width: int) -> list[Piece]:
-    """Return the headline: what is shown, of how many sessions, and which end is the better one."""
+    """Return the headline: metric, number of sessions and better end."""
     left: list[Piece] = [("What matters for ", Ink.DIM), (importance.metric, Ink.BOLD)]
     sign = f"{labels.BEST_SIGNS[importance.best]} {labels.BEST_LABELS[importance.best]}"
     count = counted(importance.sessions, "session")
@@ -49,10 +49,10 @@ def title_pieces(importance: Importance, figure: str, width: int) -> list[Piece]
 
 
 def draw_overview(importance: Importance, figure: str, width: int, height: int) -> Cells:
-    """Draw what matters in at most `height` rows; what does not fit is counted.
+    """Draw the importance in at most `height` rows; lines that do not fit are counted.
 
     Args:
-        importance: What is known.
+        importance: Shares, regions and notes.
         figure: Words for the point of each curve: `last`.
         width: Columns.
         height: Maximum number of rows.
@@ -72,7 +72,7 @@ def draw_overview(importance: Importance, figure: str, width: int, height: int) 
 
 
 def overview_height(importance: Importance, width: int) -> int:
-    """Return the rows that everything needs."""
+    """Return the number of rows of the complete overview."""
     return len(_lines(importance, "", width))
 
 

@@ -1,7 +1,7 @@
 """Parallel coordinates: one line for each session over the axes of its hyperparameters and the metric, in dots.
 
-Lines are straight: eased curves turn into loops in narrow terminals. No session is left out: NaN has the place `✗` and
-a missing value the place `–` below each axis.
+Lines are straight: eased curves turn into loops in narrow terminals. No session is left out: NaN is at `✗` and
+a missing value at `–`, both below each axis.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class ParallelCache:
         self._lines: tuple[tuple[object, ...], npt.NDArray[np.float64], npt.NDArray[np.bool_]] | None = None
 
     def axis(self, prepared: PreparedSessions, key: str) -> ColumnAxis:
-        """Return the axis of a column; the same one as long as nothing that it depends on changes."""
+        """Return the axis of a column; the same object as long as its inputs are the same."""
         axis, cached = make_axis(prepared, key), self._axes.get(key)
         if cached is None or cached.column is not axis.column or cached.position_inputs != axis.position_inputs:
             cached = self._axes[key] = axis
@@ -99,7 +99,7 @@ def _differ(first: object, second: object) -> bool:
 
 
 def axis_keys(prepared: PreparedSessions) -> tuple[str, ...]:
-    """Return the keys of the axes: as the user moved them, then hyperparameters by share; the metric is the last."""
+    """Return the keys of the axes: those that the user moved, then hyperparameters by share, then the metric."""
     shown = prepared.rows
     usual = [hparam_key(name) for name in shown.ordered_hparams if hparam_key(name) not in shown.chosen.columns.hidden]
     if shown.metric is not None:
@@ -121,7 +121,7 @@ def visible_axes(keys: Sequence[str], first: int, width: int) -> tuple[int, ...]
 
 
 def bright_sessions(prepared: PreparedSessions) -> tuple[npt.NDArray[np.bool_], str]:
-    """Return the sessions that are bright, bool[n], and what they are: the selected ones, else the best tenth."""
+    """Return the sessions that are bright, bool[n], and their description: the selected ones, else the best tenth."""
     shown = prepared.rows
     selected, count = shown.selected, int(shown.selected.sum())
     if count < len(selected):
@@ -155,10 +155,10 @@ def draw_parallel(
 
     Args:
         prepared: The sessions.
-        state: What keys have chosen.
+        state: Axis, session and brush that the user selected.
         width: Columns of cells.
         height: Rows of cells.
-        cache: Axes and lines, kept from picture to picture; None: all are computed.
+        cache: Axes and lines of former pictures; None: all are computed.
     """
     cache = cache or ParallelCache()
     cells = Cells.blank(height, width)

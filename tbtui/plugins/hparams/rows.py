@@ -87,7 +87,7 @@ class SessionRows:
 
     seeds: tuple[str, ...]
     members: tuple[tuple[int, ...], ...]
-    """Sessions of each row, in the order of the table; the first one stands for it."""
+    """Sessions of each row, in the order of the table; the first one represents it."""
 
     order: npt.NDArray[np.intp]
     """Rows in the order in which they are shown."""
@@ -96,7 +96,7 @@ class SessionRows:
     """Keys of the columns that are shown, in their order."""
 
     keys_aside: tuple[str, ...]
-    """Keys of the columns that are only shown if the user asks for them: what is the same in all, and other metrics."""
+    """Keys of the columns that are hidden by default: constant hyperparameters, and other metrics."""
 
     ordered_hparams: tuple[str, ...]
     """Names of the hyperparameters that differ, in the order of their columns."""
@@ -108,7 +108,7 @@ class SessionRows:
 
     @property
     def best(self) -> Best:
-        """Better end of the main metric; the least where it is unknown."""
+        """Better end of the main metric; `min` if it is unknown."""
         direction = None if self.metric is None else self.metric.direction(self.settings)
         return direction or "min"
 
@@ -215,7 +215,7 @@ class SessionRows:
 
     @property
     def figure_label(self) -> str:
-        """Return what the values of metrics are: `last`, `at the best step of val/loss`."""
+        """Return the label of the values of metrics: `last`, `at the best step of val/loss`."""
         chosen = self.chosen
         label = FIGURE_LABELS[chosen.figure]
         reference_title = chosen.at or (self.metric.title if self.metric is not None else "")
@@ -257,7 +257,7 @@ def choose_rows(
     importance_order: Sequence[str] = (),
     metrics: Sequence[str] | None = None,
 ) -> SessionRows:
-    """Return what the settings show of a table.
+    """Return the rows and columns of a table that the settings select.
 
     Args:
         table: All sessions.
@@ -297,7 +297,7 @@ def _column_keys(
     hparams: Sequence[str],
     metrics: Sequence[str] | None,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the keys of the columns that are shown, and of those put aside.
+    """Return the keys of the columns that are shown, and of the columns that are hidden by default.
 
     The main metric comes first, then other metrics, hyperparameters that differ, and the end.
     """

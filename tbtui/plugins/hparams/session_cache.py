@@ -1,4 +1,4 @@
-"""Content of the tab for one view, computed on its worker thread and cached from view to view."""
+"""Prepare the content of the tab for one view, on its worker thread; results are cached across views."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class PreparedSessions:
     """All columns, for the filter."""
 
     has_former_shares: bool = False
-    """True if `importance` is that of a view before."""
+    """True if `importance` is that of a former view."""
 
 
 class SessionCache:
-    """Prepares views; what has not changed is not computed again. Used by one thread.
+    """Prepares views; parts with equal inputs are computed once. Used by one thread.
 
     Args:
         payloads: Reader of values in files.
@@ -58,7 +58,7 @@ class SessionCache:
         self._rows: tuple[tuple[object, ...], SessionRows | None] = ((), None)
 
     def prepare(self, view: View, *, keeps_shares: bool = False) -> PreparedSessions:
-        """Return what is shown of a view.
+        """Return the sessions of a view.
 
         Args:
             view: The view.
@@ -93,7 +93,7 @@ class SessionCache:
         return PreparedSessions(view, table, rows, importance, attributes, is_stale)
 
     def _find_order(self, view: View, table: SessionTable, all_sessions: npt.NDArray[np.bool_]) -> Importance | None:
-        """Return what matters among all sessions, for an order of columns that no filter changes."""
+        """Return the importance among all sessions, for an order of columns that no filter changes."""
         latest, self._importance = self._importance, self._order_importance
         importance = self._find_importance(view, table, all_sessions)
         self._order_importance, self._importance = self._importance, latest
@@ -130,7 +130,7 @@ class SessionCache:
 
 
 def _importance_key(view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> tuple[object, ...]:
-    """Return everything that the shares of a view depend on, the selected sessions last."""
+    """Return all inputs of the shares of a view; the selected sessions are the last one."""
     settings, chosen = view.settings, SESSIONS.value(view.settings)
     metric = main_metric(table.metrics, chosen.metric)
     seeds = table.seeds if chosen.seeds is None else chosen.seeds

@@ -45,7 +45,7 @@ NO_FINDINGS = SessionChecks()
 
 
 def session_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
-    """Yield what cannot be read of the sessions of a snapshot: messages, texts and files of hyperparameters.
+    """Yield the unreadable messages, texts and files of hyperparameters of a snapshot.
 
     Nothing is read if no run has a session or a text of settings, so that other logs cost nothing.
     """
@@ -60,7 +60,7 @@ def session_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payl
 
 
 def check_session(run: RunSnapshot, hparams: RunHParams, runs: Mapping[str, RunSnapshot]) -> SessionChecks:
-    """Return what is odd about the session of a run, by the declarations in the run and in those above it.
+    """Return the contradictions between the session of a run and the declarations in it and in the runs above.
 
     Args:
         run: The run.

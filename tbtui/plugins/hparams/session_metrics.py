@@ -115,7 +115,7 @@ def separate_logged_value(run: RunSnapshot, series: ScalarSeries) -> tuple[Logge
     """Return the value that a session logged into a curve at an earlier step, and the curve without it.
 
     PyTorch's `add_hparams(run_name=".")` without a step logs the metrics at step 0 of the run itself, into a file of
-    their own. Such a value must not take the place of the curve's first point.
+    their own. Such a value must not replace the first point of the curve.
 
     Args:
         run: The run of the session.

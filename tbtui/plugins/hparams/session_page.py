@@ -1,4 +1,4 @@
-"""Draw one opened session or group: what it was, what it differs in, and its curves, as cells."""
+"""Draw one opened session or group as cells: facts, differing hyperparameters, and curves."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries
 
 CHART_HEIGHT, MIN_CHART_WIDTH = 9, 30
-"""Least rows and columns of the card of a curve."""
+"""Minimum rows and columns of the card of a curve."""
 
 MAX_CHART_HEIGHT = 18
-"""Most rows, where the page leaves room."""
+"""Maximum rows of the card, if the page has enough rows."""
 
 MAX_NAME, MAX_VALUE, GAP = 24, 24, 2
-"""Columns of a name and of a value at most, and before each."""
+"""Maximum columns of a name and of a value, and blanks before each."""
 
 MIN_COLUMNS = 2
 """Columns of the table that stay in any terminal: name and value."""
@@ -147,7 +147,7 @@ def _hparam_rows(prepared: PreparedSessions, row: int) -> Iterator[_TableRow]:
 
 
 def _table_lines(metrics: Iterable[_TableRow], hparams: Iterable[_TableRow], width: int) -> Iterator[list[Piece]]:
-    """Yield metrics and hyperparameters with their values in one column; the last columns go if there is no room."""
+    """Yield metrics and hyperparameters with aligned values; last columns are left out if they do not fit."""
     above, below = list(metrics), list(hparams)
     rows = [*above, *below]
     count = max(map(len, rows))
@@ -184,12 +184,12 @@ def draw_session(prepared: PreparedSessions, name: str, width: int, height: int,
 
 
 def page_height(prepared: PreparedSessions, name: str, width: int) -> int:
-    """Return the number of lines that the whole page needs."""
+    """Return the number of lines of the complete page."""
     return len(session_lines(prepared, name, width)) + _curves(prepared, name, width, 0).height
 
 
 def _curves(prepared: PreparedSessions, name: str, width: int, height: int) -> Cells:
-    """Draw the curves of the metrics, beside each other where there is room; those of a group as mean and band.
+    """Draw the curves of the metrics in up to three columns of cards; those of a group as mean and band.
 
     Args:
         prepared: The sessions.

@@ -38,7 +38,7 @@ SEED_NAME = re.compile(r"(?:^|[_/.\- ])(?:seed|random_state|fold|trial|rep(?:eat
 """Names of hyperparameters that repeat a training rather than change it."""
 
 STATUS, GROUP = "status", "group"
-"""Attributes of sessions beside hyperparameters and metrics."""
+"""Attributes of sessions that are neither hyperparameters nor metrics."""
 
 
 @frozen
@@ -46,7 +46,7 @@ class Session:
     """One session."""
 
     name: str
-    """Run that stands for it: the run itself, or the one that a run of hyperparameters was folded into."""
+    """Run that represents it: the run itself, or the one that a run of hyperparameters was folded into."""
 
     members: tuple[str, ...]
     """All its runs, `name` and those of its message among them."""
@@ -252,7 +252,7 @@ class RunSession:
 
     values: Mapping[str, HParamValue] = field(default_factory=lambda: MappingProxyType({}))
     source: str | None = None
-    """Run, text or file that says so; None where none does."""
+    """Run, text or file that holds the values; None without values."""
 
 
 NO_SESSION = RunSession()

@@ -103,8 +103,8 @@ def hparams_of(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams
             the others are read again. None: the first alone, as in TensorBoard, and the others are counted in `unread`.
 
     Returns:
-        All that it says; empty for a run without hyperparameters. The same object for the same snapshot if all of it is
-        in memory.
+        Its declarations and sessions; empty for a run without hyperparameters. The same object for the same snapshot if
+        all messages are in memory.
     """
     key = id(run)
     snapshot, hparams = _cached_hparams.get(key, (None, _EMPTY))
@@ -143,7 +143,7 @@ def _find_hparams(run: RunSnapshot, all_series: Sequence[Series], payloads: Payl
 
 
 def merge_experiments(experiments: Iterable[Experiment | None]) -> Experiment | None:
-    """Return the first experiment with the hyperparameters and metrics that the others declare beside its own."""
+    """Return the first experiment with the hyperparameters and metrics that only the others declare."""
     declared = [experiment for experiment in experiments if experiment is not None]
     if len(declared) < 2:
         return declared[0] if declared else None

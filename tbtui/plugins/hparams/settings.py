@@ -38,7 +38,7 @@ NO_AXIS_SCALES: Mapping[str, str] = MappingProxyType({})
 
 @frozen
 class SessionSettings:
-    """Everything that decides what the dashboard shows, beside the data and the selected runs."""
+    """Choices of the user for the dashboard, in addition to the data and the selected runs."""
 
     view: SessionView = setting("matters", OneOf(SESSION_VIEWS))
     metric: str = setting("", String())

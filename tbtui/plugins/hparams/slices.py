@@ -1,6 +1,6 @@
 """Slices: the metric against each hyperparameter, one card each; and a heat map of two of them.
 
-Every session has a place: diverged ones in a strip at the top, those without the hyperparameter in a strip at the
+Every session has a position: diverged ones in a strip at the top, those without the hyperparameter in a strip at the
 right, and those without the metric are counted.
 """
 
@@ -50,7 +50,7 @@ MAX_LEVEL_NAME = 26
 """Terminal columns of the name of a level in the table of an opened card."""
 
 MAX_PAIR_LEVELS, MAX_PAIR_LABEL = 6, 19
-"""Levels of a hyperparameter in a heat map, and terminal columns of their names beside it."""
+"""Levels of a hyperparameter in a heat map, and terminal columns of their names next to it."""
 
 MIN_BOX = 5
 """Terminal columns of the box of a pair of levels, with the gap."""
@@ -58,7 +58,7 @@ MIN_BOX = 5
 
 @frozen
 class SliceState:
-    """Choices of the keys: card, whether it is opened, and session."""
+    """Card and session under the cursor, and the state of the card."""
 
     card: int = 0
     is_opened: bool = False
@@ -72,7 +72,7 @@ def slice_names(prepared: PreparedSessions) -> tuple[str, ...]:
 
 
 def cards_per_row(width: int) -> int:
-    """Return how many cards are beside each other."""
+    """Return the number of cards in a row."""
     return max(width // CARD_WIDTH, 1)
 
 
@@ -194,7 +194,7 @@ def _draw_dots(
     width, height = columns * DOTS_ACROSS, rows * DOTS_DOWN
     x = np.rint(np.nan_to_num(axis.positions) * (width - 1)).astype(np.intp)
     y = np.rint((1 - np.nan_to_num(metric.positions)) * (height - 1)).astype(np.intp)
-    if axis.is_even and axis.levels:  # dots of one level beside each other rather than on one line
+    if axis.is_even and axis.levels:  # dots of one level spread sideways rather than on one line
         step = width / max(len(axis.levels), 1)
         gaps = max(len(axis.levels) - 1, 0)
         level_index = np.nan_to_num(axis.positions) * gaps if gaps else np.zeros(len(x))
@@ -219,9 +219,9 @@ def _draw_dots(
         text = f"{labels.MISSING_SIGN} {len(without)}"
         write(body, rows + 1, 0, text.rjust(LEFT - 1), Ink.DIM)
     _draw_medians(body, axis, metric, plain, x, rows)
-    chosen = prepared.table.row_of.get(session)
-    if chosen is not None and chosen in plain:
-        write(body, 1 + int(y[chosen]) // DOTS_DOWN, LEFT + int(x[chosen]) // DOTS_ACROSS, "●", Ink.ACCENT)
+    cursor_row = prepared.table.row_of.get(session)
+    if cursor_row is not None and cursor_row in plain:
+        write(body, 1 + int(y[cursor_row]) // DOTS_DOWN, LEFT + int(x[cursor_row]) // DOTS_ACROSS, "●", Ink.ACCENT)
 
 
 def _dot_inks(
@@ -405,7 +405,7 @@ def _draw_box(
 
 
 def _span_text(column: AttributeColumn, width: int) -> str:
-    """Return the least and the greatest number of a level, or the least alone where both do not fit: `1e-4…3e-4`.
+    """Return the least and the greatest number of a level, or only the least if both do not fit: `1e-4…3e-4`.
 
     Args:
         column: The values of the level.

@@ -1,6 +1,6 @@
 """Hyperparameters of runs without a session message: JSON texts, YAML files and run names.
 
-Hugging Face's Trainer logs its arguments as a JSON text; Lightning and Accelerate write a YAML file beside the event
+Hugging Face's Trainer logs its arguments as a JSON text; Lightning and Accelerate write a YAML file next to the event
 files; many trainings have nothing but their run names. Each source is read once for each revision of a run.
 """
 
@@ -74,7 +74,7 @@ def text_values(run: RunSnapshot, payloads: Payloads) -> Iterator[FoundValues]:
 
 
 def _json_object(document: bytes) -> dict[str, Any] | None:
-    """Return the object of a JSON text, which may stand in a Markdown code block; None if it is none."""
+    """Return the object of a JSON text, which may be inside a Markdown code block; None for other texts."""
     text = document.decode("utf-8", "replace").strip().strip("\0")
     if text.startswith("```"):
         text = text.partition("\n")[2].rpartition("```")[0]
@@ -110,7 +110,7 @@ def _float(value: float) -> float:
 
 
 def file_values(run: RunSnapshot) -> FoundValues | None:
-    """Return the settings in the `hparams.yaml` beside the event files of a run, or in a directory named by a time."""
+    """Return the settings in the `hparams.yaml` next to the event files of a run, or in a directory named by a time."""
     if not run.files:
         return None
     path = _yaml_file(Path(run.files[0].path).parent)

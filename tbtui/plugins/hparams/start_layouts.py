@@ -1,8 +1,8 @@
 """Decode starts of sessions that equal a known one but for numbers, such as those of the other runs of a search.
 
-The messages of a search have the same names, and those of one size mostly have their numbers at the same places. A
+The messages of a search have the same names, and those of one size mostly have their numbers at the same offsets. A
 start that protobuf decoded is a layout of further ones: all other bytes are compared at once, and the numbers are taken
-from their places. That takes a tenth of the time.
+from their offsets. That takes a tenth of the time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_BYTES = 16 << 10
 """Maximum size of a message that has a layout."""
 
 MAX_MASKS = 8
-"""Maximum number of ways in which the places of the numbers differ between messages of one size."""
+"""Maximum number of different sets of offsets of the numbers in messages of one size."""
 
 _VERSION, _START = 0x08, 0x1A
 _ENTRY, _BEGAN, _TEXTS = 0x0A, 0x29, (0x12, 0x1A, 0x22)
@@ -56,11 +56,11 @@ class StartLayout(Generic[Start]):
     """Name of the hyperparameter of each number but the time."""
 
     time_index: int | None
-    """Index among the numbers of the time at which the session started; None: it is not there."""
+    """Index among the numbers of the time at which the session started; None: the message has none."""
 
 
 class _LearnedLayout(Generic[Start]):
-    """A layout, and whether it served."""
+    """A layout, with a mark after its first use."""
 
     def __init__(self, layout: StartLayout[Start], numbers: Struct) -> None:
         self.layout, self.numbers = layout, numbers
@@ -117,7 +117,7 @@ class StartLayouts(Generic[Start]):
 
 
 class _UnusualError(ValueError):
-    """The message has something beside hyperparameters, texts and a time, or has one of them twice."""
+    """The message has other fields than hyperparameters, texts and a time, or has one of them twice."""
 
 
 def _find_numbers(content: bytes) -> Iterator[_Number]:
@@ -159,7 +159,7 @@ def _find_numbers(content: bytes) -> Iterator[_Number]:
 
 
 def _read_entry(content: bytes, begin: int, end: int) -> tuple[str, int | None]:
-    """Return the name of a hyperparameter, and the place of its number; None if its value is no number."""
+    """Return the name of a hyperparameter, and the offset of its number; None if its value is no number."""
     if content[begin] != _KEY:
         raise _UnusualError
     size, offset = _read_length(content, begin + 1)
@@ -175,7 +175,7 @@ def _read_entry(content: bytes, begin: int, end: int) -> tuple[str, int | None]:
 
 
 def _read_length(content: bytes, offset: int) -> tuple[int, int]:
-    """Return a length, and where what it describes begins."""
+    """Return the length of a field, and the offset of its content."""
     length = shift = 0
     while True:
         byte = content[offset]

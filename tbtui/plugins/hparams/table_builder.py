@@ -1,4 +1,4 @@
-"""Build tables of sessions from runs; what a run says is cached by its revision."""
+"""Build tables of sessions from runs; the facts of a run are cached by its revision."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ class _Builder:
                 values[key], sources[key] = value, source
 
     def _add_unreadable(self) -> None:
-        """Add a row for each session that cannot be read: it is there, with the reason."""
+        """Add an empty row for each session that cannot be read; its problems hold the reason."""
         for name, facts in self._facts.items():
             if facts.hparams.problems and self._row_above(name) is None:
                 self._values.setdefault(name, {})

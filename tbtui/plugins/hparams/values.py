@@ -31,7 +31,7 @@ class SessionValues:
     """One session."""
 
     name: str
-    """Run that stands for it."""
+    """Run that represents it."""
 
     runs: tuple[str, ...]
     """All its runs."""
@@ -68,7 +68,7 @@ class Sessions(Sequence[SessionValues]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Run that stands for each session."""
+        """Run that represents each session."""
         return tuple(session.name for session in self._table.sessions)
 
     @property
@@ -86,21 +86,21 @@ class Sessions(Sequence[SessionValues]):
         return MappingProxyType({title: column.numbers.copy() for title, column in self._values.items()})
 
     def importance(self, metric: str | None = None, *, best: Best | None = None) -> Importance:
-        """Return what matters for a metric: `sessions.importance("val/loss").hparams[0].share`.
+        """Return the importance for a metric: `sessions.importance("val/loss").hparams[0].share`.
 
         Args:
             metric: Title of the metric; None: the one that sessions are judged by.
-            best: `min` or `max`; None: guessed from the name, `min` if that says nothing.
+            best: `min` or `max`; None: guessed from the name, `min` if the name is unknown.
 
         Raises:
             ValueError: There is no such metric.
         """
         title = self.metric if metric is None else metric
-        chosen = None if title is None else self._table.metric(title)
-        if chosen is None or title is None:
+        metric_facts = None if title is None else self._table.metric(title)
+        if metric_facts is None or title is None:
             titles = ", ".join(each.title for each in self._table.metrics) or "none"
             raise ValueError(f"there is no metric {title!r}; there are {titles}")
-        goal = best or direction_by_name(chosen.tag) or "min"
+        goal = best or direction_by_name(metric_facts.tag) or "min"
         return measure_importance(self._table, title, self._values[title], goal, None, self._table.seeds)
 
     def to_pandas(self) -> DataFrame:

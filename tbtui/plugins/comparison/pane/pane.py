@@ -78,8 +78,8 @@ def status(view: View, tags: int, width: int, aside: int = 0) -> str:
     Args:
         view: The view to draw.
         tags: Number of tags with a column.
-        width: Columns it should take at most. Names are cut first; then what else the table shows goes: the baseline,
-            the steps left out, the order.
+        width: Maximum width in columns. Names are cut first; then parts are left out: the baseline, the skipped steps,
+            the order.
         aside: Number of columns that are not shown.
     """
     for dropped in range(len(_OPTIONAL_PARTS) + 1):
@@ -96,11 +96,11 @@ def status(view: View, tags: int, width: int, aside: int = 0) -> str:
 
 
 _OPTIONAL_PARTS = "baseline", "skipped", "order"
-"""Parts of a status in the order in which they go where there is no room."""
+"""Parts of a status in the order in which they are left out if they do not fit."""
 
 
 def _status_parts(view: View, name_width: int) -> dict[str, str]:
-    """Return the parts of the status by name; names are at most `longest` columns wide."""
+    """Return the parts of the status by name; names are at most `name_width` columns wide."""
     settings, parts = view.settings, {}
     if settings.skip_steps > 0:
         parts["skipped"] = f"from step {settings.skip_steps:,} on"
@@ -138,7 +138,7 @@ def detail_lines(detail: Detail, width: int, runs: Sequence[str] = ()) -> tuple[
 
 
 def _names(detail: Detail, width: int, runs: Sequence[str]) -> tuple[Piece, ...]:
-    """Return run and tag in full, since the table has little room for names, and the number of superseded points."""
+    """Return run and tag in full, since the table cuts names, and the number of superseded points."""
     tag = visible_name(detail.tag)
     left_out = f"{BETWEEN}{detail.superseded:,} superseded" if detail.superseded else ""
     available_width = max(width - len(BETWEEN) - len(left_out), 0)
@@ -199,7 +199,7 @@ MAX_TITLE_WIDTH = 16
 """Terminal columns that a title may widen its column to."""
 
 MIN_ROW_RATIO = 3
-"""Cells in sight are shown first where the table has this many times as many rows."""
+"""Cells in sight are shown first if the table has at least this many times as many rows."""
 
 _DONE = object()
 
@@ -207,13 +207,13 @@ _DONE = object()
 class ComparisonSource:
     """A `GridSource`: one row a run, one column a scalar tag.
 
-    Made on the thread that also works out the cells.
+    Created on the thread that also computes the cells.
 
     Args:
-        data: Kept from view to view; only that thread touches it.
+        data: Cache across views; only that thread uses it.
         view: The view to draw.
         hparams: Hyperparameters of the runs, as far as they are known.
-        before: The table shown until now.
+        former: The table shown until now.
     """
 
     def __init__(
@@ -221,7 +221,7 @@ class ComparisonSource:
         data: ComparisonCache,
         view: View,
         hparams: RunAttributes = NO_ATTRIBUTES,
-        before: ComparisonSource | None = None,
+        former: ComparisonSource | None = None,
     ) -> None:
         self.view = view
         self._data = data
@@ -233,10 +233,10 @@ class ComparisonSource:
         self._names = tuple(run.name for run in view.runs if run.name in with_row)
         rows = _rows(runs, view)
         # Rows that look as before are the same object: the widget measures them once.
-        self.widths: dict[str, int] = {} if before is None else dict(before.widths)
+        self.widths: dict[str, int] = {} if former is None else dict(former.widths)
         """Columns of the widest cell by tag, as far as the cells are known."""
 
-        self._rows = before.rows if before is not None and before.rows == rows else rows
+        self._rows = former.rows if former is not None and former.rows == rows else rows
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -252,7 +252,7 @@ class ComparisonSource:
 
     @property
     def aside(self) -> tuple[str, ...]:
-        """Keys of the columns that the table puts aside by itself."""
+        """Keys of the columns that the table hides by default."""
         return self._table.aside
 
     @property
@@ -314,15 +314,15 @@ class ComparisonSource:
                 {run: ((" " * (column_width - pieces_width(cell)), Ink.NONE), *cell) for run, cell in texts.items()},
             )
         prepared = [self._data.column(self.view, tag) for tag in columns if not tag.startswith(ATTRIBUTE)]
-        # In turns: what is in sight of each column comes before what is not of any.
+        # Round robin: the cells in sight of all columns come before all other cells.
         filling = [(column, column.fill(runs, first)) for column in prepared]
         changed: list[Column] = []
         last_pause = time.perf_counter()
         while filling:
-            for turn in tuple(filling):
-                column, rest = turn
-                if next(rest, _DONE) is _DONE:
-                    filling.remove(turn)
+            for task in tuple(filling):
+                column, remaining = task
+                if next(remaining, _DONE) is _DONE:
+                    filling.remove(task)
                 if column not in changed:
                     changed.append(column)
                 if time.perf_counter() - last_pause > PAUSE_SECONDS:
@@ -370,7 +370,7 @@ def _row(run: RunSnapshot, name: str, faded: int, view: View) -> Row:
 
 
 NAMES_FROM_HEIGHT = 16
-"""Lower panes do without the line that tells the names of run and tag in full."""
+"""Minimum height of a pane with a line of the full names of run and tag."""
 
 
 class ComparisonPane(ColumnKeysMixin, Pane):
@@ -404,7 +404,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         self._hparams = NO_ATTRIBUTES
         self._requested_hparams: tuple[object, ...] = ()
         self._revealed = ""
-        """Tag to move to as soon as its column is there."""
+        """Tag to move to as soon as its column is shown."""
 
     def compose(self) -> ComposeResult:
         """Yield the table, and two lines below it."""
@@ -541,7 +541,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         self._choose(changes.change_columns(change))
 
     def action_sort(self) -> None:
-        """Sort by the column under the cursor, then in reverse, then no more."""
+        """Sort by the column under the cursor, then in reverse, then in tree order."""
         if (tag := self._grid.cursor_column) is not None:
             self._choose(changes.sort_by(tag))
 

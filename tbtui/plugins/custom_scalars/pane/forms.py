@@ -29,7 +29,7 @@ MAX_LISTED_TAGS = 20
 
 
 class CustomForms(CardForms[Arrangement]):
-    """Forms of Scalars; the page of a chart says what matches what, and where its layout is from."""
+    """Forms of Scalars; the page of a chart lists matches and the source of its layout."""
 
     def __init__(self) -> None:
         self._scalars = ScalarForms(lambda: ScalarData(cards=ArrangementCache()))
@@ -57,7 +57,7 @@ class CustomForms(CardForms[Arrangement]):
 
 
 def chart_lines(chart: ArrangedChart) -> Iterator[str]:
-    """Yield what a layout asks for in a chart, and what that selects."""
+    """Yield the content of a chart in the layout, and the tags that it selects."""
     yield {"multiline": "multi-line chart", "margin": "margin chart", "empty": "chart without content"}[
         chart.chart.kind
     ]
@@ -85,7 +85,7 @@ def _match_line(match: TagMatch) -> str:
 
 
 def source_lines(view: View, sources: Sequence[RunLayout]) -> Iterator[str]:
-    """Yield where the layouts are from, and what was left out."""
+    """Yield the sources of the layouts, and the layouts that were left out."""
     file = LAYOUT.value(view.settings)
     if file is not None:
         yield f"arranged by the file {file.name}"

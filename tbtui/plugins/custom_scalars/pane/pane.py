@@ -130,7 +130,7 @@ class CustomPane(ChartsPane[Arrangement]):
         self.change(partial(_toggle_categories, keys=toggled))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to fold only in the grid."""
+        """Disable folding outside the grid."""
         if action in ("fold_category", "fold_all"):
             return self.opened.key is None
         return super().check_action(action, parameters)

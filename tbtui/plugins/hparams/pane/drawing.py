@@ -50,7 +50,7 @@ class DrawnView(CellsView, can_focus=True):
         self.prepared: PreparedSessions | None = None
 
     def show_sessions(self, prepared: PreparedSessions) -> None:
-        """Show what was prepared."""
+        """Show prepared sessions."""
         self.prepared = prepared
         self.draw()
 
@@ -118,7 +118,7 @@ class ParallelView(DrawnView):
         return self._cache.axis(self.prepared, keys[min(self.state.axis, len(keys) - 1)])
 
     def title(self) -> str:
-        """Return what is shown beside the lines: the axes in sight, and the brush that is being made."""
+        """Return the text about the axes in sight and the unfinished brush."""
         keys = self._keys
         shown = visible_axes(keys, self.state.first, self.size.width)
         text = (
@@ -185,7 +185,7 @@ class ParallelView(DrawnView):
             self.screen.action_back()  # type: ignore[attr-defined]
 
     def action_unbrush(self) -> None:
-        """Remove the terms of this axis from the filter; without any, the whole filter."""
+        """Remove the terms of this axis from the filter; without any, clear the filter."""
         axis, prepared = self.axis, self.prepared
         if axis is None or prepared is None:
             return
@@ -217,7 +217,7 @@ class ParallelView(DrawnView):
         self.post_message(Choose(transitions.choose(axes=tuple(keys))))
 
     def action_colour(self) -> None:
-        """Colour by this axis; the second time by the metric."""
+        """Colour by this axis; if it has the colour already, by the metric."""
         axis, prepared = self.axis, self.prepared
         if axis is not None and prepared is not None:
             is_colour = prepared.rows.chosen.colour == axis.key

@@ -1,4 +1,4 @@
-"""Forms of the HParams tab: what the table shows, and writing it to a file. Imports no Textual."""
+"""Forms of the HParams tab: the options of the table, and its export to a file. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ dotted line are within twice of it of the best: they are as good.""",
 
 
 def table_fields(prepared: PreparedSessions) -> tuple[Field, ...]:
-    """Return the fields that choose what the table shows."""
+    """Return the fields of the options of the table."""
     table, chosen = prepared.table, SESSIONS.value(prepared.view.settings)
     titles = tuple((metric.title, metric.title) for metric in table.metrics)
     main = "" if prepared.rows.metric is None else prepared.rows.metric.title
@@ -101,7 +101,7 @@ def _read_names(text: str) -> str | None:
 
 
 def apply_table(entered: dict[str, Any]) -> Callable[[Settings], Settings]:
-    """Return the change that the fields of `table_fields` ask for."""
+    """Return the change of settings that the fields of `table_fields` request."""
 
     def change(settings: Settings) -> Settings:
         chosen = SESSIONS.value(settings)
@@ -134,7 +134,7 @@ class TableWriter(FileSaver):
     """Writes the rows and columns that are shown, in their order.
 
     Args:
-        rows: What is shown.
+        rows: Rows and columns as shown.
     """
 
     nothing = NoSessionError, "path"

@@ -1,4 +1,4 @@
-"""The pane of the HParams tab: what matters, the table of sessions, and an opened session."""
+"""The pane of the HParams tab: importance, table of sessions, and an opened session."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PARTIAL_WAITS = 10
 """While a log is read, the table of its sessions is prepared in at most a tenth of the time."""
 
 LOW, DETAILS_FROM = 16, 13
-"""Lower panes show either what matters or the table; lower ones do without the lines about a session."""
+"""Below `LOW` rows a pane shows either the importance or the table; from `DETAILS_FROM` rows it shows details."""
 
 SLICE_HINTS = (
     "dots are sessions, ━ medians of levels, ✗ diverged; space marks two for a heat map, ⏎ opens, c colours",
@@ -68,7 +68,7 @@ EMPTY = "no session among these runs", "press o and name the run names as a sour
 
 
 def longest_fitting(texts: Sequence[str], width: int) -> str:
-    """Return the first of ever shorter texts that fits into some columns, else the last one."""
+    """Return the first text that fits into `width` columns, else the last one; texts become shorter."""
     return next((text for text in texts if cell_width(text) <= width), texts[-1])
 
 
@@ -124,7 +124,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         self._presented_at = self._wait_seconds = 0.0
 
     def compose(self) -> ComposeResult:
-        """Yield the table first, since it takes the focus, then what is above and below it."""
+        """Yield the table first, since it takes the focus, then the parts above and below it."""
         yield self._grid
         yield self._parallel
         yield self._slices
@@ -147,10 +147,10 @@ class HParamsPane(ColumnKeysMixin, Pane):
 
     def waits_for(self, view: View) -> bool:
         """Return True while the last table is recent: to prepare all of a growing log takes time that loading needs."""
-        before = self.view
-        if before is None or self._source is None:
+        former_view = self.view
+        if former_view is None or self._source is None:
             return False
-        is_chosen = view.settings != before.settings or view.attributes is not before.attributes
+        is_chosen = view.settings != former_view.settings or view.attributes is not former_view.attributes
         return not is_chosen and time.monotonic() - self._presented_at < self._wait_seconds
 
     def status(self) -> str:
@@ -158,8 +158,8 @@ class HParamsPane(ColumnKeysMixin, Pane):
         if prepared is None:
             return ""
         shown = prepared.rows
-        selected, every = int(shown.selected.sum()), len(prepared.table)
-        count = counted(every, "session") if selected == every else f"{selected:,} of {every:,}"
+        selected, total = int(shown.selected.sum()), len(prepared.table)
+        count = counted(total, "session") if selected == total else f"{selected:,} of {total:,}"
         return f"{shown.figure_label} · {count}"
 
     def key_word(self, action: str) -> str | None:
@@ -208,14 +208,14 @@ class HParamsPane(ColumnKeysMixin, Pane):
             self.refresh_bindings()  # updates the status
 
     def _show_filter(self, shown: PreparedSessions) -> None:
-        selected, every = int(shown.rows.selected.sum()), len(shown.table)
-        noun = counted(every, "session")
+        selected, total = int(shown.rows.selected.sum()), len(shown.table)
+        noun = counted(total, "session")
         groups = f" in {counted(len(shown.rows.members), 'group')}" if shown.rows.is_grouped else ""
-        note = f"{noun}{groups}" if selected == every else f"{selected:,} of {noun}{groups}"
+        note = f"{noun}{groups}" if selected == total else f"{selected:,} of {noun}{groups}"
         self._bar.show_applied(shown.view.settings.run_filter, note)
 
     def _arrange(self) -> None:
-        """Divide the height between what matters, the table and the lines below it."""
+        """Divide the height between the importance, the table and the lines below it."""
         prepared, chosen = self.prepared, self.chosen
         if prepared is None or chosen is None:
             return
@@ -288,7 +288,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
             line.show(pieces)
 
     def _parallel_line(self, prepared: PreparedSessions, session: Sequence[Piece]) -> list[Piece]:
-        """Return the session under the cursor, which sessions are bright, and the axes in sight, as far as they fit."""
+        """Return the line about the cursor, the bright sessions and the axes in sight, as far as it fits."""
         _, bright = bright_sessions(prepared)
         colour, title = prepared.rows.chosen.colour[2:], self._parallel.title()
         parts = (f"bright: {bright}", f"colour {safe(colour)}" if colour else "", title)
@@ -303,7 +303,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         return [*prefix, (gap + text, Ink.DIM)]
 
     def on_drawn_view_moved(self, message: DrawnView.Moved) -> None:
-        """Show details of what is under the cursor."""
+        """Show details of the session under the cursor."""
         message.stop()
         self._show_detail()
 
@@ -382,7 +382,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
             self.open_session(session)
 
     def open_session(self, session: str) -> None:
-        """Show one session in place of the table."""
+        """Show one session instead of the table."""
         prepared = self.prepared
         if prepared is not None:
             self.add_class("opened")
@@ -507,7 +507,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         self.app.push_screen(FormScreen("table of sessions", table_fields(prepared), live=apply), apply)
 
     def action_write(self) -> None:
-        """Open the form that writes what is shown to a file."""
+        """Open the form that writes the shown table to a file."""
         from tbtui.plugins.hparams.pane.forms import TableWriter, writer_fields
         from tbtui.widgets.form import FormScreen
 

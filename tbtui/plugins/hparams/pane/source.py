@@ -26,18 +26,18 @@ class SessionSource:
     """A `GridSource`: one row per session or group.
 
     Args:
-        prepared: What is shown.
-        cache: Cells; kept from view to view.
-        before: The table shown until now.
+        prepared: Sessions to show.
+        cache: Cells of former views.
+        former: The table shown until now.
     """
 
-    def __init__(self, prepared: PreparedSessions, cache: CellCache, before: SessionSource | None = None) -> None:
+    def __init__(self, prepared: PreparedSessions, cache: CellCache, former: SessionSource | None = None) -> None:
         self.prepared = prepared
         self._cache = cache
         shown = prepared.rows
-        self.widths: dict[str, int] = {} if before is None else dict(before.widths)
+        self.widths: dict[str, int] = {} if former is None else dict(former.widths)
         rows = table_rows(prepared, cache)
-        self._rows = before.rows if before is not None and before.rows == rows else rows
+        self._rows = former.rows if former is not None and former.rows == rows else rows
         self._noise = {NOISE_KEY: (("┄" * 4, Ink.FAINT),)}
         self._keys = shown.keys
 
@@ -63,16 +63,16 @@ class SessionSource:
         shown = self.prepared.rows
         grid_column = shown.column(column)
         main = shown.main_column
-        chosen = shown.chosen.sort or (main.key if main is not None else "")
+        sort_key = shown.chosen.sort or (main.key if main is not None else "")
         sign = ""
-        if column == chosen:
+        if column == sort_key:
             descending = shown.chosen.descending if shown.chosen.sort else shown.best == "max"
             sign = DESCENDING if descending else ASCENDING
         title = shorten(grid_column.title, MAX_TITLE)
         if shown.chosen.deltas and grid_column.deltas is not None:
             title = f"Δ {title}"
         width = max(cell_width(title) + (2 if sign else 0), self.widths.get(column, MIN_WIDTH))
-        # Values of many magnitudes are aligned at their decimal points: the title stands above their beginning.
+        # Values of many magnitudes are aligned at their decimal points: the title is above their first column.
         at_right = grid_column.kind == "metric" or (grid_column.values.is_integral and column != ENDED)
         return ColumnHead(title, width, "", sign, at_right, is_pinned=column in shown.chosen.columns.pinned)
 

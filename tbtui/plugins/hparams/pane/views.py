@@ -1,4 +1,4 @@
-"""Widgets of the HParams tab that draw cells: what matters, and an opened session."""
+"""Widgets of the HParams tab that draw cells: the importance, and an opened session."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from tbtui.plugins.hparams.session_cache import PreparedSessions
 
 MAX_SHARE = 0.42
-"""Part of the pane that what matters may take beside the table."""
+"""Maximum fraction of the height of the pane for the importance above the table."""
 
 
 class OverviewView(CellsView):
-    """Shows what matters for the main metric."""
+    """Shows the importance of hyperparameters for the main metric."""
 
     DEFAULT_CSS = """
     OverviewView { height: auto; width: 1fr; }
@@ -33,7 +33,7 @@ class OverviewView(CellsView):
         self._rows = 0
 
     def show_overview(self, prepared: PreparedSessions, width: int, height: int) -> int:
-        """Show what matters, and return the rows that it takes of `height`."""
+        """Show the importance in at most `height` rows, and return their number."""
         self._prepared = prepared
         if prepared.importance is None:
             self._rows = min(1, height)
