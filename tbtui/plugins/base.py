@@ -54,7 +54,7 @@ class PrintedText:
     """False if `--tags` filters metrics or charts rather than the printed series."""
 
     has_data: Callable[[View], bool] | None = None
-    """Return True if there is anything to print; None: if a drawn run holds such a series."""
+    """Return True if there is anything to print; None: if a visible run holds such a series."""
 
     run_noun: str = ""
     """Noun of the data of one run, as in `3 sessions`; empty: the tags are counted."""

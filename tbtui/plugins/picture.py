@@ -86,20 +86,20 @@ def draw_charts(
         raise NothingToDrawError
     grid = Grid.of(count, width, height)
     grid.check(0)
-    painted = list(_painted(charts, grid))
+    painted = list(_paint_cards(charts, grid))
     if charts.names_in_frame:
         for each in painted:
             _close_frame(each.cells)
     cards = [Card(*grid.place(index)[:2], each.cells, each.body) for index, each in enumerate(painted)]
-    legend = list(_fitted(charts.legend(charts.keys), grid.width))
-    caption = SEPARATOR.join((charts.caption, *_signs_of(painted)))
+    legend = list(_fit_entries(charts.legend(charts.keys), grid.width))
+    caption = SEPARATOR.join((charts.caption, *_explain_signs(painted)))
     grid.check(legend_rows(legend, grid.width, caption))
     title = charts.keys[0].rpartition("\0")[2] if count == 1 else f"{count} charts"
     size = grid.width, grid.height
     return draw_sheet(cards, legend, *size, colours, background=background, caption=caption, title=title)
 
 
-def _signs_of(painted: Iterable[PaintedCard]) -> Iterator[str]:
+def _explain_signs(painted: Iterable[PaintedCard]) -> Iterator[str]:
     """Yield the meanings of the signs that appear in any chart."""
     glyphs = {mark.glyph for each in painted if each.body is not None for mark in each.body.signs}
     return (word for glyph, word in SIGNS.items() if glyph in glyphs)
@@ -120,14 +120,14 @@ def run_legend_entries(view: View, run_names: Iterable[str | None]) -> Iterator[
         yield LegendEntry(name, view.inks[name], dashes[view.inks[name]])
 
 
-def _fitted(legend: Iterable[LegendEntry], width: int) -> Iterator[LegendEntry]:
+def _fit_entries(legend: Iterable[LegendEntry], width: int) -> Iterator[LegendEntry]:
     """Yield each line once, under a unique name that fits."""
     lines = list(dict.fromkeys(legend))
     names = fit_names(tuple(line.name for line in lines), max(width - SAMPLE_COLUMNS - 2, 1))
     return (replace(line, name=name) for line, name in zip(lines, names, strict=True))
 
 
-def _painted(charts: Charts, grid: Grid) -> Iterator[PaintedCard]:
+def _paint_cards(charts: Charts, grid: Grid) -> Iterator[PaintedCard]:
     """Yield all cards. A card that cannot be drawn shows the reason; raise if that holds for every card."""
     from tbtui.view.painted_cards import PaintedCard
 

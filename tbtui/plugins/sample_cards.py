@@ -146,7 +146,7 @@ class ShownSampleCards:
         counts = tuple(self._counts.get((run or "", tag), 1) for run, tag in of_runs.places.values())
         inputs = of_runs, counts, view.settings.pinned
         if inputs != self._inputs:
-            self._cards = _cards(of_runs, counts, view.settings.pinned)
+            self._cards = _build_cards(of_runs, counts, view.settings.pinned)
             self._inputs = inputs
         return self._cards
 
@@ -171,7 +171,7 @@ class ShownSampleCards:
                     self.learn(run_name, series.tag, count)
 
 
-def _cards(of_runs: RunCards, counts: tuple[int, ...], pinned: tuple[str, ...]) -> SampleCards:
+def _build_cards(of_runs: RunCards, counts: tuple[int, ...], pinned: tuple[str, ...]) -> SampleCards:
     samples = {
         sample_key(run, tag, index): CardSample(run, tag, index, count)
         for (run, tag), count in zip(of_runs.places.values(), counts, strict=True)

@@ -134,7 +134,7 @@ class ShownStep:
 
     @property
     def left_out(self) -> str:
-        """Return `4 more at this step (u)`: what the step axis leaves out; empty if nothing."""
+        """Return `4 more at this step (u)`: the number of values that the step axis leaves out; empty without any."""
         return left_out_text(self.steps.all_points, self.step) if self.steps.series is not self.steps.all_points else ""
 
 

@@ -21,33 +21,33 @@ def asset_lines(assets: Iterable[RunAssets]) -> list[str]:
 
     Data that no dashboard shows are marked: `train: 1 profile of gpu1, not shown yet`.
     """
-    unshown = ASSET_PLUGINS.difference(_known())
+    unshown = ASSET_PLUGINS.difference(_supported_plugins())
     return [
-        _named(entry.run, [*entry.descriptions_of(ASSET_PLUGINS - unshown), *_marked(entry, unshown)])
+        _run_line(entry.run, [*entry.descriptions_of(ASSET_PLUGINS - unshown), *_mark_unsupported(entry, unshown)])
         for entry in assets
     ]
 
 
 def unshown_asset_lines(assets: Iterable[RunAssets]) -> list[str]:
     """Return one line per run with embeddings or profiles that no dashboard shows."""
-    unshown = ASSET_PLUGINS.difference(_known())
-    return [_named(entry.run, texts) for entry in assets if (texts := _marked(entry, unshown))]
+    unshown = ASSET_PLUGINS.difference(_supported_plugins())
+    return [_run_line(entry.run, texts) for entry in assets if (texts := _mark_unsupported(entry, unshown))]
 
 
-def _known() -> frozenset[str]:
+def _supported_plugins() -> frozenset[str]:
     return frozenset(chain.from_iterable(plugin.reads for plugin in PLUGINS))
 
 
 def shown_plugins() -> frozenset[str]:
     """Return the plugins whose tags a dashboard shows, or `unshown_asset_lines` names."""
-    return _known() | ASSET_PLUGINS
+    return _supported_plugins() | ASSET_PLUGINS
 
 
-def _marked(entry: RunAssets, kinds: frozenset[str]) -> list[str]:
+def _mark_unsupported(entry: RunAssets, kinds: frozenset[str]) -> list[str]:
     return [f"{text}, not shown yet" for text in entry.descriptions_of(kinds)]
 
 
-def _named(run: str, texts: Iterable[str]) -> str:
+def _run_line(run: str, texts: Iterable[str]) -> str:
     return f"{'' if run == os.curdir else f'{run}: '}{'; '.join(texts)}"
 
 

@@ -2,9 +2,9 @@
 
 1. A tag that fewer than a quarter as many runs hold as the most common tag is sparse, and hidden by default. Tags
    that fewer than two thirds as many hold come after all others.
-2. Among these, metrics of validation come first, then other metrics, what else differs between runs, and what is the
-   same in all. A metric is a tag whose name says which end of its values is better; the bounds of another tag, such as
-   `val_lower` of `val`, are none.
+2. Among these, metrics of validation come first, then other metrics, then other tags that differ between runs, then
+   tags with equal values. A metric is a tag with a known better end of its values; the bounds of another tag, such as
+   `val_lower` of `val`, are not metrics.
 3. Hyperparameters that differ between the runs come after the first two metrics.
 """
 
@@ -79,7 +79,7 @@ def find_differing(runs: Sequence[RunSnapshot]) -> Container[str]:
 
 
 def importance(tag: str, settings: Settings, differing: Container[str]) -> int:
-    """Return the rank of a tag: 0 is a metric of validation, 1 another metric, 2 what differs, 3 what does not."""
+    """Return the rank of a tag: 0 validation metric, 1 other metric, 2 other differing tag, 3 tag with equal values."""
     if tag not in differing:
         return 3
     if metric_direction(tag, settings) is None or has_word(tag, SPEED) or _is_bound(tag, differing):

@@ -162,21 +162,21 @@ def compare(  # noqa: PLR0913 - they are the command's options
         CompareError: The baseline, tag or hyperparameter does not exist.
     """
     if baseline is not None and baseline not in runs:
-        raise CompareError(f"{baseline}: no run of that name to compare with{_similar(baseline, runs)}")
+        raise CompareError(f"{baseline}: no run of that name to compare with{_suggest(baseline, runs)}")
     scalars_by_run = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if is_selected(name)}
     names = [name for name, series in scalars_by_run.items() if series]
     x_values = {name: values for name in names if x_tag and (values := tag_values_of(runs[name], x_tag)) is not None}
     if x_tag and names and not x_values:
         raise CompareError(f"{x_tag}: no such scalar in these runs, for --x-tag")
-    tag_order = _ordered(scalars_by_run, [runs[name] for name in names])
+    tag_order = _order_tags(scalars_by_run, [runs[name] for name in names])
     columns = [*tag_order.usual, *tag_order.sparse]
     sessions = sessions_of(table or SessionTable(), runs)
     full = full or len(columns) == 1
-    order = _order(sort, runs, names, sessions, reverse=reverse)
+    order = _find_order(sort, runs, names, sessions, reverse=reverse)
     if order is not None and order.of == "tag" and order.name in columns:
         columns = [order.name, *(tag for tag in columns if tag != order.name)]
     find = partial(find_point, with_superseded=with_superseded)
-    names = _sorted(names, order, runs, figure, sessions, find)
+    names = _sort_runs(names, order, runs, figure, sessions, find)
     shown = names if limit is None else names[:limit]
     base = {} if baseline is None else _scalars(runs[baseline], tags)
     differing, constant = differing_hparams([sessions[name].values for name in shown])
@@ -184,7 +184,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
         tuple(shown),
         len(names) - len(shown),
         tuple(
-            _compared(
+            _compare_tag(
                 tag,
                 names,
                 shown,
@@ -217,13 +217,13 @@ def _scalars(run: RunSnapshot, tags: Callable[[str], bool]) -> dict[str, ScalarS
     }
 
 
-def _ordered(scalars_by_run: Mapping[str, Mapping[str, ScalarSeries]], runs: Sequence[RunSnapshot]) -> ColumnOrder:
+def _order_tags(scalars_by_run: Mapping[str, Mapping[str, ScalarSeries]], runs: Sequence[RunSnapshot]) -> ColumnOrder:
     """Return the tags of runs in the order of the Compare tab."""
     counts = count_runs(frozenset(scalars_by_run[run.name]) for run in runs)
     return order_tags(sorted(counts, key=natural_key), counts, Settings(), find_differing(runs))
 
 
-def _compared(
+def _compare_tag(
     tag: str,
     runs: Sequence[str],
     shown: Sequence[str],
@@ -263,7 +263,7 @@ def _delta(value: float, base: float) -> float | None:
     return value - base if math.isfinite(value) and math.isfinite(base) else None
 
 
-def _order(
+def _find_order(
     sort: str | None,
     runs: Mapping[str, RunSnapshot],
     names: Sequence[str],
@@ -282,11 +282,11 @@ def _order(
     if not names:
         return None
     raise CompareError(
-        f"{sort}: no scalar tag and no hyperparameter of that name to sort by{_similar(sort, tags | hparams)}"
+        f"{sort}: no scalar tag and no hyperparameter of that name to sort by{_suggest(sort, tags | hparams)}"
     )
 
 
-def _sorted(
+def _sort_runs(
     names: list[str],
     order: Order | None,
     runs: Mapping[str, RunSnapshot],
@@ -297,7 +297,7 @@ def _sorted(
     if order is None:
         return names
     if order.of == "hparam":
-        return _by_hparam(names, order, sessions)
+        return _sort_by_hparam(names, order, sessions)
     best = direction_by_name(order.name)
     scalars = {name: _scalar(runs[name], order.name) for name in names}
     points = {name: None if series is None else find(series, figure, best) for name, series in scalars.items()}
@@ -309,7 +309,7 @@ def _scalar(run: RunSnapshot, tag: str) -> ScalarSeries | None:
     return series if isinstance(series, ScalarSeries) else None
 
 
-def _by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, RunSession]) -> list[str]:
+def _sort_by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, RunSession]) -> list[str]:
     """Sort numbers by value, then texts in natural order, then runs without a value."""
     numbers: list[tuple[float, str]] = []
     words: list[tuple[str, str]] = []
@@ -327,7 +327,7 @@ def _by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, RunSes
     return [name for _, name in numbers] + [name for _, name in words] + others
 
 
-def _similar(word: str, names: Iterable[str]) -> str:
+def _suggest(word: str, names: Iterable[str]) -> str:
     """Return a hint with similar names."""
     from tbtui.api.lookup import format_suggestion
 

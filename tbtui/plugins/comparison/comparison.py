@@ -312,7 +312,7 @@ def compared_runs(view: View) -> list[RunSnapshot]:
 
 
 class ComparisonCache:
-    """Tables of all views drawn so far. Used by one thread."""
+    """Cache of the columns of all views. Used by one thread."""
 
     def __init__(self, max_points: int = MAX_CACHED_POINTS) -> None:
         self._max_points = max_points
@@ -326,7 +326,7 @@ class ComparisonCache:
         return self._tags.of(view)
 
     def column(self, view: View, tag: str) -> Column:
-        """Return the column of a tag, with the points found so far."""
+        """Return the column of a tag, with its points so far."""
         settings = view.settings
         request = ColumnRequest(STATISTIC.value(settings), metric_direction(tag, settings), settings.skip_steps)
         column = self._columns.pop(tag, None)
@@ -364,11 +364,11 @@ class ComparisonCache:
         usual = (*attributes.chosen, *with_hparams(order.usual, hparam_order.usual, settings))
         aside = tuple(key for key in (*order.sparse, *hparam_order.sparse) if key not in attributes.chosen)
         columns = choice.arrange(usual, aside)
-        runs = self._sorted(_with_values(view, columns, all_runs=choice.shows_all), view, attributes)
+        runs = self._sort_runs(_select_rows(view, columns, all_runs=choice.shows_all), view, attributes)
         hidden = len(dict.fromkeys((*usual, *aside))) - len(columns)
         return ComparisonTable(columns, aside, hidden, runs, attributes)
 
-    def _sorted(self, runs: Sequence[RunSnapshot], view: View, attributes: TableAttributes) -> Sequence[RunSnapshot]:
+    def _sort_runs(self, runs: Sequence[RunSnapshot], view: View, attributes: TableAttributes) -> Sequence[RunSnapshot]:
         tag, descending = SORT_TAG.value(view.settings), SORT_DESCENDING.value(view.settings)
         if tag is None:
             return runs
@@ -399,7 +399,7 @@ class ComparisonTable:
     attributes: TableAttributes
 
 
-def _with_values(view: View, columns: Sequence[str], *, all_runs: bool) -> Sequence[RunSnapshot]:
+def _select_rows(view: View, columns: Sequence[str], *, all_runs: bool) -> Sequence[RunSnapshot]:
     """Return the visible runs that hold any of the shown tags; all of them without tags, or if `all_runs` is set.
 
     The hyperparameters of a trial are often in a separate run, next to the two runs with its values; such a run

@@ -29,7 +29,7 @@ MAX_COLUMNS = 24
 TITLE_WIDTH = 20
 """Maximum width of a column title."""
 
-WHAT = {
+FIGURE_TITLES = {
     "last": "last values",
     "best": "best values, last ones where best is unknown",
     "min": "least values",
@@ -46,7 +46,7 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     max_tags = options.tags(len(tags), min(MAX_COLUMNS if down_runs else MAX_ROWS, len(order.usual)))
     max_runs = options.runs(len(runs), MAX_ROWS if down_runs else MAX_COLUMNS)
     shown_tags, shown_runs = tags[:max_tags], runs[:max_runs]
-    values = {tag: _of_tag(view, tag, shown_runs) for tag in shown_tags}
+    values = {tag: _tag_cells(view, tag, shown_runs) for tag in shown_tags}
     if down_runs:
         titles = [shorten(tag, TITLE_WIDTH) for tag in shown_tags]
         rows = tuple(
@@ -55,7 +55,7 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     else:
         titles = list(fit_names(tuple(shown_runs), TITLE_WIDTH))
         rows = tuple((InkText(tag), *(values[tag].get(run, MISSING) for run in shown_runs)) for tag in shown_tags)
-    yield Heading("comparison", f"{WHAT[STATISTIC.value(view.settings)]}, {BEST_SIGN} the best of a tag")
+    yield Heading("comparison", f"{FIGURE_TITLES[STATISTIC.value(view.settings)]}, {BEST_SIGN} the best of a tag")
     yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, continues_below=True)
     width = options.target.width
     notes = (
@@ -88,7 +88,7 @@ def _counts_all(view: View) -> bool:
     return view.settings.superseded or view.settings.x_axis != "step"
 
 
-def _of_tag(view: View, tag: str, runs: list[str]) -> Mapping[str, InkText]:
+def _tag_cells(view: View, tag: str, runs: list[str]) -> Mapping[str, InkText]:
     """Return the cell of each run that has a value."""
     settings = view.settings
     best = metric_direction(tag, settings)

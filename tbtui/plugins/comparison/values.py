@@ -38,7 +38,7 @@ class ComparedRuns:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Tags in the order of the columns: metrics of validation, other metrics, what differs, what few runs have."""
+        """Tags in the order of the columns: metrics of validation, other metrics, differing tags, sparse tags."""
         return tuple(tag.tag for tag in self._comparison.tags)
 
     @property

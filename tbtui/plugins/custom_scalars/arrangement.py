@@ -165,7 +165,7 @@ class ArrangementCache:
         if view is self._view:
             return self._arrangement
         settings = view.settings
-        # A tag that only a hidden run holds keeps its meaning: what a name selects does not depend on switches.
+        # Tags of hidden runs are included: the selection of a name does not depend on hidden runs.
         tags = self._tags.ordered(view, everywhere=True)
         if tags is not self._patterns.tags:
             self._patterns = TagPatterns(tags)
@@ -216,14 +216,16 @@ def arrange(
         titles[category.title] += 1
         key = joined_key("category", category.title, str(titles[category.title]))
         shown = tuple(
-            chart for chart in charts if chart.card.key not in is_pinned and _passes(tag_matches, category.title, chart)
+            chart
+            for chart in charts
+            if chart.card.key not in is_pinned and _matches_filter(tag_matches, category.title, chart)
         )
         if shown or not (category.charts and settings.tag_filter):
             is_folded = not unfolds and is_category_folded(settings, key, category)
             categories.append(ArrangedCategory(key, category.title or NO_TITLE, shown, is_folded))
-    if shown_pins := tuple(chart for chart in pinned if _passes(tag_matches, "", chart)):
+    if shown_pins := tuple(chart for chart in pinned if _matches_filter(tag_matches, "", chart)):
         categories.insert(0, ArrangedCategory(joined_key("category", PINNED, "0"), PINNED, shown_pins))
-    broken = tuple(_broken_chart(source) for source in sources if source.problems)
+    broken = tuple(_build_broken_chart(source) for source in sources if source.problems)
     if broken:
         categories.append(ArrangedCategory(joined_key("category", UNREADABLE, "0"), UNREADABLE, broken))
         chart_by_key.update({chart.card.key: chart for chart in broken})
@@ -239,7 +241,7 @@ def is_category_folded(settings: Settings, key: str, category: Category) -> bool
     return not settings.tag_filter and category.closed != (key in TOGGLED.value(settings))
 
 
-def _passes(tag_matches: Callable[[str], bool], category: str, chart: ArrangedChart) -> bool:
+def _matches_filter(tag_matches: Callable[[str], bool], category: str, chart: ArrangedChart) -> bool:
     """Return True if the tag filter matches the title of a chart, with its category before it, or one of its tags."""
     card = chart.card
     return tag_matches(f"{category}/{card.title}") or any(map(tag_matches, card.tags))
@@ -251,14 +253,14 @@ def _arrange_chart(
     used[category, chart.title] += 1
     key = joined_key("layout", category, chart.title, str(used[category, chart.title]))
     if chart.kind == "multiline":
-        return _multiline(key, chart, tuple(map(patterns.match, dict.fromkeys(chart.tags))))
+        return _arrange_multiline(key, chart, tuple(map(patterns.match, dict.fromkeys(chart.tags))))
     if chart.kind == "margin":
-        return _margin(key, chart, frozenset(patterns.tags))
+        return _arrange_margin(key, chart, frozenset(patterns.tags))
     notes = ("the layout gives this chart no content",)
     return ArrangedChart(JoinedCard(key, (), None, chart.title or NO_TITLE, notes=notes), chart, has_problem=True)
 
 
-def _multiline(key: str, chart: LayoutChart, matches: tuple[TagMatch, ...]) -> ArrangedChart:
+def _arrange_multiline(key: str, chart: LayoutChart, matches: tuple[TagMatch, ...]) -> ArrangedChart:
     tags = tuple(dict.fromkeys(tag for match in matches for tag in match.tags))
     notes = tuple(_match_notes(matches, len(tags)))
     title = chart.title or ("" if tags else NO_TITLE)
@@ -277,12 +279,12 @@ def _match_notes(matches: Sequence[TagMatch], count: int) -> Iterator[str]:
             yield f"{match.pattern!r} is neither a tag nor a pattern: {match.error}"
     missing = [repr(match.pattern) for match in matches if not match.tags and not match.error]
     if missing:
-        yield f"no tag matches {_listed(missing)}"
+        yield f"no tag matches {_join_names(missing)}"
     if count > MAX_JOINED_TAGS:
         yield f"{MAX_JOINED_TAGS} of {count:,} tags are drawn"
 
 
-def _margin(key: str, chart: LayoutChart, tags: frozenset[str]) -> ArrangedChart:
+def _arrange_margin(key: str, chart: LayoutChart, tags: frozenset[str]) -> ArrangedChart:
     bounds: dict[str, dict[BoundTags, None]] = {}
     notes: list[str] = [] if chart.bands else ["the layout gives this margin chart no series"]
     for band in chart.bands:
@@ -317,7 +319,7 @@ def _bound_notes(lower: str, upper: str, lower_tag: str, upper_tag: str) -> Iter
         yield f"no {' and no '.join(missing)}: {remaining} alone"
 
 
-def _broken_chart(source: RunLayout) -> ArrangedChart:
+def _build_broken_chart(source: RunLayout) -> ArrangedChart:
     key = joined_key("broken", source.run)
     title = f"layout of {source.run}" if source.run else "layout file"
     card = JoinedCard(key, (), None, title, notes=source.problems)
@@ -328,7 +330,7 @@ MAX_LISTED = 4
 """Names in a sentence; of more, the number of the others."""
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     shown = [*names]
     more = len(shown) - MAX_LISTED
     return ", ".join(shown[:MAX_LISTED]) + (f" and {counted(more, 'other')}" if more > 0 else "")

@@ -1,8 +1,8 @@
 """Layouts of custom scalars: categories of charts, as trainings log them and as JSON files hold them.
 
-Two JSON forms are read. PyTorch's is what `add_custom_scalars` takes: `{category: {title: ["Multiline", [tags]]}}`, or
-`["Margin", [value, lower, upper]]`. TensorBoard's is the JSON of its message `Layout`, which can also close a category
-and have several series in a margin chart.
+Two JSON forms are read. PyTorch's is the argument of `add_custom_scalars`:
+`{category: {title: ["Multiline", [tags]]}}`, or `["Margin", [value, lower, upper]]`. TensorBoard's is the JSON of its
+message `Layout`, which can also close a category and have several series in a margin chart.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Layout:
 
     def to_json(self) -> str:
         """Return the layout as JSON that `--layout` reads: in PyTorch's form if that can hold it."""
-        return json.dumps(_pytorch_document(self) or _message_document(self), indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(_to_pytorch_document(self) or _to_message_document(self), indent=2, ensure_ascii=False) + "\n"
 
 
 # Bytes of event files
@@ -107,13 +107,13 @@ def parse_layout(data: bytes) -> Layout:
             return LayoutChart(text(chart.title), "margin", bands=tuple(BandTags(*each) for each in names))
         return LayoutChart(text(chart.title), "empty")
 
-    return _checked(
+    return _check_size(
         Category(text(category.title), tuple(map(chart_of, category.chart)), category.closed)
         for category in parsed.category
     )
 
 
-def _checked(categories: Iterable[Category]) -> Layout:
+def _check_size(categories: Iterable[Category]) -> Layout:
     layout = Layout(tuple(categories))
     if (count := len(layout.charts)) > MAX_CHARTS:
         raise LayoutError(f"it has {count:,} charts, more than {MAX_CHARTS:,}")
@@ -146,20 +146,22 @@ def read_layout_text(content: str) -> Layout:
         raise LayoutError("it must be an object of categories: {category: {title: [kind, tags]}}")
     is_message = all(name in {"category", "version"} and not isinstance(value, _Pairs) for name, value in document)
     if document and is_message:
-        return _checked(_message_category(each) for each in _list(dict(document).get("category"), "category"))
-    return _checked(_pytorch_category(title, charts) for title, charts in document)
+        return _check_size(
+            _read_message_category(each) for each in _read_list(dict(document).get("category"), "category")
+        )
+    return _check_size(_read_pytorch_category(title, charts) for title, charts in document)
 
 
-def _pytorch_category(title: str, charts: Any) -> Category:
+def _read_pytorch_category(title: str, charts: Any) -> Category:
     if not isinstance(charts, _Pairs):
         raise LayoutError(f"category {title!r} must be an object of charts: {{title: [kind, tags]}}")
-    return Category(title, tuple(_pytorch_chart(f"{title}/{name}", name, content) for name, content in charts))
+    return Category(title, tuple(_read_pytorch_chart(f"{title}/{name}", name, content) for name, content in charts))
 
 
-def _pytorch_chart(path: str, title: str, content: Any) -> LayoutChart:
+def _read_pytorch_chart(path: str, title: str, content: Any) -> LayoutChart:
     if not isinstance(content, list) or len(content) != 2 or not isinstance(content[0], str):
         raise LayoutError(f'chart {path!r} must be ["Multiline", [tags]] or ["Margin", [value, lower, upper]]')
-    kind, names = content[0].lower(), _strings(content[1], f"tags of chart {path!r}")
+    kind, names = content[0].lower(), _read_strings(content[1], f"tags of chart {path!r}")
     if kind == "multiline":
         return LayoutChart(title, "multiline", names)
     if kind != "margin":
@@ -169,37 +171,37 @@ def _pytorch_chart(path: str, title: str, content: Any) -> LayoutChart:
     return LayoutChart(title, "margin", bands=(BandTags(*names),))
 
 
-def _message_category(document: Any) -> Category:
-    fields = _fields(document, "category", {"title", "chart", "closed"})
-    title = _string(fields.get("title", ""), "the title of a category")
-    charts = _list(fields.get("chart"), f"chart of category {title!r}")
+def _read_message_category(document: Any) -> Category:
+    fields = _read_fields(document, "category", {"title", "chart", "closed"})
+    title = _read_string(fields.get("title", ""), "the title of a category")
+    charts = _read_list(fields.get("chart"), f"chart of category {title!r}")
     if not isinstance(fields.get("closed", False), bool):
         raise LayoutError(f"closed of category {title!r} must be true or false")
-    return Category(title, tuple(_message_chart(title, each) for each in charts), fields.get("closed", False))
+    return Category(title, tuple(_read_message_chart(title, each) for each in charts), fields.get("closed", False))
 
 
-def _message_chart(category: str, document: Any) -> LayoutChart:
-    fields = _fields(document, f"chart of category {category!r}", {"title", "multiline", "margin"})
-    title = _string(fields.get("title", ""), "the title of a chart")
+def _read_message_chart(category: str, document: Any) -> LayoutChart:
+    fields = _read_fields(document, f"chart of category {category!r}", {"title", "multiline", "margin"})
+    title = _read_string(fields.get("title", ""), "the title of a chart")
     noun = f"chart {f'{category}/{title}'!r}"
     if "multiline" in fields and "margin" in fields:
         raise LayoutError(f"{noun} is both multiline and margin")
     if "multiline" in fields:
-        content = _fields(fields["multiline"], f"multiline of {noun}", {"tag"})
-        return LayoutChart(title, "multiline", _strings(content.get("tag", []), f"tag of {noun}"))
+        content = _read_fields(fields["multiline"], f"multiline of {noun}", {"tag"})
+        return LayoutChart(title, "multiline", _read_strings(content.get("tag", []), f"tag of {noun}"))
     if "margin" not in fields:
         return LayoutChart(title, "empty")
-    content = _fields(fields["margin"], f"margin of {noun}", {"series"})
+    content = _read_fields(fields["margin"], f"margin of {noun}", {"series"})
     bands = []
-    for series in _list(content.get("series"), f"series of {noun}"):
-        names = _fields(series, f"series of {noun}", {"value", "lower", "upper"})
+    for series in _read_list(content.get("series"), f"series of {noun}"):
+        names = _read_fields(series, f"series of {noun}", {"value", "lower", "upper"})
         bands.append(
-            BandTags(*(_string(names.get(role, ""), f"{role} of {noun}") for role in ("value", "lower", "upper")))
+            BandTags(*(_read_string(names.get(role, ""), f"{role} of {noun}") for role in ("value", "lower", "upper")))
         )
     return LayoutChart(title, "margin", bands=tuple(bands))
 
 
-def _fields(value: Any, noun: str, known_names: set[str]) -> dict[str, Any]:
+def _read_fields(value: Any, noun: str, known_names: set[str]) -> dict[str, Any]:
     if not isinstance(value, _Pairs):
         raise LayoutError(f"{noun} must be an object")
     fields = dict(value)
@@ -208,7 +210,7 @@ def _fields(value: Any, noun: str, known_names: set[str]) -> dict[str, Any]:
     return fields
 
 
-def _list(value: Any, noun: str) -> list[Any]:
+def _read_list(value: Any, noun: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list) or isinstance(value, _Pairs):
@@ -216,17 +218,17 @@ def _list(value: Any, noun: str) -> list[Any]:
     return value
 
 
-def _strings(value: Any, noun: str) -> tuple[str, ...]:
-    return tuple(_string(each, f"each of the {noun}") for each in _list(value, noun))
+def _read_strings(value: Any, noun: str) -> tuple[str, ...]:
+    return tuple(_read_string(each, f"each of the {noun}") for each in _read_list(value, noun))
 
 
-def _string(value: Any, noun: str) -> str:
+def _read_string(value: Any, noun: str) -> str:
     if not isinstance(value, str):
         raise LayoutError(f"{noun} must be a text")
     return value
 
 
-def _pytorch_document(layout: Layout) -> dict[str, Any] | None:
+def _to_pytorch_document(layout: Layout) -> dict[str, Any] | None:
     """Return the layout in PyTorch's form; None if that cannot hold it."""
     document: dict[str, dict[str, Any]] = {}
     for category in layout.categories:
@@ -234,7 +236,7 @@ def _pytorch_document(layout: Layout) -> dict[str, Any] | None:
         if charts or category.closed:
             return None
         for chart in category.charts:
-            content = _pytorch_content(chart)
+            content = _to_pytorch_content(chart)
             if content is None or chart.title in charts:
                 return None
             charts[chart.title] = content
@@ -242,7 +244,7 @@ def _pytorch_document(layout: Layout) -> dict[str, Any] | None:
     return None if len(document) < len(layout.categories) or names_a_message else document
 
 
-def _pytorch_content(chart: LayoutChart) -> list[Any] | None:
+def _to_pytorch_content(chart: LayoutChart) -> list[Any] | None:
     if chart.kind == "multiline":
         return ["Multiline", list(chart.tags)]
     if chart.kind == "margin" and len(chart.bands) == 1:
@@ -250,7 +252,7 @@ def _pytorch_content(chart: LayoutChart) -> list[Any] | None:
     return None
 
 
-def _message_document(layout: Layout) -> dict[str, Any]:
+def _to_message_document(layout: Layout) -> dict[str, Any]:
     def chart_of(chart: LayoutChart) -> dict[str, Any]:
         document: dict[str, Any] = {"title": chart.title}
         if chart.kind == "multiline":
@@ -280,7 +282,7 @@ def merge_layouts(layouts: Sequence[Layout]) -> Layout:
 
     Categories of one title are merged over layouts; equal charts count once, and charts that have only the title in
     common remain both. A category is closed if it is so where it comes first. A title that one layout has twice stays
-    twice. TensorBoard loses what a third layout adds to a category of the second.
+    twice. TensorBoard loses charts that a third layout adds to a category of the second.
     """
     categories: list[Category] = []
     index_of: dict[tuple[str, int], int] = {}

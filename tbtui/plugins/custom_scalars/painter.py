@@ -41,8 +41,8 @@ class CustomPainter(Painter[Chart]):
     Args:
         view: The view to draw.
         arrangement: Its categories and cards.
-        data: Chart data, kept from view to view.
-        renderer: Renderer of the charts; kept from view to view.
+        data: Chart data, cached across views.
+        renderer: Renderer of the charts, with a cache across views.
     """
 
     def __init__(self, view: View, arrangement: Arrangement, data: ScalarData, renderer: ScalarRenderer) -> None:

@@ -135,18 +135,18 @@ def read_hparams(content: bytes) -> HParamsData:
         HParamsError: The content is not such a message, or the message is empty.
     """
     if (match := _layouts.find(content)) is not None:
-        return _start_like(*match)
+        return _copy_start(*match)
     try:
         data = message("HParamsPluginData").FromString(content)
         kind = data.WhichOneof("data")
         if kind == "experiment":
-            return _experiment(data.experiment)
+            return _decode_experiment(data.experiment)
         if kind == "session_start_info":
-            start = _start(data.session_start_info, message("HParamsParts").FromString(content))
+            start = _decode_start(data.session_start_info, message("HParamsParts").FromString(content))
             _layouts.learn(content, start)
             return start
         if kind == "session_end_info":
-            return _end(data.session_end_info)
+            return _decode_end(data.session_end_info)
     except PARSE_ERRORS as error:
         raise HParamsError("the metadata is not a message about hyperparameters") from error
     raise HParamsError("the metadata says nothing about hyperparameters")
@@ -155,7 +155,7 @@ def read_hparams(content: bytes) -> HParamsData:
 _layouts: StartLayouts[SessionStartInfo] = StartLayouts()
 
 
-def _start_like(layout: StartLayout[SessionStartInfo], numbers: tuple[float, ...]) -> SessionStartInfo:
+def _copy_start(layout: StartLayout[SessionStartInfo], numbers: tuple[float, ...]) -> SessionStartInfo:
     """Return the start that equals a known one but for its numbers."""
     template, time_index = layout.start, layout.time_index
     started = template.start_time_secs
@@ -169,22 +169,22 @@ def _start_like(layout: StartLayout[SessionStartInfo], numbers: tuple[float, ...
     )
 
 
-def _experiment(message: Any) -> Experiment:
+def _decode_experiment(message: Any) -> Experiment:
     return Experiment(
         text(message.name),
         text(message.description),
         text(message.user),
         message.time_created_secs or None,
-        tuple(_hparam_info(info) for info in message.hparam_infos),
-        tuple(_metric_info(info) for info in message.metric_infos),
+        tuple(_decode_hparam_info(info) for info in message.hparam_infos),
+        tuple(_decode_metric_info(info) for info in message.metric_infos),
     )
 
 
-def _hparam_info(info: Any) -> HParamInfo:
+def _decode_hparam_info(info: Any) -> HParamInfo:
     kind = info.WhichOneof("domain")
     domain: tuple[HParamValue, ...] | Interval | None = None
     if kind == "domain_discrete":
-        values = (_value(value) for value in info.domain_discrete.values)
+        values = (_decode_value(value) for value in info.domain_discrete.values)
         domain = tuple(value for value in values if value is not None)
     elif kind == "domain_interval":
         domain = Interval(info.domain_interval.min_value, info.domain_interval.max_value)
@@ -198,7 +198,7 @@ def _hparam_info(info: Any) -> HParamInfo:
     )
 
 
-def _metric_info(info: Any) -> MetricInfo:
+def _decode_metric_info(info: Any) -> MetricInfo:
     return MetricInfo(
         text(info.name.tag),
         text(info.name.group),
@@ -208,8 +208,8 @@ def _metric_info(info: Any) -> MetricInfo:
     )
 
 
-def _start(info: Any, parts: Any) -> SessionStartInfo:
-    named = {_name(entry.key): _value(entry.value) for entry in parts.session_start_info.hparams}
+def _decode_start(info: Any, parts: Any) -> SessionStartInfo:
+    named = {_decode_name(entry.key): _decode_value(entry.value) for entry in parts.session_start_info.hparams}
     hparams = {name: value for name, value in named.items() if value is not None}
     return SessionStartInfo(
         MappingProxyType(dict(sorted(hparams.items()))),
@@ -221,16 +221,16 @@ def _start(info: Any, parts: Any) -> SessionStartInfo:
 
 
 @lru_cache(maxsize=1 << 14)
-def _name(key: bytes) -> str:
+def _decode_name(key: bytes) -> str:
     """Return a name; all sessions of a search have the same ones."""
     return text(key)
 
 
-def _end(info: Any) -> SessionEndInfo:
+def _decode_end(info: Any) -> SessionEndInfo:
     return SessionEndInfo(_STATUSES.get(info.status, UNKNOWN), info.end_time_secs or None)
 
 
-def _value(value: Any) -> HParamValue | None:
+def _decode_value(value: Any) -> HParamValue | None:
     """Return a `google.protobuf.Value`; None if it is null or not set; lists and structures as JSON."""
     kind = value.WhichOneof("kind")
     if kind == "number_value":
@@ -239,15 +239,15 @@ def _value(value: Any) -> HParamValue | None:
         return text(value.string_value)
     if kind == "bool_value":
         return bool(value.bool_value)
-    return json.dumps(_plain(value), ensure_ascii=False) if kind in {"list_value", "struct_value"} else None
+    return json.dumps(_to_json(value), ensure_ascii=False) if kind in {"list_value", "struct_value"} else None
 
 
-def _plain(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     """Return the JSON equivalent."""
     kind = value.WhichOneof("kind")
     if kind == "list_value":
-        return [_plain(part) for part in value.list_value.values]
+        return [_to_json(part) for part in value.list_value.values]
     if kind == "struct_value":
-        fields = {text(entry.key): _plain(entry.value) for entry in value.struct_value.fields}
+        fields = {text(entry.key): _to_json(entry.value) for entry in value.struct_value.fields}
         return {name: fields[name] for name in sorted(fields)}
-    return _value(value)
+    return _decode_value(value)

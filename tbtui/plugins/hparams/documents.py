@@ -41,11 +41,11 @@ def table_format(path: Path) -> str:
 def table_text(rows: SessionRows, form: str) -> Iterator[str]:
     """Yield the table in one of `TABLE_FORMATS`; CSV and JSON have all digits."""
     if form == "json":
-        yield json.dumps(_documents(rows), ensure_ascii=False, indent=1) + "\n"
+        yield json.dumps(_build_documents(rows), ensure_ascii=False, indent=1) + "\n"
     elif form == "csv":
-        yield from _csv(rows)
+        yield from _write_csv(rows)
     else:
-        yield from (_markdown(rows) if form == "markdown" else _latex(rows))
+        yield from (_write_markdown(rows) if form == "markdown" else _write_latex(rows))
 
 
 def _titles(rows: SessionRows) -> list[str]:
@@ -58,7 +58,7 @@ def _titles(rows: SessionRows) -> list[str]:
     return titles
 
 
-def _exact(column: GridColumn, row: int) -> str | float | None:
+def _exact_value(column: GridColumn, row: int) -> str | float | None:
     """Return a cell with all digits; None if it is missing or differs within a group."""
     if column.distinct is not None and column.distinct[row] > 1:
         return None
@@ -66,34 +66,34 @@ def _exact(column: GridColumn, row: int) -> str | float | None:
     return plain_text(value) if isinstance(value, bool) else value
 
 
-def _values(rows: SessionRows, row: int) -> list[str | float | None]:
+def _row_values(rows: SessionRows, row: int) -> list[str | float | None]:
     values: list[str | float | None] = [rows.names[row]]
     for key in rows.keys:
         column = rows.column(key)
-        values.append(_exact(column, row))
+        values.append(_exact_value(column, row))
         if column.spread is not None:
             spread = float(column.spread[row])
             values.append(None if math.isnan(spread) else spread)
     return values
 
 
-def _documents(rows: SessionRows) -> list[dict[str, str | float | None]]:
+def _build_documents(rows: SessionRows) -> list[dict[str, str | float | None]]:
     titles = _titles(rows)
     return [
         {
             title: json_number(value) if isinstance(value, float) else value
-            for title, value in zip(titles, _values(rows, row), strict=True)
+            for title, value in zip(titles, _row_values(rows, row), strict=True)
         }
         for row in rows.order.tolist()
     ]
 
 
-def _csv(rows: SessionRows) -> Iterator[str]:
+def _write_csv(rows: SessionRows) -> Iterator[str]:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_titles(rows))
     for row in rows.order.tolist():
-        cells = _values(rows, row)
+        cells = _row_values(rows, row)
         writer.writerow(
             ["" if each is None else number_text(each) if isinstance(each, float) else each for each in cells]
         )
@@ -102,7 +102,7 @@ def _csv(rows: SessionRows) -> Iterator[str]:
         out.truncate()
 
 
-def _texts(rows: SessionRows) -> tuple[list[str], list[list[str]], list[bool]]:
+def _table_texts(rows: SessionRows) -> tuple[list[str], list[list[str]], list[bool]]:
     """Return titles, rows of short texts, and True for each column of numbers."""
     order = rows.order.tolist()
     titles = ["group" if rows.is_grouped else "session"]
@@ -112,20 +112,23 @@ def _texts(rows: SessionRows) -> tuple[list[str], list[list[str]], list[bool]]:
         column = rows.column(key)
         titles.append(column.title)
         columns.append(
-            [_text(rows, column, text, row) for row, text in zip(order, _formatted(column, order), strict=True)]
+            [
+                _cell_text(rows, column, text, row)
+                for row, text in zip(order, _format_values(column, order), strict=True)
+            ]
         )
         are_numbers.append(column.values.is_numeric)
     return titles, [list(cells) for cells in zip(*columns, strict=True)], are_numbers
 
 
-def _formatted(column: GridColumn, order: list[int]) -> list[str]:
+def _format_values(column: GridColumn, order: list[int]) -> list[str]:
     values = column.values.values(order)
     if column.kind == "metric":
         return [numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN for value in values]
     return format_hparams(values, labels.MISSING_SIGN)
 
 
-def _text(rows: SessionRows, column: GridColumn, text: str, row: int) -> str:
+def _cell_text(rows: SessionRows, column: GridColumn, text: str, row: int) -> str:
     if column.key == ENDED:
         members = rows.members[row]
         return labels.ended_text(rows.table.sessions[members[0]], str(rows.table.statuses.value(members[0])))
@@ -136,8 +139,8 @@ def _text(rows: SessionRows, column: GridColumn, text: str, row: int) -> str:
     return text
 
 
-def _markdown(rows: SessionRows) -> Iterator[str]:
-    titles, lines, are_numbers = _texts(rows)
+def _write_markdown(rows: SessionRows) -> Iterator[str]:
+    titles, lines, are_numbers = _table_texts(rows)
     yield "| " + " | ".join(map(_escape_markdown, titles)) + " |\n"
     yield "| " + " | ".join("---:" if is_number else "---" for is_number in are_numbers) + " |\n"
     for cells in lines:
@@ -148,8 +151,8 @@ def _escape_markdown(text: str) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
 
 
-def _latex(rows: SessionRows) -> Iterator[str]:
-    titles, lines, are_numbers = _texts(rows)
+def _write_latex(rows: SessionRows) -> Iterator[str]:
+    titles, lines, are_numbers = _table_texts(rows)
     yield "\\begin{tabular}{" + "".join("r" if is_number else "l" for is_number in are_numbers) + "}\n\\hline\n"
     yield " & ".join(map(_escape_latex, titles)) + " \\\\\n\\hline\n"
     for cells in lines:

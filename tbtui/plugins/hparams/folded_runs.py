@@ -87,11 +87,15 @@ class FoldFinder:
         target_of_run: dict[str, str] = {}
         for parent, names in candidates.items():
             childless = [name for name in names if name not in below]
-            if childless and parent not in sessions and self._belong(childless, parent, runs, sessions, below):
+            if (
+                childless
+                and parent not in sessions
+                and self._belong_to_parent(childless, parent, runs, sessions, below)
+            ):
                 target_of_run.update(dict.fromkeys(childless, parent))
         return target_of_run
 
-    def _belong(
+    def _belong_to_parent(
         self,
         names: Sequence[str],
         parent: str,
@@ -99,7 +103,7 @@ class FoldFinder:
         sessions: set[str],
         below: Mapping[str, Sequence[str]],
     ) -> bool:
-        """Return True if all of some sessions below a run are its own: they have equal hyperparameters."""
+        """Return True if sessions below a run all describe it: they have equal hyperparameters."""
         from tbtui.plugins.hparams.sessions import are_same
 
         facts = [self._facts_of_run[name][2] for name in names]
@@ -110,7 +114,7 @@ class FoldFinder:
                 return False
         are_named = all(SESSION_NAME.fullmatch(name.rpartition("/")[2]) for name in names)
         if parent in runs and parent != ".":
-            # A search below a run with a file of its own begins like this: its first session still runs.
+            # A search below a run with event files starts like this: its first session is still running.
             return are_named or all(each.is_ended for each in facts)
         others = [name for name in below.get(parent, ()) if name not in names]
         if parent == ".":
@@ -155,7 +159,7 @@ def _is_bare(run: RunSnapshot, sessions: int) -> bool:
 
 
 def _names_below(runs: Iterable[str]) -> dict[str, list[str]]:
-    """Return all runs below each path that is above one, existing or not."""
+    """Return the runs below each parent path, which need not exist as a run."""
     below: dict[str, list[str]] = {}
     for name in runs:
         above = parent_of(name)

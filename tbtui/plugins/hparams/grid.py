@@ -140,7 +140,7 @@ def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
             texts.append((delta_texts[row], delta_ink(deltas[row], column.best)))
         else:
             texts.append((text, Ink.BOLD if str(row) in best else Ink.TEXT))
-    cells = _aligned(texts)
+    cells = _align_pieces(texts)
     if column.spread is not None:
         spreads = [_spread_text(spread) for spread in column.spread.tolist()]
         width = max(map(len, spreads), default=0)
@@ -165,7 +165,7 @@ def _hparam_cells(column: GridColumn) -> list[Cell]:
         else:
             pieces.append((text if isinstance(value, float) else shorten(text, MAX_WORD), Ink.TEXT))
     if column.values.is_numeric:
-        return _aligned(pieces)
+        return _align_pieces(pieces)
     return [(piece,) for piece in pieces]
 
 
@@ -179,7 +179,7 @@ def _ended_cells(rows: SessionRows) -> list[Cell]:
     return cells
 
 
-def _aligned(texts: Sequence[Piece]) -> list[Cell]:
+def _align_pieces(texts: Sequence[Piece]) -> list[Cell]:
     padded = align_numbers([text for text, _ in texts])
     return [((text, ink),) for text, (_, ink) in zip(padded, texts, strict=True)]
 

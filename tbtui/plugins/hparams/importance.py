@@ -237,7 +237,7 @@ def measure_importance(
     y = numbers if best == "min" else -numbers
     y = np.where(np.isfinite(y) | (y == -np.inf), y, np.nan)
     groups = table.groups(seeds)[with_value]
-    group_rows, y, numbers = _one_per_group(with_value, groups, y, numbers)
+    group_rows, y, numbers = _merge_groups(with_value, groups, y, numbers)
     diverged = np.isnan(y)
     count = len(group_rows)
     facts = Importance(
@@ -247,7 +247,7 @@ def measure_importance(
         int(is_counted.sum()) - len(with_value),
         int((~np.isfinite(values.numbers[with_value])).sum()),
         count,
-        noise=_noise(groups, values.numbers[with_value], best),
+        noise=_measure_noise(groups, values.numbers[with_value], best),
     )
     varying = [
         hparam
@@ -269,7 +269,7 @@ def measure_importance(
     order = np.argsort([-effect.share for effect in effects], kind="stable").tolist()
     examined = order[:MAX_PAIR_HPARAMS]
     pairs = measure_pairs([_levels(columns[index], pair_bin_count(count)) for index in examined], ranks)
-    representatives = _changed_together(
+    representatives = _find_representatives(
         [(examined[pair.first], examined[pair.second]) for pair in pairs if pair.association > SAME]
     )
     independent = [index for index in order if representatives.get(index, index) == index]
@@ -296,9 +296,9 @@ def measure_importance(
                 effect.groups,
                 float(finite.min()) if has_ends else None,
                 float(finite.max()) if has_ends else None,
-                _profile(column, numbers, ranks, diverged, by_rank),
+                _build_profile(column, numbers, ranks, diverged, by_rank),
                 span,
-                _hints(varying[index], column, best_rows, span, q[index]),
+                _find_hints(varying[index], column, best_rows, span, q[index]),
             )
         )
     joint = [
@@ -317,7 +317,7 @@ def measure_importance(
         facts,
         hparams=tuple(entries),
         pairs=tuple(sorted(together_list, key=lambda pair: -pair.excess)),
-        regions=_regions(
+        regions=_find_regions(
             [varying[index] for index in independent], [columns[index] for index in independent], diverged
         ),
     )
@@ -334,7 +334,7 @@ def _levels(column: AttributeColumn, bins: int) -> Levels:
     return word_levels(column.level_codes, bins)
 
 
-def _changed_together(pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
+def _find_representatives(pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
     """Return the representative of each hyperparameter whose effect cannot be separated from that of another one.
 
     Args:
@@ -346,7 +346,7 @@ def _changed_together(pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
     return representative_of
 
 
-def _profile(
+def _build_profile(
     column: AttributeColumn,
     values: npt.NDArray[np.float64],
     ranks: npt.NDArray[np.float64],
@@ -365,20 +365,20 @@ def _profile(
             continue
         rows = order[start:end]
         count, bad = end - start, int(np.count_nonzero(diverged[rows]))
-        low, high = _ends(column, rows)
-        median = _middle(values, rows[: count - bad]) if bad < count else math.nan
-        profile.append(ProfileLevel(low, high, count, bad, median, _middle(ranks, rows) / scale))
+        low, high = _level_ends(column, rows)
+        median = _sorted_median(values, rows[: count - bad]) if bad < count else math.nan
+        profile.append(ProfileLevel(low, high, count, bad, median, _sorted_median(ranks, rows) / scale))
     return tuple(profile)
 
 
-def _middle(values: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]) -> float:
+def _sorted_median(values: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]) -> float:
     """Return the median of values whose order the rows have, upwards or downwards."""
     half = len(rows) // 2
     last = float(values[rows[half]])
     return last if len(rows) % 2 else (last + float(values[rows[half - 1]])) / 2
 
 
-def _ends(
+def _level_ends(
     column: AttributeColumn, rows: npt.NDArray[np.intp]
 ) -> tuple[float | str | bool | None, float | str | bool | None]:
     if column.is_numeric:
@@ -405,7 +405,7 @@ def _best_range(column: AttributeColumn, rows: npt.NDArray[np.intp]) -> BestRang
     return BestRange(None, None, tuple((part.value(int(first[k])), int(counts[k])) for k in order), len(rows))
 
 
-def _hints(
+def _find_hints(
     hparam: HParam, column: AttributeColumn, best_rows: npt.NDArray[np.intp], span: BestRange, q: float
 ) -> tuple[Hint, ...]:
     """Return suggestions: values beyond an edge with the best sessions, or repeats of rare best values."""
@@ -433,7 +433,7 @@ def _hints(
     return ()
 
 
-def _regions(
+def _find_regions(
     hparams: Sequence[HParam], columns: Sequence[AttributeColumn], diverged: npt.NDArray[np.bool_]
 ) -> tuple[DivergedRegion, ...]:
     """Return the values with which most sessions diverged, while few did elsewhere; the strongest first."""
@@ -499,7 +499,7 @@ def _word_regions(
     return inside, counts, lambda index: (None, None, column.words[index])
 
 
-def _one_per_group(
+def _merge_groups(
     rows: npt.NDArray[np.intp],
     groups: npt.NDArray[np.intp],
     y: npt.NDArray[np.float64],
@@ -521,7 +521,7 @@ def _one_per_group(
     return rows[middle_rows], y[middle_rows], numbers[middle_rows]
 
 
-def _noise(groups: npt.NDArray[np.intp], numbers: npt.NDArray[np.float64], best: Best) -> SeedNoise | None:
+def _measure_noise(groups: npt.NDArray[np.intp], numbers: npt.NDArray[np.float64], best: Best) -> SeedNoise | None:
     """Return the spread within groups of sessions that differ in their seeds alone; None without such groups."""
     finite = np.isfinite(numbers)
     groups, values = groups[finite], numbers[finite]

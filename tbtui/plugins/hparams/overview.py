@@ -57,7 +57,7 @@ def draw_overview(importance: Importance, figure: str, width: int, height: int) 
         width: Columns.
         height: Maximum number of rows.
     """
-    lines = _lines(importance, figure, width)
+    lines = _build_lines(importance, figure, width)
     if len(lines) > height:
         facts = lines[1 + len(importance.marked) + (1 if importance.marked else 0) :]
         max_lines = max(height - 1, 0)
@@ -73,10 +73,10 @@ def draw_overview(importance: Importance, figure: str, width: int, height: int) 
 
 def overview_height(importance: Importance, width: int) -> int:
     """Return the number of rows of the complete overview."""
-    return len(_lines(importance, "", width))
+    return len(_build_lines(importance, "", width))
 
 
-def _lines(importance: Importance, figure: str, width: int) -> list[list[Piece]]:
+def _build_lines(importance: Importance, figure: str, width: int) -> list[list[Piece]]:
     lines = [title_pieces(importance, figure, width)]
     marked = importance.marked
     if marked:
@@ -138,7 +138,7 @@ class _Layout:
     def _profile(self, entry: HParamImportance, ink: int) -> list[Piece]:
         text = _wide_profile(entry) if self.is_wide else labels.profile_glyphs(entry.profile)
         text = fit(text, self.profile)
-        pieces = _signed(text, ink)
+        pieces = _colour_signs(text, ink)
         return [*pieces, (" " * (self.profile - cell_width(text) + GAP), Ink.NONE)]
 
 
@@ -149,7 +149,7 @@ def _wide_profile(entry: HParamImportance) -> str:
     return f"{low.rjust(7)} {labels.profile_glyphs(entry.profile)} {high}"
 
 
-def _signed(text: str, ink: int) -> list[Piece]:
+def _colour_signs(text: str, ink: int) -> list[Piece]:
     """Return a profile with the signs of divergence in red."""
     pieces: list[Piece] = []
     for letter in text:

@@ -70,7 +70,7 @@ def make_axis(prepared: PreparedSessions, key: str) -> ColumnAxis:
 
 
 class ParallelCache:
-    """Axes and faint lines of the pictures drawn so far: a brush changes neither. Used by one thread."""
+    """Cache of axes and faint lines, which a brush does not change. Used by one thread."""
 
     def __init__(self) -> None:
         self._axes: dict[str, ColumnAxis] = {}
@@ -177,17 +177,17 @@ def draw_parallel(
     size = (rows + FOOT_ROWS) * DOTS_DOWN, width * DOTS_ACROSS
     _draw_axis_lines(canvas, columns, rows)
     y, lit = cache.lines(axes, dots, rows, size)
-    _blit(canvas, lit, np.full(canvas.inks.shape, Ink.FAINT, np.int16))
+    _draw_dots(canvas, lit, np.full(canvas.inks.shape, Ink.FAINT, np.int16))
     if bright.any():
         colour = prepared.rows.chosen.colour or (keys[-1] if keys else "")
         axis = cache.axis(prepared, colour) if colour in keys else axes[-1]
         levels = colour_levels(axis.column, len(bright), best=axis.best)
         lit, totals = line_dots(y[bright], dots, size, levels[bright].astype(np.float64))
-        _blit(canvas, lit, heat(totals, np.zeros_like(totals)))
+        _draw_dots(canvas, lit, heat(totals, np.zeros_like(totals)))
     row = prepared.table.row_of.get(state.session)
     if row is not None:
         lit, _ = line_dots(y[[row]], dots, size)
-        _blit(canvas, lit, np.full(canvas.inks.shape, Ink.ACCENT, np.int16))
+        _draw_dots(canvas, lit, np.full(canvas.inks.shape, Ink.ACCENT, np.int16))
     cells.put(HEAD_ROWS, 0, canvas)
     _write_texts(cells, prepared, axes, columns, rows, state.axis, axis_indices)
     return cells
@@ -248,7 +248,7 @@ def _draw_axis_lines(canvas: Cells, columns: npt.NDArray[np.intp], rows: int) ->
         canvas.inks[:rows, column] = Ink.FAINT
 
 
-def _blit(canvas: Cells, lit: npt.NDArray[np.bool_], inks: npt.NDArray[np.int16]) -> None:
+def _draw_dots(canvas: Cells, lit: npt.NDArray[np.bool_], inks: npt.NDArray[np.int16]) -> None:
     bits = braille_bits(lit)
     has_dots = bits != 0
     canvas.glyphs[has_dots] = BRAILLE + bits[has_dots].astype(np.uint32)
@@ -278,8 +278,8 @@ def _write_texts(
         titles.append((title, Ink.ACCENT if index == focus else Ink.BOLD))
         tops.append((high, Ink.DIM))
         bottoms.append((f"{BRUSH_SIGN} {low}" if is_brushed else low, Ink.ACCENT if is_brushed else Ink.DIM))
-        nans.append((_counted(labels.DIVERGED_SIGN, axis.is_nan), Ink.BAD))
-        gaps.append((_counted(labels.MISSING_SIGN, axis.is_missing), Ink.DIM))
+        nans.append((_count_text(labels.DIVERGED_SIGN, axis.is_nan), Ink.BAD))
+        gaps.append((_count_text(labels.MISSING_SIGN, axis.is_missing), Ink.DIM))
     for y, line in ((0, titles), (1, tops), (below, bottoms), (below + 1, nans), (below + 2, gaps)):
         _write_line(cells, y, columns.tolist(), line)
 
@@ -289,7 +289,7 @@ def _title(axis: ColumnAxis) -> str:
     return title if axis.best is None else f"{labels.BEST_SIGNS[axis.best]} {title}"
 
 
-def _counted(sign: str, rows: npt.NDArray[np.bool_]) -> str:
+def _count_text(sign: str, rows: npt.NDArray[np.bool_]) -> str:
     count = int(rows.sum())
     return f"{sign} {count}" if count else ""
 

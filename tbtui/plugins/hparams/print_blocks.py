@@ -1,4 +1,4 @@
-"""Print what matters for a metric, and the table of sessions."""
+"""Print the importance for a metric, and the table of sessions."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ BAR_WIDTH = 12
 
 
 def drawn_sessions(view: View, table: SessionTable) -> npt.NDArray[np.bool_]:
-    """Return True for the sessions of which a run is drawn, bool[n]."""
+    """Return True for the sessions with a visible run, bool[n]."""
     visible_runs = {run.name for run in view.runs}
     return np.array([not visible_runs.isdisjoint(session.members) for session in table.sessions], np.bool_)
 
 
 def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    """Yield what matters, and one table of all sessions."""
+    """Yield the importance, and one table of all sessions."""
     table = options.cache.reader(SessionTables).build(view.snapshot.runs, name_pattern(view.settings))
     selected = drawn_sessions(view, table)
     problems = tuple(
@@ -62,7 +62,7 @@ def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         if problems:
             yield Notes(problems, Ink.WARN)
         return
-    shown = _Shown(view, options, table, selected)
+    shown = _PrintedTable(view, options, table, selected)
     if shown.importance is not None and shown.importance.hparams:
         yield from importance_blocks(shown.importance)
     yield from shown.blocks()
@@ -71,7 +71,7 @@ def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def importance_blocks(importance: Importance) -> Iterator[Block]:
-    """Yield the shares of hyperparameters, and what else is known of them."""
+    """Yield the shares of hyperparameters, and notes about them."""
     diverged = f", {importance.diverged} diverged" if importance.diverged else ""
     yield Heading(
         f"what matters for {importance.metric}",
@@ -115,7 +115,7 @@ def importance_blocks(importance: Importance) -> Iterator[Block]:
     yield Notes(tuple(filter(None, notes)))
 
 
-class _Shown:
+class _PrintedTable:
     """The table of one print."""
 
     def __init__(self, view: View, options: PrintOptions, table: SessionTable, selected: npt.NDArray[np.bool_]) -> None:
@@ -157,8 +157,8 @@ class _Shown:
         order = rows.order[:max_rows].tolist()
         metrics = [key for key in rows.keys if key.startswith(METRIC) and key[len(METRIC) :] in self._metrics]
         max_metrics = options.tags(len(metrics), MAX_ROWS)
-        columns: list[tuple[Column, Sequence[InkText]]] = [(Column("run", "left"), self._names(order))]
-        columns += [self._metric(key, order) for key in metrics[:max_metrics]]
+        columns: list[tuple[Column, Sequence[InkText]]] = [(Column("run", "left"), self._name_cells(order))]
+        columns += [self._metric_column(key, order) for key in metrics[:max_metrics]]
         shared: list[str] = []
         for key in rows.keys:
             if key.startswith(HPARAM):
@@ -176,7 +176,7 @@ class _Shown:
         )
         yield Notes(tuple(filter(None, self._notes(metrics, max_metrics, max_rows, shared))))
 
-    def _names(self, order: Sequence[int]) -> list[InkText]:
+    def _name_cells(self, order: Sequence[int]) -> list[InkText]:
         rows = self.rows
         return [
             InkText(
@@ -186,7 +186,7 @@ class _Shown:
             for row in order
         ]
 
-    def _metric(self, key: str, order: Sequence[int]) -> tuple[Column, list[InkText]]:
+    def _metric_column(self, key: str, order: Sequence[int]) -> tuple[Column, list[InkText]]:
         column = self.rows.column(key)
         numbers, present = column.values.numbers.tolist(), column.values.present.tolist()
         pieces = number_pieces([numbers[row] if present[row] else None for row in order])

@@ -77,7 +77,7 @@ class SessionRows:
     table: SessionTable
     settings: Settings
     selected: npt.NDArray[np.bool_]
-    """Sessions that are drawn, bool[n]."""
+    """Sessions with a visible run, bool[n]."""
 
     metric: Metric | None
     """The metric that sessions are judged by; None without any metric."""
@@ -149,25 +149,25 @@ class SessionRows:
             KeyError: There is no such column.
         """
         if key not in self._columns:
-            self._columns[key] = self._make(key)
+            self._columns[key] = self._build_column(key)
         return self._columns[key]
 
-    def _make(self, key: str) -> GridColumn:
+    def _build_column(self, key: str) -> GridColumn:
         if key == ENDED:
-            return GridColumn(key, "ended", ENDED, self._ended())
+            return GridColumn(key, "ended", ENDED, self._durations())
         if key.startswith(METRIC):
             metric = self.table.metric(key[len(METRIC) :])
             if metric is None:
                 raise KeyError(key)
-            return self._metric_column(metric)
-        return self._hparam_column(self.table.hparams[key[len(HPARAM) :]])
+            return self._build_metric_column(metric)
+        return self._build_hparam_column(self.table.hparams[key[len(HPARAM) :]])
 
-    def _ended(self) -> AttributeColumn:
+    def _durations(self) -> AttributeColumn:
         sessions = self.table.sessions
         durations = [sessions[rows[0]].duration for rows in self.members]
         return AttributeColumn.of_values(durations)
 
-    def _metric_column(self, metric: Metric) -> GridColumn:
+    def _build_metric_column(self, metric: Metric) -> GridColumn:
         values = self.values[metric.title].values
         firsts = np.array([rows[0] for rows in self.members], np.intp)
         if max(map(len, self.members), default=1) == 1:
@@ -188,7 +188,7 @@ class SessionRows:
             deltas,
         )
 
-    def _hparam_column(self, hparam: HParam) -> GridColumn:
+    def _build_hparam_column(self, hparam: HParam) -> GridColumn:
         firsts = np.array([rows[0] for rows in self.members], np.intp)
         distinct = None
         values = hparam.column.part(firsts)
@@ -262,7 +262,7 @@ def choose_rows(
     Args:
         table: All sessions.
         settings: Figure, groups, order and columns.
-        selected: Sessions that are drawn, bool[n]; None: all.
+        selected: Sessions with a visible run, bool[n]; None: all.
         importance_order: Hyperparameters by their share; they are the first ones.
         metrics: Titles of the metrics that are columns at first; None: those of the table.
     """
@@ -286,7 +286,7 @@ def choose_rows(
     keys, aside = _column_keys(table, settings, metric, hparams, metrics)
     unsorted = np.arange(len(members))
     rows = SessionRows(table, settings, shown, metric, values, seeds, members, unsorted, keys, aside, hparams)
-    order = _order(rows)
+    order = _sort_rows(rows)
     return replace(rows, order=order)
 
 
@@ -335,7 +335,7 @@ def sorts_descending(table: SessionTable, key: str, settings: Settings) -> bool:
     return metric is not None and metric.direction(settings) == "max"
 
 
-def _order(rows: SessionRows) -> npt.NDArray[np.intp]:
+def _sort_rows(rows: SessionRows) -> npt.NDArray[np.intp]:
     """Return the rows in order: by the chosen column, else the best of the main metric first."""
     chosen = rows.chosen
     if chosen.sort and chosen.sort in all_keys(rows.table):

@@ -176,7 +176,7 @@ def draw_session(prepared: PreparedSessions, name: str, width: int, height: int,
         x = 0
         for part, ink in cut_pieces(pieces, width):
             x = write(text, y, x, part, ink)
-    charts = _curves(prepared, name, width, height - text.height)
+    charts = _draw_curves(prepared, name, width, height - text.height)
     page = Cells.blank(max(text.height + charts.height, height + scroll), width)
     page.put(0, 0, text)
     page.put(text.height, 0, charts)
@@ -185,10 +185,10 @@ def draw_session(prepared: PreparedSessions, name: str, width: int, height: int,
 
 def page_height(prepared: PreparedSessions, name: str, width: int) -> int:
     """Return the number of lines of the complete page."""
-    return len(session_lines(prepared, name, width)) + _curves(prepared, name, width, 0).height
+    return len(session_lines(prepared, name, width)) + _draw_curves(prepared, name, width, 0).height
 
 
-def _curves(prepared: PreparedSessions, name: str, width: int, height: int) -> Cells:
+def _draw_curves(prepared: PreparedSessions, name: str, width: int, height: int) -> Cells:
     """Draw the curves of the metrics in up to three columns of cards; those of a group as mean and band.
 
     Args:
@@ -215,12 +215,14 @@ def _curves(prepared: PreparedSessions, name: str, width: int, height: int) -> C
     cells = Cells.blank(lines * card_height, width)
     for index, (metric, long) in enumerate(charts):
         ink = prepared.view.inks.get(long[0].run, 0)
-        card = _card(metric, long, ink, prepared.view.settings.spread, width // columns, card_height)
+        card = _draw_curve_card(metric, long, ink, prepared.view.settings.spread, width // columns, card_height)
         cells.put(index // columns * card_height, index % columns * (width // columns), card)
     return cells
 
 
-def _card(metric: Metric, curves: Sequence[ScalarSeries], ink: int, spread: Spread, width: int, height: int) -> Cells:
+def _draw_curve_card(
+    metric: Metric, curves: Sequence[ScalarSeries], ink: int, spread: Spread, width: int, height: int
+) -> Cells:
     lines = [(curve.current.steps.astype(np.float64), curve.current.values) for curve in curves]
     x, y = lines[0]
     bands: tuple[Band, ...] = ()

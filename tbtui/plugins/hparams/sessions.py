@@ -68,7 +68,7 @@ class RunHParams:
     @cached_property
     def values(self) -> Mapping[str, HParamValue]:
         """Names and values of the last known session, as they were declared, then by name; empty without a session."""
-        return _ordered(self.starts[-1].hparams, self.experiment) if self.starts else _NOTHING
+        return _order_hparams(self.starts[-1].hparams, self.experiment) if self.starts else _NOTHING
 
     @property
     def start(self) -> SessionStartInfo | None:
@@ -167,13 +167,13 @@ def _hparams_series(run: RunSnapshot) -> list[Series]:
 
 
 def _read_messages(run: RunSnapshot, series: Series, payloads: Payloads | None) -> tuple[list[HParamsData], list[str]]:
-    """Return the values of a series that are readable, and why the others are not."""
+    """Return the readable values of a series, and the problems of the others."""
     if len(series) == 1:
         data = _read(series.metadata.content)
         return ([], [str(data)]) if isinstance(data, HParamsError) else ([data], [])
     messages: list[HParamsData] = []
     problems: list[str] = []
-    for content in _contents(run, series, payloads, problems):
+    for content in _read_contents(run, series, payloads, problems):
         data = _read(content)
         if isinstance(data, HParamsError):
             problems.append(str(data))
@@ -199,17 +199,17 @@ def _read_message(content: bytes) -> HParamsData | HParamsError:
         return error
 
 
-def _contents(run: RunSnapshot, series: Series, payloads: Payloads | None, problems: list[str]) -> Iterator[bytes]:
+def _read_contents(run: RunSnapshot, series: Series, payloads: Payloads | None, problems: list[str]) -> Iterator[bytes]:
     """Yield the metadata content of each value, in order of arrival."""
     later = range(max(1, len(series) - MAX_SESSIONS), len(series))
     if len(series) <= MAX_SESSIONS or payloads is None:
         yield series.metadata.content
     if payloads is None or not later or isinstance(series, ScalarSeries):
         return
-    yield from _contents_in_files(run, series, list(later), payloads, problems)
+    yield from _read_contents_from_files(run, series, list(later), payloads, problems)
 
 
-def _contents_in_files(
+def _read_contents_from_files(
     run: RunSnapshot, series: ReferenceSeries, points: Sequence[int], payloads: Payloads, problems: list[str]
 ) -> Iterator[bytes]:
     from tbtui.loading.payloads import decode_block
@@ -220,7 +220,7 @@ def _contents_in_files(
     yield from filter(None, contents.values())  # TensorFlow leaves out metadata that it wrote before
 
 
-def _ordered(hparams: Mapping[str, HParamValue], experiment: Experiment | None) -> Mapping[str, HParamValue]:
+def _order_hparams(hparams: Mapping[str, HParamValue], experiment: Experiment | None) -> Mapping[str, HParamValue]:
     declared = [info.name for info in experiment.hparam_infos if info.name in hparams] if experiment else []
     if declared == [*hparams]:
         return hparams

@@ -1,7 +1,7 @@
 """Hyperparameters of runs without a session message: JSON texts, YAML files and run names.
 
 Hugging Face's Trainer logs its arguments as a JSON text; Lightning and Accelerate write a YAML file next to the event
-files; many trainings have nothing but their run names. Each source is read once for each revision of a run.
+files; many trainings only have their run names. Each source is read once for each revision of a run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import RunSnapshot
 
 LOGGED, TEXT, FILE, NAME = "logged", "text", "file", "run name"
-"""Sources of a value, the first that has it counts."""
+"""Sources of a value, in order of precedence."""
 
 YAML_NAMES = ("hparams.yaml", "hparams.yml")
 MAX_CONFIG_BYTES = 1 << 20
@@ -37,7 +37,7 @@ _TIME_NAME = re.compile(r"\d{9,11}(\.\d+)?")
 
 
 @frozen
-class FoundValues:
+class SourceValues:
     """Values of one source."""
 
     values: Mapping[str, HParamValue]
@@ -53,7 +53,7 @@ def config_texts(run: RunSnapshot) -> list[str]:
     return [tag for tag in CONFIG_TAGS if run.references(tag, "text") is not None]
 
 
-def text_values(run: RunSnapshot, payloads: Payloads) -> Iterator[FoundValues]:
+def text_values(run: RunSnapshot, payloads: Payloads) -> Iterator[SourceValues]:
     """Yield the settings in the texts of a run, the last of each tag; a text that is no JSON object is no setting."""
     from tbtui.plugins.text.read import TextPoint, TextRefused, read_text
 
@@ -65,12 +65,12 @@ def text_values(run: RunSnapshot, payloads: Payloads) -> Iterator[FoundValues]:
         try:
             stored = read_text(payloads, TextPoint(run, series, point % len(series)))
         except TextRefused as error:
-            yield FoundValues({}, TEXT, tag, (f"{tag}: {error}",))
+            yield SourceValues({}, TEXT, tag, (f"{tag}: {error}",))
             continue
         document = stored.document
         content = None if document is None or len(document) > MAX_CONFIG_BYTES else _json_object(document)
         if content:
-            yield FoundValues(dict(flatten(content)), TEXT, tag)
+            yield SourceValues(dict(flatten(content)), TEXT, tag)
 
 
 def _json_object(document: bytes) -> dict[str, Any] | None:
@@ -94,12 +94,12 @@ def flatten(content: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Ite
         elif isinstance(value, bool | str):
             yield name, value
         elif isinstance(value, int | float):
-            yield name, _float(value)
+            yield name, _to_float(value)
         elif value is not None:
             yield name, json.dumps(value, ensure_ascii=False)
 
 
-def _float(value: float) -> float:
+def _to_float(value: float) -> float:
     try:
         return float(value)
     except OverflowError:
@@ -109,31 +109,31 @@ def _float(value: float) -> float:
 # YAML files
 
 
-def file_values(run: RunSnapshot) -> FoundValues | None:
+def file_values(run: RunSnapshot) -> SourceValues | None:
     """Return the settings in the `hparams.yaml` next to the event files of a run, or in a directory named by a time."""
     if not run.files:
         return None
-    path = _yaml_file(Path(run.files[0].path).parent)
+    path = _find_yaml_file(Path(run.files[0].path).parent)
     if path is None:
         return None
     try:
         with path.open("rb") as file:
             content = file.read(MAX_CONFIG_BYTES + 1)
     except OSError as error:
-        return FoundValues({}, FILE, path.name, (f"{path.name}: {(error.strerror or str(error)).lower()}",))
+        return SourceValues({}, FILE, path.name, (f"{path.name}: {(error.strerror or str(error)).lower()}",))
     if len(content) > MAX_CONFIG_BYTES:
-        return FoundValues({}, FILE, path.name, (f"{path.name}: it has more than {MAX_CONFIG_BYTES:,} bytes",))
+        return SourceValues({}, FILE, path.name, (f"{path.name}: it has more than {MAX_CONFIG_BYTES:,} bytes",))
     values, refused = read_yaml(content.decode("utf-8", "replace"))
     problems = (f"{path.name}: {len(refused)} of its lines were not understood, first {refused[0]}",) if refused else ()
-    return FoundValues(dict(list(values.items())[:MAX_VALUES]), FILE, path.name, problems)
+    return SourceValues(dict(list(values.items())[:MAX_VALUES]), FILE, path.name, problems)
 
 
 def has_settings_file(run: RunSnapshot) -> bool:
     """Return True if there is a file for `file_values`."""
-    return bool(run.files) and _yaml_file(Path(run.files[0].path).parent) is not None
+    return bool(run.files) and _find_yaml_file(Path(run.files[0].path).parent) is not None
 
 
-def _yaml_file(directory: Path) -> Path | None:
+def _find_yaml_file(directory: Path) -> Path | None:
     for name in YAML_NAMES:
         if (directory / name).is_file():
             return directory / name
@@ -164,7 +164,7 @@ _YAML_WORDS: Mapping[str, HParamValue | None] = {
 def read_yaml(text: str) -> tuple[dict[str, HParamValue], list[str]]:
     """Read a YAML file of settings: mappings by indentation, scalars, and lists of scalars as their JSON text.
 
-    It is no YAML reader: anchors, tags, blocks of text and complex keys are refused line by line.
+    It does not read all of YAML: anchors, tags, blocks of text and complex keys are refused line by line.
 
     Returns:
         The values, names joined by `/`; and the lines that were refused.
@@ -191,7 +191,7 @@ class _YamlReader:
         """Key without a value, which a mapping or a list may follow."""
 
         self._refused_indent: int | None = None
-        """Indentation of a refused key: what is further in belongs to it."""
+        """Indentation of a refused key: deeper lines belong to it."""
 
     def read(self, line: str) -> None:
         """Read a line that is neither blank nor a comment."""
@@ -209,7 +209,7 @@ class _YamlReader:
 
     def _read_item(self, line: str, match: re.Match[str]) -> None:
         if self._open_key is not None and match["key"] is None and _is_scalar(match["rest"]):
-            item = _scalar(match["rest"])
+            item = _parse_scalar(match["rest"])
             value = int(item) if isinstance(item, float) and item.is_integer() else item
             self._lists.setdefault(self._open_key, []).append(value)
         else:
@@ -225,7 +225,7 @@ class _YamlReader:
         elif not _is_scalar(rest):
             self._refused.append(line.strip())
             self._refused_indent = indent
-        elif (value := _scalar(rest)) is not None:
+        elif (value := _parse_scalar(rest)) is not None:
             self._values[name] = value
 
     def result(self) -> tuple[dict[str, HParamValue], list[str]]:
@@ -240,7 +240,7 @@ def _is_scalar(text: str) -> bool:
     return not text or text[0] not in "&*!|>%@`"
 
 
-def _scalar(text: str) -> HParamValue | None:
+def _parse_scalar(text: str) -> HParamValue | None:
     text = text.strip()
     if text[:1] in {'"', "'"}:
         return _without_quotes(text)
@@ -280,11 +280,11 @@ def name_values(names: Sequence[str], pattern: str = "") -> dict[str, dict[str, 
         pattern: Regular expression with named groups; empty: pieces `key=value` and `key<number>` are searched.
     """
     if pattern:
-        return {name: values for name in names if (values := _named_groups(pattern, name))}
-    return {name: values for name in names if (values := _pieces(name))}
+        return {name: values for name in names if (values := _match_groups(pattern, name))}
+    return {name: values for name in names if (values := _parse_name(name))}
 
 
-def _pieces(name: str) -> dict[str, HParamValue]:
+def _parse_name(name: str) -> dict[str, HParamValue]:
     values: dict[str, HParamValue] = {}
     for pattern in _PAIR_PATTERNS:
         for key, value in pattern.findall(name):
@@ -292,7 +292,7 @@ def _pieces(name: str) -> dict[str, HParamValue]:
     return values
 
 
-def _named_groups(pattern: str, name: str) -> dict[str, HParamValue]:
+def _match_groups(pattern: str, name: str) -> dict[str, HParamValue]:
     from tbtui.settings.filters import compile_pattern
 
     compiled, _ = compile_pattern(pattern)

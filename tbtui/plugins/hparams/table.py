@@ -69,7 +69,7 @@ def format_hparam(value: HParamValue) -> str:
 
 
 def format_hparams(values: Sequence[HParamValue | None], missing: str = "") -> list[str]:
-    """Return the texts of a column: numbers in the digits of metrics, more only where different ones would read alike.
+    """Return the texts of a column: numbers like metrics, with more digits if different ones look equal.
 
     Args:
         values: Values of one hyperparameter; None is missing.
@@ -94,7 +94,7 @@ def _number_text(value: float, /, *, digits: int) -> str:
 
 
 def hparam_lines(hparams: RunHParams) -> list[str]:
-    """Return one line for each hyperparameter, then the status, the sessions and what could not be read."""
+    """Return one line for each hyperparameter, then the status, the sessions and the problems."""
     width = max(map(len, hparams.values), default=0)
     lines = [f"{name:<{width}}  {format_hparam(value)}" for name, value in hparams.values.items()]
     if hparams.status is not None:
@@ -103,7 +103,7 @@ def hparam_lines(hparams: RunHParams) -> list[str]:
 
 
 def sessions_label(hparams: RunHParams) -> str:
-    """Return the number of sessions in a run, and what changed between them; empty for one session."""
+    """Return the number of sessions in a run, and the changes between them; empty for one session."""
     return "" if hparams.sessions < 2 else sessions_text(hparams.sessions, hparams.changed)
 
 

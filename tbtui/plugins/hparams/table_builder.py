@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.hparams.decode import Experiment, HParamValue
-    from tbtui.plugins.hparams.sources import FoundValues
+    from tbtui.plugins.hparams.sources import SourceValues
     from tbtui.store.snapshot import RunSnapshot
 
 END_SECONDS = 5.0
@@ -47,7 +47,7 @@ class _RunFacts:
     """Session of one run at one revision."""
 
     hparams: RunHParams
-    other_values: tuple[FoundValues, ...] | None = None
+    other_values: tuple[SourceValues, ...] | None = None
     """Values of other sources; None: not searched."""
 
 
@@ -112,7 +112,7 @@ class SessionTables:
                 self._cached_facts.popitem(last=False)
         return entry[1]
 
-    def _search(self, run: RunSnapshot) -> tuple[FoundValues, ...]:
+    def _search(self, run: RunSnapshot) -> tuple[SourceValues, ...]:
         facts = self._facts(run)
         if facts.other_values is None:
             all_values = [*text_values(run, self._payloads)]
@@ -157,7 +157,7 @@ class _Builder:
         runs: Mapping[str, RunSnapshot],
         folded: Mapping[str, str],
         facts: Callable[[RunSnapshot], _RunFacts],
-        search: Callable[[RunSnapshot], tuple[FoundValues, ...]],
+        search: Callable[[RunSnapshot], tuple[SourceValues, ...]],
         name_pattern: str | None,
         figures: FigureCache,
     ) -> None:
@@ -172,20 +172,20 @@ class _Builder:
         self._sources: dict[str, dict[str, int]] = {}
         """Sources of those that were not logged, by row and name."""
 
-        self._unlogged: dict[str, tuple[FoundValues, ...]] = {}
+        self._unlogged: dict[str, tuple[SourceValues, ...]] = {}
         self._rows = self._find_rows(search, name_pattern)
 
     def table(self) -> SessionTable:
         """Return the table."""
-        members = self._members()
-        sessions = tuple(self._session(row, members[row]) for row in self._rows)
+        members = self._runs_by_row()
+        sessions = tuple(self._build_session(row, members[row]) for row in self._rows)
         metrics, missing = MetricFinder(self._runs, self._folded, self._logged, self._experiments()).find(members)
         hparams = self._hparams([metric.title for metric in metrics])
         return SessionTable(sessions, hparams, metrics, missing, self._figures)
 
     def attributes(self) -> RunAttributes:
         """Return the hyperparameters by title."""
-        members = self._members()
+        members = self._runs_by_row()
         columns: dict[str, AttributeColumn] = {}
         for name, hparam in self._hparams().items():
             columns[name if hparam.title in columns else hparam.title] = hparam.column
@@ -194,7 +194,7 @@ class _Builder:
     # Rows
 
     def _find_rows(
-        self, search: Callable[[RunSnapshot], tuple[FoundValues, ...]], name_pattern: str | None
+        self, search: Callable[[RunSnapshot], tuple[SourceValues, ...]], name_pattern: str | None
     ) -> tuple[str, ...]:
         """Return the names of all rows, and store their values."""
         for name, hparams in self._logged.items():
@@ -204,7 +204,7 @@ class _Builder:
             else:
                 self._values[row] = values.copy()
         self._add_unreadable()
-        covered = {name for name in self._runs if self._row_above(name) is not None}
+        covered = {name for name in self._runs if self._find_row(name) is not None}
         for name, run in self._runs.items():
             if name in self._values:
                 continue
@@ -215,15 +215,15 @@ class _Builder:
                     self._unlogged[name] = all_values
         for name, all_values in self._unlogged.items():
             for each in all_values:
-                self._add(self._row_above(name) or name, each.values, SOURCES.index(each.source))
+                self._add_values(self._find_row(name) or name, each.values, SOURCES.index(each.source))
         if name_pattern is not None:
             names = [name for name in self._runs if _has_scalars(self._runs[name])]
-            rows = list(dict.fromkeys(self._row_above(name) or name for name in names))
+            rows = list(dict.fromkeys(self._find_row(name) or name for name in names))
             for name, pairs in name_values(rows, name_pattern).items():
-                self._add(name, pairs, SOURCES.index(NAME))
+                self._add_values(name, pairs, SOURCES.index(NAME))
         return tuple(sorted(self._values, key=natural_key))
 
-    def _add(self, row: str, new_values: Mapping[str, HParamValue], source: int) -> None:
+    def _add_values(self, row: str, new_values: Mapping[str, HParamValue], source: int) -> None:
         """Add values of a source to a row, which has those of better sources."""
         values, sources = self._values.setdefault(row, {}), self._sources.setdefault(row, {})
         for key, value in new_values.items():
@@ -233,10 +233,10 @@ class _Builder:
     def _add_unreadable(self) -> None:
         """Add an empty row for each session that cannot be read; its problems hold the reason."""
         for name, facts in self._facts.items():
-            if facts.hparams.problems and self._row_above(name) is None:
+            if facts.hparams.problems and self._find_row(name) is None:
                 self._values.setdefault(name, {})
 
-    def _row_above(self, name: str) -> str | None:
+    def _find_row(self, name: str) -> str | None:
         """Return the row that a run belongs to: itself, or the nearest run above it; None if there is none."""
         above: str | None = self._folded.get(name, name)
         while above is not None:
@@ -245,16 +245,16 @@ class _Builder:
             above = parent_of(above)
         return None
 
-    def _members(self) -> dict[str, list[str]]:
+    def _runs_by_row(self) -> dict[str, list[str]]:
         """Return the runs of each row."""
         members: dict[str, list[str]] = {row: [] for row in self._rows}
         for name in self._runs:
-            row = self._row_above(name)
+            row = self._find_row(name)
             if row is not None:
                 members[row].append(name)
         return members
 
-    def _session(self, row: str, members: Sequence[str]) -> Session:
+    def _build_session(self, row: str, members: Sequence[str]) -> Session:
         with_message = [
             name for name in members if name in self._logged and (name == row or self._folded.get(name) == row)
         ]
@@ -310,7 +310,7 @@ class _Builder:
         titles = Counter([*metrics, *(infos[name].display_name for name in names if name in infos)])
         columns = {}
         rows = [self._values[row] for row in self._rows]
-        values_by_name = _transposed(rows, names)
+        values_by_name = _transpose(rows, names)
         unlogged = [(index, self._sources[row]) for index, row in enumerate(self._rows) if row in self._sources]
         for name in names:
             column = AttributeColumn.of_values(values_by_name[name])
@@ -322,7 +322,7 @@ class _Builder:
         return MappingProxyType(columns)
 
 
-def _transposed(
+def _transpose(
     rows: Sequence[Mapping[str, HParamValue]], names: Sequence[str]
 ) -> Mapping[str, Iterable[HParamValue | None]]:
     """Return the values of each name in all rows."""

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 FAILED = "the runs cannot be compared"
 NO_VALUE = "no value of this tag"
 
-BETWEEN = "   "
+GAP = "   "
 MIN_NAME_WIDTH, MAX_NAME_WIDTH = 12, 24
 """Columns of a name in the status, where all names are cut alike."""
 
@@ -115,7 +115,7 @@ def _status_parts(view: View, name_width: int) -> dict[str, str]:
     return parts
 
 
-CHOSEN = 9
+CHOSEN_PRIORITY = 9
 """Priority of the number that the cell itself shows."""
 
 
@@ -140,12 +140,12 @@ def detail_lines(detail: Detail, width: int, runs: Sequence[str] = ()) -> tuple[
 def _names(detail: Detail, width: int, runs: Sequence[str]) -> tuple[Piece, ...]:
     """Return run and tag in full, since the table cuts names, and the number of superseded points."""
     tag = visible_name(detail.tag)
-    left_out = f"{BETWEEN}{detail.superseded:,} superseded" if detail.superseded else ""
-    available_width = max(width - len(BETWEEN) - len(left_out), 0)
+    left_out = f"{GAP}{detail.superseded:,} superseded" if detail.superseded else ""
+    available_width = max(width - len(GAP) - len(left_out), 0)
     run = fit_run_name(detail.name, runs, max(available_width - cell_width(safe(tag)), available_width // 2))
     return (
         (run, Ink.TEXT),
-        (BETWEEN, Ink.NONE),
+        (GAP, Ink.NONE),
         (shorten(tag, available_width - cell_width(run)), Ink.DIM),
         *([(left_out, Ink.DIM)] if left_out else []),
     )
@@ -155,19 +155,19 @@ def _numbers(detail: Detail, width: int) -> tuple[Piece, ...]:
     parts = _parts(detail)
     while len(parts) > 1 and _width(parts) > width:
         parts.remove(min(parts, key=lambda part: part.priority))
-    return tuple(piece for part in parts for piece in (*part.pieces, (BETWEEN, Ink.NONE)))[:-1]
+    return tuple(piece for part in parts for piece in (*part.pieces, (GAP, Ink.NONE)))[:-1]
 
 
 def _width(parts: list[_Part]) -> int:
     texts = sum(cell_width(safe(text)) for part in parts for text, _ in part.pieces)
-    return texts + (len(parts) - 1) * len(BETWEEN)
+    return texts + (len(parts) - 1) * len(GAP)
 
 
 def _parts(detail: Detail) -> list[_Part]:
     points, figure = detail.points, (detail.best or "last") if detail.figure == "best" else detail.figure
     if points is None:
         since = f" from step {detail.skip_steps:,} on" if detail.skip_steps > 0 else ""
-        return [_Part(((NO_VALUE + since, Ink.DIM),), CHOSEN)]
+        return [_Part(((NO_VALUE + since, Ink.DIM),), CHOSEN_PRIORITY)]
     named = (("last", points.last), ("min", points.least), ("max", points.greatest))
     present = [(name, point) for name, point in named if point is not None]
     texts = format_distinct([point.value for _, point in present], value_text)
@@ -185,7 +185,7 @@ def _number(title: str, point: Point, text: str, priority: int, figure: str) -> 
     chosen = title.startswith(figure)
     ink = Ink.BAD if not math.isfinite(point.value) else Ink.BOLD if chosen else Ink.TEXT
     pieces = ((f"{title} ", Ink.DIM), (text, ink), (f" @ {point.step}", Ink.DIM))
-    return _Part(pieces, CHOSEN if chosen else priority)
+    return _Part(pieces, CHOSEN_PRIORITY if chosen else priority)
 
 
 def _delta(delta: float, detail: Detail) -> _Part:
@@ -330,7 +330,7 @@ class ComparisonSource:
                     changed.clear()
                     last_pause = time.perf_counter()
             if changed and filling and len(runs) > MIN_ROW_RATIO * len(first):
-                # The cells in sight are found; the others take far longer.
+                # The cells in sight are complete; the others take far longer.
                 yield from self._cells_of(changed, baseline)
                 changed.clear()
                 last_pause = time.perf_counter()
@@ -467,9 +467,9 @@ class ComparisonPane(ColumnKeysMixin, Pane):
             yield None  # now the cells go on, which were requested before
             yield read_hparams(self.payloads or self._own_payloads, view.snapshot.runs, view.settings)
 
-        self.background.ask("hparams", read, partial(self._take_hparams, view), lambda _: None)
+        self.background.ask("hparams", read, partial(self._show_hparams, view), lambda _: None)
 
-    def _take_hparams(self, view: View, hparams: RunAttributes | None) -> None:
+    def _show_hparams(self, view: View, hparams: RunAttributes | None) -> None:
         """Show the columns of hyperparameters if they are others than before."""
         if hparams is not None and hparams is not self._hparams:
             self._hparams = hparams
@@ -484,7 +484,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
             return
         if tag.startswith(ATTRIBUTE):
             name = safe(visible_name(tag[len(ATTRIBUTE) :]))
-            self._names.show(((visible_name(run), Ink.TEXT), (BETWEEN, Ink.NONE), (name, Ink.DIM)))
+            self._names.show(((visible_name(run), Ink.TEXT), (GAP, Ink.NONE), (name, Ink.DIM)))
             self._numbers.show((("hyperparameter ", Ink.DIM), (source.attribute_text(run, tag), Ink.BOLD)))
             return
 

@@ -148,7 +148,7 @@ class ParallelView(DrawnView):
         axis, prepared = self.axis, self.prepared
         if axis is None or prepared is None:
             return
-        order = _along(axis, prepared)
+        order = _order_along_axis(axis, prepared)
         if not order:
             return
         row = prepared.table.row_of.get(self.state.session, order[0])
@@ -224,7 +224,7 @@ class ParallelView(DrawnView):
             self.post_message(Choose(transitions.choose(colour="" if is_colour else axis.key)))
 
 
-def _along(axis: ColumnAxis, prepared: PreparedSessions) -> list[int]:
+def _order_along_axis(axis: ColumnAxis, prepared: PreparedSessions) -> list[int]:
     """Return the sessions from the top of an axis to its bottom, then those with NaN, then those without a value."""
     family = axis.is_missing * 2 + axis.is_nan * 1
     order = np.lexsort((-np.nan_to_num(axis.positions), family))
