@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.cli.session import new_report
 from tbtui.loading.cache.format import IndexContents
-from tbtui.loading.cache.store import user_cache_folder
+from tbtui.loading.cache.index_folder import user_cache_folder
 from tbtui.settings.persistence import SavedState as KeptChoices
 from tbtui.settings.persistence import SettingsFile
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.cli.errors import print_error
-from tbtui.loading.cache.store import user_indexes
+from tbtui.loading.cache.index_folder import user_indexes
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from tbtui.loading.cache.store import RunIndexes
+    from tbtui.loading.cache.index_folder import RunIndexes
     from tbtui.loading.state import LoadState
 
 

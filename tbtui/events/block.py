@@ -180,8 +180,8 @@ def merge_points(
             rows = begins[match.rows] + index
             tags[rows], indices[rows], numbers[rows] = numbered[match.templates, index], index, column
     for row, values in decoded.items():
-        for at, value in enumerate(values, int(begins[row])):
-            tags[at], indices[at], numbers[at] = value.tag, value.index, value.number
+        for position, value in enumerate(values, int(begins[row])):
+            tags[position], indices[position], numbers[position] = value.tag, value.index, value.number
     return Points(np.repeat(np.arange(records), counts), tags, indices, numbers)
 
 

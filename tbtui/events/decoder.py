@@ -85,9 +85,9 @@ class ProtobufDecoder:
         misfits, self._misfits = self._misfits, []
         if what != "summary":
             self._read_session(event, what)
-        kept = [value for value in values if value is not None]
-        if kept:
-            self.result.values[row] = kept
+        decoded = [value for value in values if value is not None]
+        if decoded:
+            self.result.values[row] = decoded
         for tag in misfits:
             self._note_misfit(row, tag)
 

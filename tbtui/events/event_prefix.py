@@ -30,7 +30,7 @@ _UNKNOWN_END = 1 << 62
 class ByteSource(Protocol):
     """A serialized message, in memory or not."""
 
-    def __getitem__(self, at: int, /) -> int:
+    def __getitem__(self, index: int, /) -> int:
         """Return one byte; raise IndexError if it is not available."""
 
 
@@ -81,7 +81,10 @@ def is_converted(content: bytes, number: int) -> bool:
     """
     try:
         found_fields = iter_fields(content, Span(0, len(content)), VARINT)
-        return any(found == number and content[span.begin : span.begin + 1] == b"\1" for found, span in found_fields)
+        return any(
+            field_number == number and content[span.begin : span.begin + 1] == b"\1"
+            for field_number, span in found_fields
+        )
     except IndexError:
         return False
 
@@ -102,8 +105,8 @@ def find_field(payload: ByteSource, message: Span, number: int, index: int = 0) 
     Raises:
         LookupError: There is none, or it is not within the available bytes (then it is an IndexError).
     """
-    for found, span in iter_fields(payload, message):
-        if found == number:
+    for field_number, span in iter_fields(payload, message):
+        if field_number == number:
             if not index:
                 return span
             index -= 1
@@ -116,21 +119,21 @@ def iter_fields(payload: ByteSource, message: Span, wire_type: int = BYTES) -> I
     Raises:
         IndexError: A field is not within the available bytes.
     """
-    at, end = message
-    while at < end:
-        key, at = _read_varint(payload, at)
+    offset, end = message
+    while offset < end:
+        key, offset = _read_varint(payload, offset)
         wire = key & 7
         if wire == BYTES:
-            length, at = _read_varint(payload, at)
+            length, offset = _read_varint(payload, offset)
         elif wire == VARINT:
-            length = _read_varint(payload, at)[1] - at
+            length = _read_varint(payload, offset)[1] - offset
         elif wire in _WIDTHS:
             length = _WIDTHS[wire]
         else:
             return
         if wire == wire_type:
-            yield key >> 3, Span(at, at + length)
-        at += length
+            yield key >> 3, Span(offset, offset + length)
+        offset += length
 
 
 def _size(payload: ByteSource, dimension: Span) -> int:
@@ -145,15 +148,15 @@ def _size(payload: ByteSource, dimension: Span) -> int:
     return size
 
 
-def _read_varint(payload: ByteSource, at: int) -> tuple[int, int]:
-    """Return the number at `at` and the offset behind it; raise IndexError if it does not end."""
+def _read_varint(payload: ByteSource, offset: int) -> tuple[int, int]:
+    """Return the number at `offset` and the offset after it; raise IndexError if it does not end."""
     number = shift = 0
     while True:
-        byte = payload[at]
+        byte = payload[offset]
         number |= (byte & 0x7F) << shift
-        at += 1
+        offset += 1
         if byte < 0x80:
-            return number, at
+            return number, offset
         shift += 7
         if shift > 63:
-            raise IndexError(at)
+            raise IndexError(offset)

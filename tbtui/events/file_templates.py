@@ -2,7 +2,7 @@
 
 Programs that log the same tags write files of the same size, in which only wall times, steps, values and checksums
 differ. A file that was decoded is a template of further ones: all other bytes are compared at once, and the numbers are
-taken from known places. That takes a quarter of the time of finding the records and tags again. Every checksum is
+read at known offsets. That takes a quarter of the time of finding the records and tags again. Every checksum is
 compared: it follows from that of the template and the bytes that differ.
 """
 
@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tbtui.events.tails import UNKNOWN, TailMatch, varint_bytes
+from tbtui.events.scalar_tails import UNKNOWN, TailMatch, varint_bytes
 from tbtui.events.templates import STEP_OFFSET
 from tbtui.events.tensors import real_values
 from tbtui.events.versions import read_version
 from tbtui.events.wire import WORD, stretches_in, varint_numbers, words_in
 from tbtui.frozen import frozen
 from tbtui.tfrecord.checksum import crc_differences, mask_crcs, unmask_crcs
+from tbtui.tfrecord.file_batches import FramedFiles, frame_files
 from tbtui.tfrecord.framing import FOOTER_BYTES, find_mismatches
-from tbtui.tfrecord.whole_files import FramedFiles, frame_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.events.tails import TailCache
+    from tbtui.events.scalar_tails import TailCache
     from tbtui.events.wire import Words
-    from tbtui.tfrecord.whole_files import FileBytes
+    from tbtui.tfrecord.file_batches import FileBytes
 
     Indices = npt.NDArray[np.int64]
 
@@ -68,7 +68,7 @@ VERSION = -2
 class _Numbers:
     """The numbers of one kind in the decoded events of a template, k each."""
 
-    places: Indices
+    offsets: Indices
     """Offset of each in the file."""
 
     masks: Words
@@ -77,15 +77,15 @@ class _Numbers:
     words: Words
     """Its bytes in the template."""
 
-    behind: Indices
-    """Bytes of the payload behind the first byte of each."""
+    bytes_after: Indices
+    """Bytes of the payload after the first byte of each."""
 
     def read(self, words: Words, begins: Indices) -> tuple[Words, npt.NDArray[np.uint32] | None]:
         """Return the bytes of the numbers in n files, uint64[n, k], and how they change the CRCs; None: they do not."""
-        found = words[begins[:, None] + self.places]
-        found &= self.masks
-        difference = found ^ self.words
-        return found, crc_differences(difference, self.behind) if difference.any() else None
+        numbers = words[begins[:, None] + self.offsets]
+        numbers &= self.masks
+        difference = numbers ^ self.words
+        return numbers, crc_differences(difference, self.bytes_after) if difference.any() else None
 
 
 class _Template:
@@ -131,9 +131,9 @@ class _Template:
         self.layouts = [each for each in self.layouts if len(each[1])]
         ends = own + lengths
         full = np.full(len(own), WORD)
-        self.walls = _numbers_at(words, own + 1, full, lengths - 2)
-        self.steps = _numbers_at(words, own + STEP_OFFSET, widths, lengths - STEP_OFFSET - 1)
-        self.values = _numbers_at(words, ends - backs, sizes, backs - 1)
+        self.walls = _read_numbers(words, own + 1, full, lengths - 2)
+        self.steps = _read_numbers(words, own + STEP_OFFSET, widths, lengths - STEP_OFFSET - 1)
+        self.values = _read_numbers(words, ends - backs, sizes, backs - 1)
         self.footers = ends
         self.crcs = unmask_crcs(words[ends].astype(np.uint32))
         self.decoded_steps = np.where(self.tails >= 0, match.steps[rows], 0)[self.scalars]
@@ -285,9 +285,11 @@ class FileTemplates:
                 ("crcs", rest_match.crcs),
             ):
                 columns.columns[name][rows] = values
-        found = columns.columns
-        framed = FramedFiles(found["starts"], found["lengths"], np.repeat(np.arange(len(sizes)), counts), is_whole)
-        match = TailMatch(found["tails"], found["steps"], found["wall_times"], found["numbers"], found["crcs"])
+        decoded = columns.columns
+        framed = FramedFiles(decoded["starts"], decoded["lengths"], np.repeat(np.arange(len(sizes)), counts), is_whole)
+        match = TailMatch(
+            decoded["tails"], decoded["steps"], decoded["wall_times"], decoded["numbers"], decoded["crcs"]
+        )
         writers = tuple((files, template.writer) for template, files in pairs if template.has_version)
         return DecodedRecords(framed, match, writers)
 
@@ -368,10 +370,10 @@ class FileTemplates:
         return learned
 
 
-def _numbers_at(words: Words, places: Indices, sizes: Indices, behind: Indices) -> _Numbers:
-    """Return the numbers of given sizes in bytes at some places."""
+def _read_numbers(words: Words, offsets: Indices, sizes: Indices, bytes_after: Indices) -> _Numbers:
+    """Return the numbers of the given `sizes` (in bytes) at `offsets`."""
     masks = _LOW_BYTES[sizes]
-    return _Numbers(places, masks, words[places] & masks, np.maximum(behind, 0))
+    return _Numbers(offsets, masks, words[offsets] & masks, np.maximum(bytes_after, 0))
 
 
 def _rows_of(data: npt.NDArray[np.uint8], begins: Indices, size: int) -> Words:

@@ -27,7 +27,7 @@ _CONTENTS = {_SIMPLE_VALUE, _OLD_HISTOGRAM, _IMAGE, _HISTO, _AUDIO, _TENSOR}
 _MAX_FIELD_BYTES = 4096
 """Longer fields are contents; shorter ones are copied."""
 _MAX_PARTIAL_BYTES = 1 << 14
-"""Maximum size of a partial event; an event with more bytes beside its contents is read whole."""
+"""Maximum size of a partial event; an event with more bytes outside its contents is read whole."""
 _MAX_FIELDS = 1000
 """Maximum number of fields, each of which may cost a read; an event with more is read whole in less time."""
 _CONTINUATION = 0x80
@@ -140,22 +140,22 @@ class _PartialEvent:
             if self._fields_left < 0:
                 raise UnsupportedLayout
             head = read(begin, min(_KEY_BYTES, end - begin))
-            key, at = head[0], 1
+            key, position = head[0], 1
             if key >= _CONTINUATION:
-                key, at = read_varint(head, 0, len(head))
+                key, position = read_varint(head, 0, len(head))
             wire = key & 7
             if wire == VARINT:
-                size = read_varint(head, at, len(head))[1] - at
+                size = read_varint(head, position, len(head))[1] - position
             elif wire == BYTES:
-                size, at = read_varint(head, at, len(head))
+                size, position = read_varint(head, position, len(head))
             elif wire in {FIXED32, FIXED64}:
                 size = 4 if wire == FIXED32 else 8
             else:
                 raise UnsupportedLayout
-            stop = begin + at + size
+            stop = begin + position + size
             if stop > end:
                 raise UnsupportedLayout
-            yield _Field(key >> 3, wire, begin, begin + at, stop)
+            yield _Field(key >> 3, wire, begin, begin + position, stop)
             begin = stop
 
 

@@ -110,10 +110,10 @@ class BatchPattern:
         count, rest = divmod(len(block), len(self))
         if count < MIN_BATCHES or block.partial_payloads:
             return False
-        whole = count * len(self)
-        if (block.lengths[:whole].reshape(count, -1) != self.lengths).any():
+        full_count = count * len(self)
+        if (block.lengths[:full_count].reshape(count, -1) != self.lengths).any():
             return False
-        if (block.lengths[whole:] != self.lengths[:rest]).any():
+        if (block.lengths[full_count:] != self.lengths[:rest]).any():
             return False
         begin = int(block.starts[0]) - HEADER_BYTES
         end = int(block.starts[-1] + block.lengths[-1]) + FOOTER_BYTES
@@ -128,7 +128,7 @@ class BatchPattern:
 
     @cached_property
     def _spare(self) -> int:
-        """Return the bytes behind the last record that are read together with a number at its end, as a word."""
+        """Return the bytes after the last record that are read together with a number at its end, as a word."""
         return max(0, int((self.offsets + WORD - self.lengths[self.records] - FOOTER_BYTES).max()))
 
     def _free(self, data: npt.NDArray[np.uint8], starts: Offsets) -> _Free:
@@ -155,18 +155,18 @@ class BatchPattern:
     def _are_valid(self, block: RecordBlock, starts: Offsets, free: _Free) -> bool:
         """Return True if all payloads match their checksums, computed from the differences to the sample."""
         sample, sample_crcs = self._sample_words
-        behind = self.lengths - 1
-        found = crc_differences(free.walls ^ sample.walls, (behind - 1)[:, None])
-        found ^= sample_crcs[:, None]
-        found ^= crc_differences(free.steps ^ sample.steps, (behind - STEP_OFFSET)[:, None])
+        bytes_after = self.lengths - 1
+        crcs = crc_differences(free.walls ^ sample.walls, (bytes_after - 1)[:, None])
+        crcs ^= sample_crcs[:, None]
+        crcs ^= crc_differences(free.steps ^ sample.steps, (bytes_after - STEP_OFFSET)[:, None])
         number_differences = crc_differences(
-            free.numbers ^ sample.numbers, (behind[self.records] - self.offsets)[:, None]
+            free.numbers ^ sample.numbers, (bytes_after[self.records] - self.offsets)[:, None]
         )
         first = np.searchsorted(self.records, np.arange(len(self)))
-        found ^= np.bitwise_xor.reduceat(number_differences, first, axis=0)
+        crcs ^= np.bitwise_xor.reduceat(number_differences, first, axis=0)
         stored = words_in(block.data)[starts + (self.lengths - FOOTER_BYTES)[:, None]] >> np.uint64(32)
         # The rest of an incomplete batch is filled with the first record of the block.
-        return bool((mask_crcs(found) == stored).T.reshape(-1)[: len(block)].all())
+        return bool((mask_crcs(crcs) == stored).T.reshape(-1)[: len(block)].all())
 
     def _scalars(
         self,

@@ -69,7 +69,7 @@ def find_numbers(payload: bytes) -> tuple[Number, ...]:
 
 
 def read_varint(payload: bytes, begin: int, end: int) -> tuple[int, int]:
-    """Return the number at `begin` and the offset behind it.
+    """Return the number at `begin` and the offset after it.
 
     Raises:
         UnsupportedLayout: It does not end before `end`.

@@ -35,7 +35,7 @@ WORD = 8
 MAX_TEMPLATE_BYTES = 4096
 """Longer events gain nothing from templates; protobuf decodes them."""
 STEP_OFFSET = 10
-"""Offset of the step's varint: behind the wall time (9 bytes) and the key of the step."""
+"""Offset of the step's varint: after the wall time (9 bytes) and the key of the step."""
 MAX_TEMPLATES = 1 << 16
 """Maximum number of templates of all runs; a writer may give every event a new tag."""
 MAX_FAILURES = 32
@@ -121,11 +121,11 @@ class ScalarLayout:
             return np.full(len(hashes), -1)
         index = self._index or self._sort()
         rank = np.minimum(np.searchsorted(index.hashes, hashes), len(index.hashes) - 1)
-        same = index.hashes[rank] == hashes
-        found = index.order[rank]
+        is_equal = index.hashes[rank] == hashes
+        matches = index.order[rank]
         for word, column in columns.items():
-            same &= index.words[word][found] == column
-        return np.where(same, found, -1)
+            is_equal &= index.words[word][matches] == column
+        return np.where(is_equal, matches, -1)
 
     def crcs_of(
         self, templates: npt.NDArray[np.int64], length: int, free: list[npt.NDArray[np.uint64]]
@@ -139,17 +139,19 @@ class ScalarLayout:
         """
         if self._crcs is None:
             size = WORD * len(self.mask)
-            self._crcs = payload_crcs(bytes(self._words[at : at + length]) for at in range(0, len(self._words), size))
-        found = self._crcs[templates]
-        places = [
+            self._crcs = payload_crcs(
+                bytes(self._words[start : start + length]) for start in range(0, len(self._words), size)
+            )
+        crcs = self._crcs[templates]
+        free_ranges = [
             (1, WORD),
             (STEP_OFFSET, self.step_bytes),
             *((number.offset, number.width) for number in self.numbers),
         ]
-        for words, (offset, width) in zip(free, places, strict=True):
+        for words, (offset, width) in zip(free, free_ranges, strict=True):
             own = words & np.uint64((1 << 8 * width) - 1)
-            found ^= crc_differences(own[None], np.array([length - 1 - offset]))[0]
-        return found
+            crcs ^= crc_differences(own[None], np.array([length - 1 - offset]))[0]
+        return crcs
 
     def _sort(self) -> _Index:
         words = np.frombuffer(bytes(self._words), np.uint64).reshape(len(self.tags), len(self.mask)).T.copy()
@@ -224,8 +226,8 @@ def _read(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] | None:
     for number, value in zip(numbers, values, strict=True):
         expected = value.simple_value if value.HasField("simple_value") else scalar_of(value.tensor)
         word = int.from_bytes(payload[number.offset : number.offset + number.width], "little")
-        found = real_values(number.dtype, np.array([word], np.uint64))
-        if expected is None or not np.array_equal(found, [expected], equal_nan=True):
+        decoded = real_values(number.dtype, np.array([word], np.uint64))
+        if expected is None or not np.array_equal(decoded, [expected], equal_nan=True):
             return None
     return numbers, tuple(tag_of(value) for value in values)
 
@@ -237,20 +239,20 @@ def read_numbers(payload: bytes) -> tuple[Number, ...] | None:
 
 
 def _mask(length: int, step_bytes: int, numbers: tuple[Number, ...]) -> npt.NDArray[np.uint64]:
-    kept = np.zeros(-(-length // WORD) * WORD, np.uint8)
-    kept[:length] = 0xFF
-    kept[1:9] = 0
-    kept[STEP_OFFSET : STEP_OFFSET + step_bytes] = 0
+    mask = np.zeros(-(-length // WORD) * WORD, np.uint8)
+    mask[:length] = 0xFF
+    mask[1:9] = 0
+    mask[STEP_OFFSET : STEP_OFFSET + step_bytes] = 0
     for number in numbers:
-        kept[number.offset : number.offset + number.width] = 0
-    return kept.view("<u8").astype(np.uint64)
+        mask[number.offset : number.offset + number.width] = 0
+    return mask.view("<u8").astype(np.uint64)
 
 
 _WALL_KEY, _STEP_KEY = 0x09, 0x10
 _MIN_PAYLOAD_BYTES = 16
 _MAX_STEP_BYTES = 7
 _MIN_RECORDS = 12
-"""Minimum number of records of one class, plus one for every word; protobuf decodes fewer records faster."""
+"""Minimum number of records of one class. Each 8-byte word of their length adds one: protobuf decodes fewer faster."""
 _MIN_EQUAL = 3
 """Minimum number of equal records before a template is learned from one of them."""
 _MAX_EXAMPLES = 8
@@ -275,9 +277,9 @@ class TemplateMatch(NamedTuple):
 
     def without(self, lost: npt.NDArray[np.int64]) -> TemplateMatch:
         """Return the match without some records of the block."""
-        kept = ~np.isin(self.rows, lost)
-        values = tuple(column[kept] for column in self.values)
-        return self._replace(rows=self.rows[kept], templates=self.templates[kept], values=values)
+        is_kept = ~np.isin(self.rows, lost)
+        values = tuple(column[is_kept] for column in self.values)
+        return self._replace(rows=self.rows[is_kept], templates=self.templates[is_kept], values=values)
 
 
 class EventPrefixes(NamedTuple):
@@ -323,14 +325,18 @@ def match_templates(
         starts = prefixes.starts[members]
         width = -(-length // WORD) * WORD
         columns = list(stretches_in(block.data, width)[starts].view("<u8").reshape(len(starts), -1).T)
-        for found, layout, matching in _match(block, templates, template_class, starts, length, step_bytes, columns):
-            rows = prefixes.rows[members[found]]
-            begins = starts[found]
-            wall_times[rows] = prefixes.wall_times[members[found]]
-            steps[rows] = varint_numbers(prefixes.step_words[members[found]], step_bytes).view(np.int64)
+        for matches, layout, matching in _match(block, templates, template_class, starts, length, step_bytes, columns):
+            rows = prefixes.rows[members[matches]]
+            begins = starts[matches]
+            wall_times[rows] = prefixes.wall_times[members[matches]]
+            steps[rows] = varint_numbers(prefixes.step_words[members[matches]], step_bytes).view(np.int64)
             numbers = [words[begins + number.offset] for number in layout.numbers]
             values = tuple(map(real_values, (number.dtype for number in layout.numbers), numbers))
-            free = [prefixes.wall_times[members[found]].view(np.uint64), prefixes.step_words[members[found]], *numbers]
+            free = [
+                prefixes.wall_times[members[matches]].view(np.uint64),
+                prefixes.step_words[members[matches]],
+                *numbers,
+            ]
             stored = words[begins + (length - FOOTER_BYTES)] >> np.uint64(32)
             wrong = rows[mask_crcs(layout.crcs_of(matching, length, free)) != stored]
             matched.append(TemplateMatch(rows, layout, matching, values, wrong))
@@ -354,7 +360,7 @@ def _read_prefixes(block: RecordBlock) -> EventPrefixes:
 
 
 def _step_bytes(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    """Return the bytes of the varint behind a step's key in each word: 0 without the key, 8 if it exceeds the word."""
+    """Return the bytes of the varint after a step's key in each word: 0 without the key, 8 if it exceeds the word."""
     count = np.ones(len(words), np.int64)
     continuation_bits = words & np.uint64(0x8080808080808000)
     for byte in range(1, WORD):
@@ -388,9 +394,9 @@ def _match(
     """Yield the matching records of one class by layout: indices into `starts`, the layout, the template of each."""
     left: npt.NDArray[np.int64] = np.arange(len(starts))
     for known in list(template_class.layouts):
-        found, templates, left = _match_layout(known, left, columns)
-        if len(found):
-            yield found, known, templates
+        matches, templates, left = _match_layout(known, left, columns)
+        if len(matches):
+            yield matches, known, templates
     for attempt in range(_MAX_EXAMPLES):
         if len(left) < _MIN_RECORDS or cache.is_full:
             return
@@ -399,9 +405,9 @@ def _match(
         if layout is None:
             continue
         _learn(cache, layout, payloads, _masked(layout, left, columns))
-        found, templates, left = _match_layout(layout, left, columns)
-        if len(found):
-            yield found, layout, templates
+        matches, templates, left = _match_layout(layout, left, columns)
+        if len(matches):
+            yield matches, layout, templates
 
 
 def _match_layout(

@@ -22,7 +22,7 @@ def read_version(payload: bytes) -> Version | None:
 
 
 def read_rest(rest: bytes) -> Version | None:
-    """Return the content of an event, given its bytes behind the wall time."""
+    """Return the content of an event, given its bytes after the wall time."""
     try:
         event = message("Event").FromString(rest)
     except PARSE_ERRORS:

@@ -64,7 +64,7 @@ class FieldTable:
     """Byte ranges of fields: one column for each requested field, one row for each message."""
 
     begins: npt.NDArray[np.int64]
-    """int64[fields, n]: begin of the content of each field, behind its key and length."""
+    """int64[fields, n]: begin of the content of each field, after its key and length."""
 
     ends: npt.NDArray[np.int64]
     """int64[fields, n]: its end; 0 for a field that the message does not have."""
@@ -103,7 +103,7 @@ class ChosenField(NamedTuple):
     """bool[n]: the element exists, and only elements of the field precede it."""
 
     rest: Messages
-    """The bytes of the message behind the element."""
+    """The bytes of the message after the element."""
 
 
 def read_table(words: Words, messages: Messages, keys: Sequence[int]) -> FieldTable:
@@ -119,17 +119,17 @@ def read_table(words: Words, messages: Messages, keys: Sequence[int]) -> FieldTa
     begins, ends = np.zeros((2, len(keys), len(messages)), np.int64)
     plain = np.ones(len(messages), np.bool_)
     rows = np.flatnonzero(messages.begins < messages.ends)
-    at = messages.begins[rows]
+    offsets = messages.begins[rows]
     while len(rows):
-        found = _next_fields(words, at, messages.ends[rows])
-        columns = column_of[found.keys]
-        expected = found.readable & (columns >= 0) & (ends[columns, rows] == 0)
+        field = _next_fields(words, offsets, messages.ends[rows])
+        columns = column_of[field.keys]
+        expected = field.readable & (columns >= 0) & (ends[columns, rows] == 0)
         if not expected.all():
             plain[rows[~expected]] = False
-            rows, columns, found = rows[expected], columns[expected], found[expected]
-        begins[columns, rows], ends[columns, rows] = found.begins, found.ends
-        at = found.ends
-        rows, at = _select(rows, at, at < messages.ends[rows])
+            rows, columns, field = rows[expected], columns[expected], field[expected]
+        begins[columns, rows], ends[columns, rows] = field.begins, field.ends
+        offsets = field.ends
+        rows, offsets = _select(rows, offsets, offsets < messages.ends[rows])
     return FieldTable(begins, ends, plain)
 
 
@@ -143,19 +143,19 @@ def choose_field(words: Words, messages: Messages, key: int, ranks: npt.NDArray[
         ranks: Index of the element in each message, int64[n].
     """
     begins, ends = np.zeros((2, len(messages)), np.int64)
-    found = np.zeros(len(messages), np.bool_)
+    exists = np.zeros(len(messages), np.bool_)
     rows = np.flatnonzero((messages.begins < messages.ends) & (ranks >= 0))
-    at = messages.begins[rows]
+    offsets = messages.begins[rows]
     rank = 0
     while len(rows):
-        field = _next_fields(words, at, messages.ends[rows])
+        field = _next_fields(words, offsets, messages.ends[rows])
         is_element = field.readable & (field.keys == key)
         is_chosen = is_element & (ranks[rows] == rank)
         begins[rows[is_chosen]], ends[rows[is_chosen]] = field.begins[is_chosen], field.ends[is_chosen]
-        found[rows[is_chosen]] = True
-        rows, at = _select(rows, field.ends, is_element & ~is_chosen & (field.ends < messages.ends[rows]))
+        exists[rows[is_chosen]] = True
+        rows, offsets = _select(rows, field.ends, is_element & ~is_chosen & (field.ends < messages.ends[rows]))
         rank += 1
-    return ChosenField(Messages(begins, ends), found, Messages(np.where(found, ends, messages.ends), messages.ends))
+    return ChosenField(Messages(begins, ends), exists, Messages(np.where(exists, ends, messages.ends), messages.ends))
 
 
 def words_in(data: npt.NDArray[np.uint8]) -> Words:
@@ -216,17 +216,17 @@ class _Fields:
         return _Fields(self.keys[rows], self.begins[rows], self.ends[rows], self.readable[rows])
 
 
-def _next_fields(words: Words, at: Offsets, ends: Offsets) -> _Fields:
-    """Return the fields at `at`, one for each message; `ends` is the end of each message."""
-    here = words[at]
-    keys = (here & np.uint64(_KEYS - 1)).view(np.int64)
+def _next_fields(words: Words, offsets: Offsets, ends: Offsets) -> _Fields:
+    """Return the fields at `offsets`, one for each message; `ends` is the end of each message."""
+    field_words = words[offsets]
+    keys = (field_words & np.uint64(_KEYS - 1)).view(np.int64)
     wires = keys & 7
     sizes = _FIXED_SIZES[wires]
-    begins = at + 1
+    begins = offsets + 1
     readable = _READABLE[keys]
     has_varint = (wires == VARINT) | (wires == BYTES)
     if has_varint.any():
-        numbers, widths = varints(here >> np.uint64(8))
+        numbers, widths = varints(field_words >> np.uint64(8))
         # The shift by the key leaves seven bytes of the word: a varint that needs the eighth is not complete.
         readable &= ~has_varint | ((widths > 0) & (widths < WORD))
         is_bytes = wires == BYTES
@@ -237,5 +237,5 @@ def _next_fields(words: Words, at: Offsets, ends: Offsets) -> _Fields:
     return _Fields(keys, begins, stops, readable)
 
 
-def _select(rows: Offsets, at: Offsets, kept: npt.NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
-    return (rows, at) if kept.all() else (rows[kept], at[kept])
+def _select(rows: Offsets, offsets: Offsets, selected: npt.NDArray[np.bool_]) -> tuple[Offsets, Offsets]:
+    return (rows, offsets) if selected.all() else (rows[selected], offsets[selected])

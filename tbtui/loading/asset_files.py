@@ -88,12 +88,12 @@ def assign_run(asset: FoundAsset) -> OwnedAsset:
     """
     directory, name = os.path.split(asset.path)
     kind = _kind(name)
-    place = _place(directory, name, kind)
+    owner = _place(directory, name, kind)
     parts = [] if asset.name == os.curdir else asset.name.split("/")
-    depth = min(place.depth, len(parts))
+    depth = min(owner.depth, len(parts))
     for _ in range(depth):
         directory = os.path.dirname(directory)  # noqa: PTH120
-    return OwnedAsset("/".join(parts[: len(parts) - depth]) or os.curdir, directory, kind, place.tag, asset.path)
+    return OwnedAsset("/".join(parts[: len(parts) - depth]) or os.curdir, directory, kind, owner.tag, asset.path)
 
 
 def worker_of(name: str) -> tuple[str, int | None]:

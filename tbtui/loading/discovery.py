@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.loading.asset_files import FoundAsset, assign_run, is_asset, is_named_asset
-from tbtui.loading.copies import is_companion
+from tbtui.loading.duplicate_files import is_companion
 from tbtui.loading.event_file import unreadable_problem
 from tbtui.loading.sources import EVENT_FILE_MARK, is_event_file
 from tbtui.loading.state import FileProblem, Searched
@@ -153,8 +153,8 @@ class Discovery:
     def problems(self) -> tuple[FileProblem, ...]:
         """Unreadable directories as lines of the damage list."""
         return tuple(
-            FileProblem(place.name, place.path, "unreadable", unreadable_problem(place.reason))
-            for place in self.unreadable
+            FileProblem(directory.name, directory.path, "unreadable", unreadable_problem(directory.reason))
+            for directory in self.unreadable
         )
 
     def walk(self) -> Iterator[FoundRun | None]:
@@ -207,10 +207,10 @@ class Discovery:
             yield names.found(name, directory, tuple(sorted(files)))
         assets_by_run: dict[str, tuple[OwnedAsset, ...]] = {}
         for owned in _by_directory(assets):
-            found = names.with_assets(owned)
-            if found is not None:
-                assets_by_run[found.name] = owned
-                yield found if not found.files else None
+            run = names.with_assets(owned)
+            if run is not None:
+                assets_by_run[run.name] = owned
+                yield run if not run.files else None
         self._listings = listings
         self.searched = Searched(len(listings), file_count, depth)
         self.assets = tuple(assets)
@@ -264,24 +264,24 @@ class Discovery:
             self._failures.append(UnreadableDirectory(source.run_name(source.base), source.path, _reason(error)))
         return self._roots.get(source, ())
 
-    def _enter(self, place: _WalkEntry) -> _Listing | None:
+    def _enter(self, entry: _WalkEntry) -> _Listing | None:
         """Return the contents of a directory; None if it is gone, a loop, or was never readable."""
         try:
-            status = self._status_of(place.path)
+            status = self._status_of(entry.path)
             identity = DirectoryIdentity(status.st_dev, status.st_ino)
-            if identity in place.above:
+            if identity in entry.above:
                 return None
-            known = self._listings.get(place.path)
+            known = self._listings.get(entry.path)
             changed = status.st_mtime_ns, status.st_ctime_ns
             if known is not None and known.settled and (known.identity, known.changed) == (identity, changed):
                 return known
-            return self._list(place.path, identity, changed)
+            return self._list(entry.path, identity, changed)
         except OSError as error:
             if error.errno in {errno.ENOENT, errno.ENOTDIR}:
-                self.may_gain_roots |= not place.above
+                self.may_gain_roots |= not entry.above
                 return None
-            self._failures.append(UnreadableDirectory(place.name, place.path, _reason(error)))
-            return self._listings.get(place.path)
+            self._failures.append(UnreadableDirectory(entry.name, entry.path, _reason(error)))
+            return self._listings.get(entry.path)
 
     def _list(self, path: str, identity: DirectoryIdentity, changed: tuple[int, int]) -> _Listing:
         directories: list[tuple[str, str, bool]] = []
@@ -396,24 +396,24 @@ class _LinkedFiles:
         self._listed: dict[int, list[_Listing]] = {}
         self._waiting: list[tuple[_WalkEntry, _Listing]] = []
 
-    def add(self, place: _WalkEntry, listing: _Listing) -> bool:
+    def add(self, entry: _WalkEntry, listing: _Listing) -> bool:
         """Add a directory; return True if the others decide whether it is a run."""
         if listing.holds_links_alone:
-            self._waiting.append((place, listing))
+            self._waiting.append((entry, listing))
             return True
-        self._listed.setdefault(place.source, []).append(listing)
+        self._listed.setdefault(entry.source, []).append(listing)
         return False
 
     def runs(self) -> Iterator[tuple[_WalkEntry, _Listing]]:
         """Yield the waiting directories with a file that no other one has, once all others were added."""
-        held: dict[int, set[DirectoryIdentity]] = {}
-        for place, listing in self._waiting:
-            if place.source not in held:
-                others = self._listed.get(place.source, ())
-                held[place.source] = {identity for other in others for identity in other.own_files}
-            if not held[place.source].issuperset(listing.linked_files):
-                held[place.source].update(listing.linked_files)
-                yield place, listing
+        taken_files: dict[int, set[DirectoryIdentity]] = {}
+        for entry, listing in self._waiting:
+            if entry.source not in taken_files:
+                others = self._listed.get(entry.source, ())
+                taken_files[entry.source] = {identity for other in others for identity in other.own_files}
+            if not taken_files[entry.source].issuperset(listing.linked_files):
+                taken_files[entry.source].update(listing.linked_files)
+                yield entry, listing
 
 
 class _RunNames:
@@ -453,7 +453,7 @@ def _by_directory(assets: Sequence[FoundAsset]) -> list[tuple[OwnedAsset, ...]]:
     owned: dict[str, list[OwnedAsset]] = {}
     for asset in map(assign_run, assets):
         owned.setdefault(asset.directory, []).append(asset)
-    return [tuple(found) for found in owned.values()]
+    return [tuple(assets_of_one) for assets_of_one in owned.values()]
 
 
 def _linked_paths(directories: Mapping[str, DirectoryIdentity]) -> dict[str, list[str]]:
@@ -461,7 +461,7 @@ def _linked_paths(directories: Mapping[str, DirectoryIdentity]) -> dict[str, lis
     paths: dict[DirectoryIdentity, list[str]] = {}
     for path, identity in directories.items():
         paths.setdefault(identity, []).append(path)
-    return {path: same for same in paths.values() if len(same) > 1 for path in same}
+    return {path: aliases for aliases in paths.values() if len(aliases) > 1 for path in aliases}
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tbtui.events.block import EventBlock
-    from tbtui.events.whole_runs import WholeFileFacts
+    from tbtui.events.whole_run_decoder import WholeFileFacts
     from tbtui.loading.cache.format import FileIndex
     from tbtui.tfrecord.framing import RecordBlock
     from tbtui.tfrecord.partial_records import PartialReader
@@ -49,13 +49,13 @@ class DamageList:
 
     def add(self, damage: Iterable[Damage]) -> None:
         """Append places found since the last call."""
-        for place in damage:
+        for each in damage:
             if len(self._listed) < MAX_LISTED_DAMAGE:
-                self._listed.append(Problem(place.kind, place.offset, place.bytes_skipped, place.message))
+                self._listed.append(Problem(each.kind, each.offset, each.bytes_skipped, each.message))
                 continue
-            self._others_offset = self._others_offset or place.offset
+            self._others_offset = self._others_offset or each.offset
             self._others += 1
-            self._others_bytes += place.bytes_skipped
+            self._others_bytes += each.bytes_skipped
 
     @property
     def listed(self) -> tuple[Problem, ...]:
@@ -243,7 +243,7 @@ class FollowedFile:
         status_of: Callable[[str], os.stat_result] = os.stat,
     ) -> FollowedFile | None:
         """Restore a file where an earlier program stopped; None if it is not the same file."""
-        from tbtui.loading.cache.store import fingerprint_head
+        from tbtui.loading.cache.index_folder import fingerprint_head
 
         try:
             status = status_of(index.path)
@@ -253,10 +253,10 @@ class FollowedFile:
         # Restoring an older copy with `cp -p` or `rsync` restores its modification time too, so ctime is compared.
         times = (index.mtime_ns, index.ctime_ns)
         is_same = grown > 0 or (grown == 0 and (status.st_mtime_ns, status.st_ctime_ns) == times)
-        if not is_same or fingerprint_head(index.path, index.inode, index.place.offset) != index.head:
+        if not is_same or fingerprint_head(index.path, index.inode, index.reader_state.offset) != index.head:
             return None
         file = cls(index.path, read_partial=read_partial, status_of=status_of)
-        file._made_reader = RecordReader(index.path, state=index.place, read_partial=read_partial)
+        file._made_reader = RecordReader(index.path, state=index.reader_state, read_partial=read_partial)
         file._signature = _Signature(status.st_dev, index.inode, index.size, *times)
         file.caught_up = True
         file._is_changed = grown > 0
@@ -271,13 +271,13 @@ class FollowedFile:
     def index(self) -> FileIndex | None:
         """Return what was read, for `resumed`; None if it is not complete or the file was replaced."""
         from tbtui.loading.cache.format import FileIndex
-        from tbtui.loading.cache.store import fingerprint_head
+        from tbtui.loading.cache.index_folder import fingerprint_head
 
-        place = self._reader.state
+        state = self._reader.state
         # The file may have grown since the last poll; the next poll leads to another index.
-        is_known = place.offset <= self._signature.size
-        whole = is_known and not (self.pending or self.gone or self.failure is not None or self._unreadable)
-        head = fingerprint_head(self.path, self._signature.inode, place.offset) if whole else None
+        is_known = state.offset <= self._signature.size
+        is_complete = is_known and not (self.pending or self.gone or self.failure is not None or self._unreadable)
+        head = fingerprint_head(self.path, self._signature.inode, state.offset) if is_complete else None
         if head is None:
             return None
         return FileIndex(
@@ -287,7 +287,7 @@ class FollowedFile:
             mtime_ns=self._signature.mtime_ns,
             ctime_ns=self._signature.ctime_ns,
             head=head,
-            place=place,
+            reader_state=state,
             truncated=self._truncated,
             records=self._records,
             writer=self._writer,
@@ -463,12 +463,12 @@ class FollowedFile:
         """Return the damage of a block before `end` that is not listed yet."""
         listed = self._damage.listed
         damage = [
-            place
-            for place in block.damage
-            if place.offset < end
+            each
+            for each in block.damage
+            if each.offset < end
             # A reader of partial payloads accepts records that are too long to be read whole.
-            and not (place.kind == "oversized" and self._has_partial)
-            and not any(known.offset <= place.offset < known.offset + max(known.bytes_skipped, 1) for known in listed)
+            and not (each.kind == "oversized" and self._has_partial)
+            and not any(known.offset <= each.offset < known.offset + max(known.bytes_skipped, 1) for known in listed)
         ]
         rows = [row for row in block.mismatches().tolist() if block.offset(row) < end]
         rows = [row for row in rows if block.offset(row) not in self._mismatched]
@@ -478,7 +478,7 @@ class FollowedFile:
             skipped = sum(OVERHEAD_BYTES + int(block.lengths[row]) for row in rows)
             message = f"{CHECKSUM_MISMATCHES}: {len(rows):,}"
             damage.append(Damage("payload_checksum", block.offset(rows[0]), skipped, message))
-        return tuple(sorted(damage, key=lambda place: place.offset))
+        return tuple(sorted(damage, key=lambda each: each.offset))
 
     def _note_mismatches(self, offsets: Iterable[int]) -> None:
         if len(self._mismatched) < _MAX_MISMATCHED:

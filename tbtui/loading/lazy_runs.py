@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Protocol
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import TemplateCache
 from tbtui.loading.assets import TensorShapes, describe_assets
-from tbtui.loading.cache.store import MIN_RUN_BYTES, user_indexes
+from tbtui.loading.cache.index_folder import MIN_RUN_BYTES, user_indexes
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.run import RunLoader
 from tbtui.loading.state import name_writers
-from tbtui.loading.whole_runs import WholeRunReader, read_whole
+from tbtui.loading.whole_run_reader import WholeRunReader, read_whole
 from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tbtui.loading.assets import RunAssets
-    from tbtui.loading.cache.store import RunIndexes
+    from tbtui.loading.cache.index_folder import RunIndexes
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem
@@ -210,14 +210,12 @@ class LazyRuns:
 
     def _walk(self) -> None:
         walk = self._discovery.walk()
-        found_runs = [found for found in walk if found is not None]
-        self._found = {found.name: found for found in found_runs if self._matches(found.name) or self._has_parts(found)}
+        found_runs = [run for run in walk if run is not None]
+        self._found = {run.name: run for run in found_runs if self._matches(run.name) or self._has_parts(run)}
         for name in [name for name in self._loaders if name not in self._found]:
             self._forget(name)
         # The names of these runs depend on what is in their files.
-        self._read(
-            [name for name, found in self._found.items() if name not in self._loaders and self._has_parts(found)]
-        )
+        self._read([name for name, run in self._found.items() if name not in self._loaders and self._has_parts(run)])
         self._list()
 
     def _has_parts(self, found: FoundRun) -> bool:
@@ -272,7 +270,7 @@ class LazyRuns:
                 loader.read(shared=True)
             loader.keep()
         for loader in loaders:
-            snapshot = loader.commit()
+            snapshot = loader.snapshot()
             if snapshot is None:
                 continue
             runs = self._store.put(snapshot)

@@ -20,7 +20,7 @@ from tbtui.store.staging import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tbtui.loading.cache.store import RunIndexes
+    from tbtui.loading.cache.index_folder import RunIndexes
     from tbtui.loading.sources import Source
 
 
@@ -146,7 +146,7 @@ class Loader:
         self._round_seconds = _FIRST_ROUND_SECONDS
         self._trimmed = 0
         self._is_shown = True
-        """False while no reader waits for what was read so far: then runs are committed once, when all is read."""
+        """False while no reader waits for what was read so far: then runs are stored once, when all is read."""
 
         self._next_sources: tuple[Source, ...] | None = None
         """Sources that another thread has set, until the next round takes them."""
@@ -183,12 +183,12 @@ class Loader:
         self._next_sources = tuple(sources)
         self._wakeups.put_everywhere()
 
-    def verify(self, wanted: bool) -> None:
+    def verify(self, is_requested: bool) -> None:
         """Compare everything that was read with its checksums again, or stop doing so; returns at once.
 
         `LoadState.unverified_bytes` is the progress.
         """
-        self._wants_verification = wanted
+        self._wants_verification = is_requested
         self._wakeups.interrupt()
 
     def step(self) -> bool:
@@ -198,7 +198,7 @@ class Loader:
             True if the state changed.
         """
         if not self._logdir.busy:
-            self._logdir.look_everywhere()
+            self._logdir.poll_everywhere()
         return self._round()
 
     def load_all(self, *, verify: bool = False) -> LoadState:
@@ -267,8 +267,8 @@ class Loader:
         if sources is not None:
             self._logdir.set_sources(sources)
         if everywhere:
-            self._logdir.look_everywhere()
-        self._logdir.notice(paths)
+            self._logdir.poll_everywhere()
+        self._logdir.poll_changed(paths)
         self._start_verification()
         self._logdir.round(self._round_seconds, _ROUND_BYTES)
         self._round_seconds = _ROUND_SECONDS
@@ -278,10 +278,10 @@ class Loader:
 
     def _start_verification(self) -> None:
         """Start or stop the verification, if that was requested since the last round."""
-        wanted = self._wants_verification
-        if wanted != self._is_verification_requested:
-            self._is_verification_requested = wanted
-            if wanted:
+        is_requested = self._wants_verification
+        if is_requested != self._is_verification_requested:
+            self._is_verification_requested = is_requested
+            if is_requested:
                 self._logdir.verify()
             else:
                 self._logdir.stop_verification()

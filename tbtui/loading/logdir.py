@@ -21,14 +21,14 @@ from tbtui.loading.discovery import Discovery, Mounts
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
 from tbtui.loading.state import name_writers
-from tbtui.loading.whole_runs import MAX_BATCH_FILES, Batches, WholeRunReader
+from tbtui.loading.whole_run_reader import MAX_BATCH_FILES, Batches, WholeRunReader
 from tbtui.loading.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.loading.assets import RunAssets
-    from tbtui.loading.cache.store import RunIndexes
+    from tbtui.loading.cache.index_folder import RunIndexes
     from tbtui.loading.discovery import DirectoryIdentity, FoundRun
     from tbtui.loading.sources import Source
     from tbtui.loading.state import FileProblem, Searched
@@ -49,7 +49,7 @@ _WATCHED_WALK_SHARE = 300
 reported.
 """
 
-_LOOK_SHARE = 300
+_POLL_SHARE = 300
 """Files that were quiet for long, and those whose changes are reported, are polled so rarely that it takes less than
 1/300 of the time.
 """
@@ -65,7 +65,7 @@ class PollSchedule:
     reload_seconds: float | None = None
     """Interval set by the user, 0 for never; None: chosen by activity."""
 
-    def look_after(self, quiet: float, *, notified: bool, cost: float = 0.0) -> float:
+    def poll_after(self, quiet: float, *, notified: bool, cost: float = 0.0) -> float:
         """Return the seconds until the files of a run are polled again.
 
         A file written every few seconds will soon be written again; one that has been quiet for long will likely stay
@@ -78,7 +78,7 @@ class PollSchedule:
         """
         if self.reload_seconds is not None:
             return self.reload_seconds or math.inf
-        longest = max(MAX_POLL_SECONDS, cost * _LOOK_SHARE)
+        longest = max(MAX_POLL_SECONDS, cost * _POLL_SHARE)
         return longest if notified else min(max(quiet / 10, MIN_POLL_SECONDS), longest)
 
     def walk_after(self, cost: float, *, notified: bool) -> float:
@@ -145,14 +145,14 @@ class RunQueue:
 
     @property
     def is_assigning(self) -> bool:
-        """True while workers read beside the loader."""
+        """True while workers read in parallel with the loader."""
         return self._is_assigning
 
     def start_assigning(self) -> None:
         """Allow assignment.
 
-        From now on, a run that the loader has begun is read to its end before the next one, no longer side by side:
-        otherwise much of what is assigned would be read twice.
+        From now on, a run that the loader has begun is read to its end before the next one, not in turns with others.
+        Otherwise much of what is assigned would be read twice.
         """
         self._is_assigning = True
         self._last_ones = [_by_age(run) for run in self._runs.values()]
@@ -214,7 +214,7 @@ thread runs.
 """
 
 MIN_WATCHES = 1_000
-"""The system may allow fewer watches than `MAX_WATCHES`. So many are tried in the end; old kernels allow 8,192."""
+"""The system may allow fewer watches than `MAX_WATCHES`. This number is tried last; old kernels allow 8,192."""
 
 
 class LogdirLoader:
@@ -253,7 +253,7 @@ class LogdirLoader:
         """
         self._discovery = Discovery(sources, status_of=status_of)
         self.notified: frozenset[str] = frozenset()
-        """Directories whose changes the file system reports through `notice`."""
+        """Directories whose changes the file system reports through `poll_changed`."""
 
         self.complete = False
         """True once everything that existed at the start has been read."""
@@ -274,9 +274,9 @@ class LogdirLoader:
 
         self._queue = RunQueue()
         self.pool = WorkerPool(self._queue, whole=whole)
-        """Workers that read beside this loader; none until started."""
+        """Workers that read in parallel with this loader; none until started."""
 
-        self._looks_left = False
+        self._has_unpolled = False
         """True if runs were due, and the last round had no time to poll them."""
 
         self._next_due = _NOW
@@ -320,12 +320,12 @@ class LogdirLoader:
 
     @property
     def _is_reading(self) -> bool:
-        return self._walk is not None or self._next_walk == _NOW or bool(self._queue) or self._looks_left
+        return self._walk is not None or self._next_walk == _NOW or bool(self._queue) or self._has_unpolled
 
     @property
     def due(self) -> float:
         """Time on the clock at which there is something to do again; infinite for never."""
-        return min(chain((self._next_walk,), (run.next_look for run in self._runs.values())))
+        return min(chain((self._next_walk,), (run.next_poll for run in self._runs.values())))
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -372,7 +372,7 @@ class LogdirLoader:
         runs = {run.directory: run.modified for run in self._runs.values() if run.directory in directories}
         parents = {os.path.dirname(path) for path in runs} & directories.keys()  # noqa: PTH120
         last = sorted(runs, key=runs.__getitem__, reverse=True)
-        # New runs mostly appear beside others.
+        # New runs mostly appear in the directories of others.
         chosen = dict.fromkeys([*sorted(parents - runs.keys()), *last][: self._max_watches])
         return [path for path in directories if path in chosen]
 
@@ -387,26 +387,26 @@ class LogdirLoader:
         self._discovery.set_sources(sources)
         self._walk = None
         self._has_other_sources = True
-        self.look_everywhere()
+        self.poll_everywhere()
 
-    def look_everywhere(self) -> None:
-        """Look at all directories and files in the next round."""
+    def poll_everywhere(self) -> None:
+        """Make all directories and files due for a poll in the next round."""
         self._next_walk = self._next_due = _NOW
         for run in self._runs.values():
             if not run.vanished:
-                run.next_look = _NOW
+                run.next_poll = _NOW
 
-    def notice(self, paths: Iterable[str]) -> None:
-        """Look at what the file system says has changed: a growing file costs a look at its own run alone."""
+    def poll_changed(self, paths: Iterable[str]) -> None:
+        """Make what the file system reports as changed due for a poll: of a growing file, only its own run."""
         for path in chain.from_iterable(map(self._discovery.names_of, paths)):
             runs = self._runs_at(path)
             if any(run.vanished for run in runs):
-                self.look_everywhere()  # it may be back, and is not to be dropped before that is known
+                self.poll_everywhere()  # it may be back, and is not to be dropped before that is known
             for run in runs:
-                run.next_look = run.next_look if run.vanished else _NOW
-                self._next_due = min(self._next_due, run.next_look)
-            is_place = path in self._discovery.directories
-            if is_place or (not runs and (_is_of_run(path) or _is_directory(path))):
+                run.next_poll = run.next_poll if run.vanished else _NOW
+                self._next_due = min(self._next_due, run.next_poll)
+            is_known_directory = path in self._discovery.directories
+            if is_known_directory or (not runs and (_is_of_run(path) or _is_directory(path))):
                 self._next_walk = _NOW
 
     def _runs_at(self, path: str) -> list[RunLoader]:
@@ -420,7 +420,7 @@ class LogdirLoader:
     def round(self, seconds: float, max_bytes: int) -> None:
         """Work for about `seconds` and read at most about `max_bytes`."""
         first = self._walk is None and not self._walked
-        self._look_at_due(seconds / 2)
+        self._poll_due(seconds / 2)
         self._walk_on(self._clock() + (max(seconds / 2, FIRST_WALK_SECONDS) if first else seconds / 2))
         self._read(self._clock() + seconds / 2, max_bytes)
         self._verify(self._clock() + seconds / 2)
@@ -432,7 +432,7 @@ class LogdirLoader:
         Args:
             partial: Compare also long payloads of unchanged files, which were read in part.
         """
-        self.look_everywhere()
+        self.poll_everywhere()
         self.unverified_bytes = sum(run.unverified_bytes(partial=partial) for run in self._runs.values())
         self._verification = self._verify_runs(partial=partial)
 
@@ -480,14 +480,14 @@ class LogdirLoader:
 
     def _store_snapshots(self) -> None:
         for name, run in self._changed.items():
-            snapshot = run.commit()
+            snapshot = run.snapshot()
             if snapshot is not None:
                 self._store.put(snapshot)
                 self._stale = True
             self._list_problems(name, run)
         self._changed.clear()
 
-    def _look_at_due(self, seconds: float) -> None:
+    def _poll_due(self, seconds: float) -> None:
         """Poll the runs that are due, for a limited time.
 
         On a network file system thousands of polls take longer than a round. Half of the time is for the most recently
@@ -497,21 +497,21 @@ class LogdirLoader:
         began = self._clock()
         if began < self._next_due:
             return
-        due = {name: run for name, run in self._runs.items() if run.next_look <= began}
+        due = {name: run for name, run in self._runs.items() if run.next_poll <= began}
         by_age = sorted(due.values(), key=attrgetter("modified"), reverse=True)
-        by_waiting = sorted(by_age, key=attrgetter("next_look"))
+        by_waiting = sorted(by_age, key=attrgetter("next_poll"))
         for order, deadline in ((by_age, began + seconds / 2), (by_waiting, began + seconds)):
             for run in order:
                 if run.name not in due:
                     continue
                 del due[run.name]
-                self._look_at(run)
+                self._poll(run)
                 if self._clock() >= deadline:
                     break
-        self._looks_left = any(run.next_look == _NOW for run in due.values())
-        self._next_due = min((run.next_look for run in self._runs.values()), default=math.inf)
+        self._has_unpolled = any(run.next_poll == _NOW for run in due.values())
+        self._next_due = min((run.next_poll for run in self._runs.values()), default=math.inf)
 
-    def _look_at(self, run: RunLoader) -> None:
+    def _poll(self, run: RunLoader) -> None:
         if run.vanished:
             self._drop(run)
             return
@@ -527,11 +527,11 @@ class LogdirLoader:
         self._changed[run.name] = run
         notified = run.directory in self.notified and not run.has_links
         cost = self._file_seconds * self._file_count
-        seconds = self._pace.look_after(self._now() - run.modified, notified=notified, cost=cost)
-        at = self._clock() + (min(seconds, MIN_POLL_SECONDS) if run.is_settling else seconds)
+        seconds = self._pace.poll_after(self._now() - run.modified, notified=notified, cost=cost)
+        next_poll = self._clock() + (min(seconds, MIN_POLL_SECONDS) if run.is_settling else seconds)
         # Polls of thousands of runs are not to wake the thread each at its own time.
-        run.next_look = math.floor(at) if MAX_POLL_SECONDS <= seconds < math.inf else at
-        self._next_due = min(self._next_due, run.next_look)
+        run.next_poll = math.floor(next_poll) if MAX_POLL_SECONDS <= seconds < math.inf else next_poll
+        self._next_due = min(self._next_due, run.next_poll)
         if run.pending:
             self._queue.push(run)
         elif self._indexes is not None:
@@ -661,8 +661,8 @@ class LogdirLoader:
 
     def _vanish(self, run: RunLoader) -> None:
         run.vanished = True
-        run.next_look = self._clock() + VANISHED_SECONDS
-        self._next_due = min(self._next_due, run.next_look)
+        run.next_poll = self._clock() + VANISHED_SECONDS
+        self._next_due = min(self._next_due, run.next_poll)
         self._store.mark_vanished(run.name)
         self._stale = True
         self._problems.pop(run.name, None)
@@ -692,9 +692,9 @@ class LogdirLoader:
                 self._names_by_path[path] = names
 
     def _list_problems(self, name: str, run: RunLoader) -> None:
-        found = tuple(name_writers(run.problems(self._now()), self._store.runs_of(name)))
-        if found:
-            self._problems[name] = found
+        problems = tuple(name_writers(run.problems(self._now()), self._store.runs_of(name)))
+        if problems:
+            self._problems[name] = problems
         else:
             self._problems.pop(name, None)
 

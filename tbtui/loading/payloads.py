@@ -307,10 +307,10 @@ class SeriesReader(Generic[Decoded]):
         if known is series:
             return len(series)
         length = min(len(known), len(series))
-        same = np.ones(length, np.bool_)
+        is_common = np.ones(length, np.bool_)
         for known_places, series_places in zip(_places(known), _places(series), strict=True):
-            same &= known_places[:length] == series_places[:length]
-        return length if same.all() else int(same.argmin())
+            is_common &= known_places[:length] == series_places[:length]
+        return length if is_common.all() else int(is_common.argmin())
 
 
 def _places(series: ReferenceSeries) -> tuple[npt.NDArray[Any], ...]:
@@ -351,10 +351,10 @@ class PayloadBlock:
     def __len__(self) -> int:
         return len(self.points)
 
-    def payload(self, place: int) -> bytes:
+    def payload(self, index: int) -> bytes:
         """Return the payload of `points[place]`."""
-        start = int(self.starts[place])
-        return self.data[start : start + int(self.lengths[place])].tobytes()
+        start = int(self.starts[index])
+        return self.data[start : start + int(self.lengths[index])].tobytes()
 
 
 def decode_block(
@@ -375,10 +375,10 @@ def decode_block(
 
     values: dict[int, Value] = {}
     errors = dict(block.errors)
-    for place, point in enumerate(block.points.tolist()):
+    for index, point in enumerate(block.points.tolist()):
         moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
         try:
-            values[point] = read(read_stored_value(block.payload(place), int(series.indices[point]), moment))
+            values[point] = read(read_stored_value(block.payload(index), int(series.indices[point]), moment))
         except ValueError as error:
             errors[point] = str(error)
     return values, errors
@@ -450,10 +450,10 @@ def _read_from_file(
                     continue
                 records = reread_records(file, offsets[piece], lengths[piece])
                 refused = {int(points[piece][row]): reason for row, reason in records.refused.items()}
-                kept = np.delete(np.arange(len(records.starts)), list(records.refused))
+                readable = np.delete(np.arange(len(records.starts)), list(records.refused))
                 done = piece.stop
                 yield PayloadBlock(
-                    points[piece][kept], records.data, records.starts[kept], records.lengths[kept], refused
+                    points[piece][readable], records.data, records.starts[readable], records.lengths[readable], refused
                 )
     except (FileNotFoundError, NotADirectoryError):
         yield _empty_block(points[done:], GONE)

@@ -11,7 +11,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from tbtui.loading.asset_files import FollowedAssets
-from tbtui.loading.copies import (
+from tbtui.loading.duplicate_files import (
     CopyDetector,
     FileDivision,
     has_temporary_name,
@@ -20,8 +20,8 @@ from tbtui.loading.copies import (
 )
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.run_files import RunFiles
-from tbtui.loading.tag_lists import metadata_of, tag_list_of
-from tbtui.loading.whole_runs import MAX_RUN_BYTES
+from tbtui.loading.tag_interning import metadata_of, tag_list_of
+from tbtui.loading.whole_run_reader import MAX_RUN_BYTES
 from tbtui.store.scalar_table import ScalarTable
 from tbtui.store.staging import REFERENCE_COLUMNS
 from tbtui.tfrecord.reader import FileReplaced
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
     from tbtui.events.block import EventBlock, TagInfo
     from tbtui.events.decoder import RunDecoder, TagProgress
-    from tbtui.events.whole_runs import WholeRun
+    from tbtui.events.whole_run_decoder import WholeRun
     from tbtui.loading.asset_files import OwnedAsset
     from tbtui.loading.cache.format import RunIndex
-    from tbtui.loading.cache.store import RunIndexes
+    from tbtui.loading.cache.index_folder import RunIndexes
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.run_files import WholeFiles
     from tbtui.loading.state import FileProblem
@@ -51,12 +51,6 @@ class RunReader:
     inserted before files that were read, or because a tag turns out to have other metadata; then the run needs a new
     reader.
     """
-
-    may_hold_copies = False
-    """Its files were compared with each other before."""
-
-    def compare_files(self) -> None:
-        """Do nothing."""
 
     def __init__(
         self,
@@ -97,11 +91,19 @@ class RunReader:
         self.assets: tuple[AssetFile, ...] = ()
         """Files of profiles and embeddings, for the snapshot."""
 
-        self._committed: tuple[Sequence[EventFile], tuple[SetAsideFile, ...], tuple[AssetFile, ...]] | None = None
+        self._last_contents: tuple[Sequence[EventFile], tuple[SetAsideFile, ...], tuple[AssetFile, ...]] | None = None
         self._next = 0
         """Index of the first file that may have more to read, so that thousands of files are not polled each time."""
 
         self.put_paths(paths)
+
+    @property
+    def may_hold_copies(self) -> bool:
+        """False: the files were compared by the loader that listed them. `WholeRunReader.read` needs it of any run."""
+        return False
+
+    def compare_files(self) -> None:
+        """Do nothing: `RunLoader.compare_files` has found the copies."""
 
     def resume(self, index: RunIndex) -> bool:
         """Restore what an earlier program has read, before anything else is read.
@@ -132,12 +134,12 @@ class RunReader:
     @property
     def has_links(self) -> bool:
         """True if one of the files is a link: its directory does not report when the target grows."""
-        found, known = self._link_count
+        links, known = self._link_count
         if known < len(self.files):
-            # Path.is_symlink raises where it may not look.
-            found += sum(map(os.path.islink, self.files.paths[known:]))
-            self._link_count = found, len(self.files)
-        return found > 0
+            # Path.is_symlink raises in a directory without permission.
+            links += sum(map(os.path.islink, self.files.paths[known:]))
+            self._link_count = links, len(self.files)
+        return links > 0
 
     def whole_files(self) -> WholeFiles | None:
         """Return all files if nothing of them was read before; else None."""
@@ -187,7 +189,7 @@ class RunReader:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Bytes done and bytes in total; asked for often, also of runs of thousands of files that are read."""
+        """Bytes done and bytes in total; cached, because it is read often, also of runs of thousands of files."""
         if self._progress is None:
             is_read = self._next == len(self.files)
             total = sum(self.files.sizes)
@@ -257,21 +259,21 @@ class RunReader:
             self.files[number].give_up()
             number = self.files.find_pending(number + 1)
 
-    def commit(self) -> RunSnapshot | None:
-        """Return a snapshot of what was read; None if nothing has changed since the last commit."""
-        is_same = self._committed is not None and self._committed[1:] == (self.set_aside, self.assets)
+    def snapshot(self) -> RunSnapshot | None:
+        """Return a snapshot of what was read; None if nothing has changed since the last snapshot."""
+        has_same_others = self._last_contents is not None and self._last_contents[1:] == (self.set_aside, self.assets)
         has_changed = self.files.take_change()
-        if is_same and not self._appended and not has_changed:
+        if has_same_others and not self._appended and not has_changed:
             return None
         described = self.files.describe()
-        if not self._appended and (described, self.set_aside, self.assets) == self._committed:
+        if not self._appended and (described, self.set_aside, self.assets) == self._last_contents:
             return None
         self._appended = False
-        self._committed = described, self.set_aside, self.assets
+        self._last_contents = described, self.set_aside, self.assets
         self._stage.put_files(described)
         failures = self.files.failures
         unreadable = bool(failures) and len(failures) == len(described) and not any(file.records for file in described)
-        snapshot = self._stage.commit(problem=failures[0] if unreadable else None)
+        snapshot = self._stage.snapshot(problem=failures[0] if unreadable else None)
         if self.set_aside or self.assets:
             snapshot = replace(snapshot, set_aside=self.set_aside, assets=self.assets)
         return snapshot
@@ -282,9 +284,9 @@ class RunReader:
         for tag, points in events.scalars.items():
             likely = int(following * len(points.steps))
             self._stage.append_scalars(tag, points.steps, points.wall_times, points.values, file=file, following=likely)
-        for tag, places in events.references.items():
+        for tag, values in events.references.items():
             self._stage.append_references(
-                tag, file, places.steps, places.wall_times, places.offsets, places.lengths, places.indices
+                tag, file, values.steps, values.wall_times, values.offsets, values.lengths, values.indices
             )
         self._appended |= bool(events.scalars or events.references)
 
@@ -305,11 +307,11 @@ def _progress_of(table: ScalarTable, references: Mapping[str, tuple[npt.NDArray[
         dict(zip(names, first_files, strict=True)),
         dict(zip(names, table.steps[ends - 1].tolist(), strict=True)),
     )
-    held = {tag: columns for tag, columns in references.items() if len(columns[0])}
+    with_points = {tag: columns for tag, columns in references.items() if len(columns[0])}
     number = list(REFERENCE_COLUMNS).index("files")
     return TagProgress(
-        first | {tag: columns[number].item(0) for tag, columns in held.items()},
-        last | {tag: columns[0].item(-1) for tag, columns in held.items()},
+        first | {tag: columns[number].item(0) for tag, columns in with_points.items()},
+        last | {tag: columns[0].item(-1) for tag, columns in with_points.items()},
     )
 
 
@@ -361,7 +363,7 @@ class RunLoader:
         """
         self.name = found.name
         self.directory = found.directory
-        self.next_look = 0.0
+        self.next_poll = 0.0
         """Time of the next poll, on the clock of the owner."""
 
         self.vanished = False
@@ -506,7 +508,7 @@ class RunLoader:
         """Read one pending piece.
 
         Args:
-            shared: Workers read beside this loader, so all runs soon have something to show anyway.
+            shared: Workers read in parallel with this loader, so all runs soon have something to show anyway.
 
         Returns:
             Upper bound of the bytes read.
@@ -585,12 +587,12 @@ class RunLoader:
             self._cached_bytes = read
             self._indexes.keep(self.read_paths, index)
 
-    def commit(self) -> RunSnapshot | None:
+    def snapshot(self) -> RunSnapshot | None:
         """Return a new snapshot of the run; None if the old one should stay."""
         if self._hidden and self.pending:
             return None
         self._hidden = False
-        return self._reader.commit()
+        return self._reader.snapshot()
 
     def problems(self, now: float) -> Iterator[FileProblem]:
         """Yield the damage in its files for the damage list; `now` is in seconds since the epoch."""

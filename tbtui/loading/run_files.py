@@ -1,8 +1,8 @@
-"""The event files of one run. Files that are well are columns; any other one is a `FollowedFile`.
+"""The event files of one run. Unchanged intact files are rows of columns; any other file is a `FollowedFile`.
 
 A run may have tens of thousands of files, which were written once and never change. Such a file costs a path, a tuple,
-and its facts in columns of the whole run. It becomes a `FollowedFile` when it has changed, is read piece by piece, or
-has anything unusual.
+and its facts in columns of the run. It becomes a `FollowedFile` when it has changed, is read piece by piece, or
+is damaged or unusual.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.events.whole_runs import FileFacts
+from tbtui.events.whole_run_decoder import FileFacts
 from tbtui.loading.event_file import FileSignature, FollowedFile
 from tbtui.store.event_files import EventFiles, FileColumns
 
@@ -45,12 +45,12 @@ class RunFiles:
         self._facts = FileFacts([], [], [], [], [])
         """Facts about the files that were read as a whole, and empty ones of all others."""
 
-        self._whole = 0
+        self._whole_count = 0
         """Number of files that were read as a whole: the first ones."""
 
         self._followed: dict[int, FollowedFile] = {}
         self._columns: FileColumns | None = None
-        """Descriptions of all files that are well, as `describe` returns them; None after a change."""
+        """Descriptions of all unchanged intact files, as `describe` returns them; None after a change."""
 
         self._has_changed = True
         """True if the description of such a file may have changed since `take_change`."""
@@ -59,13 +59,13 @@ class RunFiles:
         return len(self.paths)
 
     def __getitem__(self, number: int) -> FollowedFile:
-        """Return a file; from then on it is followed by itself."""
+        """Return a file; from then on it is a `FollowedFile`."""
         file = self._followed.get(number)
         if file is None:
             file = FollowedFile.polled(
                 self.paths[number],
                 self._signatures[number],
-                self._facts.of(number) if number < self._whole else None,
+                self._facts.of(number) if number < self._whole_count else None,
                 read_partial=self._read_partial,
                 status_of=self._status_of,
             )
@@ -74,7 +74,7 @@ class RunFiles:
 
     @property
     def followed(self) -> list[FollowedFile]:
-        """The files that are followed by themselves; all others are well and have not changed."""
+        """The files with a `FollowedFile` each; all others are intact and have not changed."""
         return [self._followed[number] for number in sorted(self._followed)]
 
     def resume(self, files: Sequence[FollowedFile]) -> None:
@@ -135,18 +135,18 @@ class RunFiles:
 
     def find_pending(self, start: int) -> int:
         """Return the first file from `start` that has more to read; the number of files if there is none."""
-        followed, whole = self._followed, self._whole
+        followed, whole_count = self._followed, self._whole_count
         if not followed:
-            return max(start, whole)
+            return max(start, whole_count)
         for number in range(start, len(self.paths)):
             file = followed.get(number)
-            if number >= whole if file is None else file.pending:
+            if number >= whole_count if file is None else file.pending:
                 return number
         return max(start, len(self.paths))
 
     def whole_files(self) -> WholeFiles | None:
         """Return all files if nothing of them was read before and all can be read; else None."""
-        if self._whole or not self.paths or not all(file.is_fresh for file in self._followed.values()):
+        if self._whole_count or not self.paths or not all(file.is_fresh for file in self._followed.values()):
             return None
         return WholeFiles(self.paths, self.sizes)
 
@@ -155,7 +155,7 @@ class RunFiles:
         for number, file in self._followed.items():
             file.take_whole(facts.of(number))
         self._facts = facts
-        self._whole = len(self.paths)
+        self._whole_count = len(self.paths)
         self._columns = None
         self._has_changed = True
 
@@ -180,8 +180,8 @@ class RunFiles:
     def _sum_whole(self) -> int:
         """Return the size of the files that were read as a whole and did not change since."""
         followed = self._followed
-        sizes = [signature[2] for signature in self._signatures[: self._whole]]
-        return sum(sizes) - sum(sizes[number] for number in followed if number < self._whole)
+        sizes = [signature[2] for signature in self._signatures[: self._whole_count]]
+        return sum(sizes) - sum(sizes[number] for number in followed if number < self._whole_count)
 
     @property
     def modified(self) -> float:

@@ -19,7 +19,7 @@ from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.malloc_trim import TRIM_BYTES, trim_memory
 from tbtui.loading.run import MAX_READ_BYTES, RunLoader
 from tbtui.loading.state import name_writers
-from tbtui.loading.whole_runs import WholeRunReader
+from tbtui.loading.whole_run_reader import WholeRunReader
 from tbtui.loading.workers import pool
 from tbtui.store.run_restarts import share_restarts
 from tbtui.store.snapshot import EventFile, RunSnapshot
@@ -34,7 +34,7 @@ from tbtui.tfrecord.reader import FileReplaced
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tbtui.loading.cache.store import RunIndexes
+    from tbtui.loading.cache.index_folder import RunIndexes
     from tbtui.loading.discovery import FoundRun
     from tbtui.loading.sources import Source
     from tbtui.loading.state import Searched
@@ -118,7 +118,7 @@ class SequentialReader:
                     self._on_progress(done + min(read, size), sum(sizes))
                 done += size
                 run.keep()
-                snapshot = run.commit()
+                snapshot = run.snapshot()
                 writers = [] if snapshot is None else [share_restarts(each) for each in split_writers(snapshot)]
                 self.problems += name_writers(run.problems(time.time()), writers)
                 del run

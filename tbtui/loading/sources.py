@@ -138,10 +138,10 @@ def _split(argument: str) -> tuple[str, str]:
 
 def _directory(path: str) -> Path:
     """Return the directory that `path` is or is in, after verifying that it can be read."""
-    there = Path(path)
-    if there.is_dir():
+    directory = Path(path)
+    if directory.is_dir():
         os.scandir(path).close()
-        return there
+        return directory
     if path.endswith((".pickle", ".pkl")):
         raise SourceError(
             f"{path}: a pickle, such as a memory snapshot of PyTorch, is never opened, as it can run any program; "
@@ -155,10 +155,10 @@ def _directory(path: str) -> Path:
         raise SourceError(
             f"{path}: not an event file (its name would contain '{EVENT_FILE_MARK}') nor a profile (.json, .xplane.pb)"
         )
-    if there.exists() and not there.is_file():
+    if directory.exists() and not directory.is_file():
         raise SourceError(f"{path}: not a regular file")
-    there.open("rb").close()
-    return there.parent
+    directory.open("rb").close()
+    return directory.parent
 
 
 def _absolute(path: Path) -> str:
@@ -173,11 +173,11 @@ def _expand_glob(pattern: str) -> tuple[str, ...]:
     """
     fixed, rest = _split_glob(pattern)
     try:
-        found = sorted(fixed.glob(rest))
+        paths = sorted(fixed.glob(rest))
     except ValueError as error:  # Python before 3.13 knows `**` only as a whole part of a path.
         raise SourceError(f"{pattern}: {error}") from error
     # Path.is_dir raises on an unreadable directory, which would discard all other matches.
-    return tuple(str(path) for path in found if os.path.isdir(path) or is_event_file(str(path)))  # noqa: PTH112
+    return tuple(str(path) for path in paths if os.path.isdir(path) or is_event_file(str(path)))  # noqa: PTH112
 
 
 def _split_glob(pattern: str) -> tuple[Path, str]:

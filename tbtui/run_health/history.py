@@ -134,20 +134,24 @@ def _restarts(series: Sequence[Series]) -> list[Restart]:
     tags: list[npt.NDArray[np.intp]] = []
     columns: list[Floats] = []
     reached: list[npt.NDArray[np.int64]] = []
-    for number, one in enumerate(series):
-        back = one.restart_indices[:MAX_DESCENTS]
+    for number, each in enumerate(series):
+        back = each.restart_indices[:MAX_DESCENTS]
         if len(back):
             tags.append(np.full(len(back), number, np.intp))
-            columns.append(np.array([one.wall_times[back], back], np.float64))
-            reached.append(np.maximum.reduceat(one.steps[: back[-1]], [0, *back[:-1].tolist()]))
+            columns.append(np.array([each.wall_times[back], back], np.float64))
+            reached.append(np.maximum.reduceat(each.steps[: back[-1]], [0, *back[:-1].tolist()]))
     if not columns:
         return []
-    whose, (times, places), greatest = np.concatenate(tags), np.concatenate(columns, axis=1), np.concatenate(reached)
+    tag_numbers, (times, indices), greatest = (
+        np.concatenate(tags),
+        np.concatenate(columns, axis=1),
+        np.concatenate(reached),
+    )
     restarts: list[Restart] = []
     gone_back: set[int] = set()
     for index in np.argsort(times, kind="stable")[:MAX_DESCENTS].tolist():
-        tag, place = int(whose[index]), int(places[index])
-        before, after = int(greatest[index]), int(series[tag].steps[place])
+        tag, position = int(tag_numbers[index]), int(indices[index])
+        before, after = int(greatest[index]), int(series[tag].steps[position])
         if restarts and tag not in gone_back:
             last = restarts[-1]
             restarts[-1] = Restart(
@@ -189,17 +193,17 @@ def _silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         seconds = times[1:] - times[:-1]
     patience = max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * _usual(seconds))
-    places = np.flatnonzero((seconds > patience) & np.isfinite(seconds))
-    if not len(places):
+    positions = np.flatnonzero((seconds > patience) & np.isfinite(seconds))
+    if not len(positions):
         return [], 0
-    chosen = _greatest(seconds, places)
+    chosen = _greatest(seconds, positions)
     table = plain_table(run.series)
     if table is not None and table.has_ascending_times and bool(np.isfinite(table.wall_times).all()):
         others = [series.wall_times for series in other_series(run.series)]
         if all(bool((each[1:] >= each[:-1]).all()) for each in others):
             silences = _silences_of_all(main, np.concatenate((table.wall_times, *others)), chosen, patience)
-            return silences, max(len(places) - MAX_LISTED, 0)
-    return _silences_of_each(main, run, chosen, patience), max(len(places) - MAX_LISTED, 0)
+            return silences, max(len(positions) - MAX_LISTED, 0)
+    return _silences_of_each(main, run, chosen, patience), max(len(positions) - MAX_LISTED, 0)
 
 
 def _silences_of_all(main: ScalarSeries, times: Floats, chosen: npt.NDArray[np.intp], patience: float) -> list[Gap]:
@@ -212,8 +216,8 @@ def _silences_of_all(main: ScalarSeries, times: Floats, chosen: npt.NDArray[np.i
         patience: Minimum duration of a silence in seconds.
     """
     ordered = np.sort(times, kind="stable")  # which merges the times of the tags, each of which ascends
-    at = np.flatnonzero(ordered[1:] - ordered[:-1] > patience)
-    starts, ends = ordered[at], ordered[at + 1]
+    positions = np.flatnonzero(ordered[1:] - ordered[:-1] > patience)
+    starts, ends = ordered[positions], ordered[positions + 1]
     # Silences do not overlap, and none contains a value of the main tag: each is within one gap of it or none.
     gaps = np.searchsorted(main.wall_times, starts, "right") - 1
     ranks = np.full(len(main) + 1, -1)
@@ -249,8 +253,8 @@ def _silences_of_each(main: ScalarSeries, run: RunSnapshot, chosen: npt.NDArray[
             continue
         times = np.unique(np.concatenate(([start, end], *(clock.within(start, end) for clock in clocks))))
         silences += [
-            Gap("silence", after, before, float(times[at]), float(times[at + 1]))
-            for at in np.flatnonzero(np.diff(times) > patience).tolist()
+            Gap("silence", after, before, float(times[position]), float(times[position + 1]))
+            for position in np.flatnonzero(np.diff(times) > patience).tolist()
         ]
     return silences
 
@@ -281,17 +285,17 @@ def _left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
     strides = steps[1:] - steps[:-1]
     if len(strides) and 0 < strides.max() <= MISSED_STRIDES * strides.min():
         return [], 0
-    places = np.flatnonzero(strides > MISSED_STRIDES * _usual(strides))
+    positions = np.flatnonzero(strides > MISSED_STRIDES * _usual(strides))
     ranges: list[Gap] = []
-    for place in _greatest(strides, places).tolist():
-        ends = slice(place, place + 2)
+    for position in _greatest(strides, positions).tolist():
+        ends = slice(position, position + 2)
         ranges.append(Gap("steps", *map(int, main.steps[ends]), *map(float, main.wall_times[ends])))
-    return ranges, max(len(places) - MAX_LISTED, 0)
+    return ranges, max(len(positions) - MAX_LISTED, 0)
 
 
-def _greatest(lengths: Floats, places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def _greatest(lengths: Floats, positions: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """Return the places of the longest gaps, the longest first."""
-    return places[np.argsort(-lengths[places], kind="stable")[:MAX_LISTED]]
+    return positions[np.argsort(-lengths[positions], kind="stable")[:MAX_LISTED]]
 
 
 def _longest(gaps: Sequence[Gap]) -> list[Gap]:

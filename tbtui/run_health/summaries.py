@@ -134,9 +134,9 @@ class SummaryCache:
         self._prepared: dict[str, tuple[RunSnapshot, RunSummary]] = {}
         """Summaries that were computed before `of` needs them, each with its run."""
 
-    def count_changed(self, snapshot: StoreSnapshot, most: int) -> int:
+    def count_changed(self, snapshot: StoreSnapshot, max_count: int) -> int:
         """Return the number of runs of `snapshot` that `of` would summarise, at most `most`."""
-        return sum(1 for _ in islice(self._changed(snapshot), most))
+        return sum(1 for _ in islice(self._changed(snapshot), max_count))
 
     def prepare(self, snapshot: StoreSnapshot) -> None:
         """Summarise the changed runs of a snapshot for `of`; on any thread."""

@@ -241,15 +241,15 @@ def _with_followed(
         starts: Index of the first point after each restart of the run.
         run_restarts: The restarts of the run, in order of time.
     """
-    found = set(restarts.tolist())
+    indices = set(restarts.tolist())
     begin = 0
     for start, restart in zip(starts.tolist(), run_restarts, strict=True):
-        if start in found or not 0 < start < len(steps):
+        if start in indices or not 0 < start < len(steps):
             continue
-        begin = max((index for index in found if index < start), default=0)
+        begin = max((index for index in indices if index < start), default=0)
         if restart.min_step <= int(steps[start]) < int(steps[begin:start].max()):
-            found.add(start)
-    return restarts if len(found) == len(restarts) else np.array(sorted(found), np.intp)
+            indices.add(start)
+    return restarts if len(indices) == len(restarts) else np.array(sorted(indices), np.intp)
 
 
 def current_points(

@@ -121,10 +121,10 @@ def _joined(
             parts_by_tag.setdefault(tag, []).append((start, part))
     series: dict[str, Series] = {}
     for tag, parts in parts_by_tag.items():
-        whole = _joined_series(name, parts, revision)
-        if whole is None:
+        joined_series = _joined_series(name, parts, revision)
+        if joined_series is None:
             return None
-        series[tag] = whole
+        series[tag] = joined_series
     problems = [member.problem for member in members if member.problem is not None]
     run = RunSnapshot(
         name,

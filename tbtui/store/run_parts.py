@@ -72,7 +72,7 @@ def _split_by_file(run: RunSnapshot) -> tuple[RunSnapshot, ...]:
     parts = []
     for file, label in enumerate(file_labels([each.path for each in run.files])):
         part = FilePart(f"{run.name} [{label}]", (file,))
-        series = {tag: own for tag, whole in run.series.items() if len(own := part.of(whole))}
+        series = {tag: own for tag, full_series in run.series.items() if len(own := part.of(full_series))}
         if series:
             parts.append(replace(run, name=part.name, series=MappingProxyType(series), files=(run.files[file],)))
     return with_assets_once(parts) if len(parts) > 1 else (run,)

@@ -85,8 +85,8 @@ def share_restarts(run: RunSnapshot, former: RunSnapshot | None = None) -> RunSn
     series: Mapping[str, Series]
     if isinstance(run.series, RunSeries):
         own = {tag: _informed(each, restarts, since, known) for tag, each in run.series.others.items()}
-        made = known.made if isinstance(known, _InformedTable) and known.table is run.series.table else {}
-        series = _InformedTable(run.series, own, restarts, since, made)
+        created = known.made if isinstance(known, _InformedTable) and known.table is run.series.table else {}
+        series = _InformedTable(run.series, own, restarts, since, created)
     elif isinstance(run.series, MappingProxyType | dict):
         series = MappingProxyType({tag: _informed(each, restarts, since, known) for tag, each in run.series.items()})
     else:
@@ -104,8 +104,8 @@ def _restarts_of(run: RunSnapshot) -> tuple[RunRestart, ...]:
     """Return the restarts of a run."""
     longest = longest_scalars(run)
     scalars = {series.tag: len(series) for series in longest}
-    found = common_restarts(scalars, longest)
-    return tuple(_run_restart(run, restart) for restart in found if math.isfinite(restart.wall_time))
+    common = common_restarts(scalars, longest)
+    return tuple(_run_restart(run, restart) for restart in common if math.isfinite(restart.wall_time))
 
 
 def longest_scalars(run: RunSnapshot) -> list[ScalarSeries]:

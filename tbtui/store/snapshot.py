@@ -63,12 +63,12 @@ class _Series:
         """Return True if another series has the same description and the same points, bit by bit."""
         if self is other:
             return True
-        mine, others = self.columns, other.columns
+        columns, others = self.columns, other.columns
         return (
-            len(mine) == len(others)
+            len(columns) == len(others)
             and self.metadata == other.metadata
             and self.run_restarts == other.run_restarts
-            and all(a.tobytes() == b.tobytes() for a, b in zip(mine, others, strict=True))
+            and all(a.tobytes() == b.tobytes() for a, b in zip(columns, others, strict=True))
         )
 
     @property

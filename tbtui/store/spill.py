@@ -30,7 +30,7 @@ MAX_POINTS_IN_MEMORY = 1 << 20
 class SpilledRun(StagedRun):
     """A run whose scalars are read tag by tag, once, after all of them were written.
 
-    A committed snapshot has every series. The series of a scalar tag is read from the file at each access, so the
+    A snapshot has every series. The series of a scalar tag is read from the file at each access, so the
     largest tag determines the memory. If no file can be written, all scalars stay in memory.
     """
 
@@ -68,8 +68,8 @@ class SpilledRun(StagedRun):
             self._spill()
             self._points = 0
 
-    def commit(self, problem: str | None = None) -> RunSnapshot:
-        snapshot = super().commit(problem)
+    def snapshot(self, problem: str | None = None) -> RunSnapshot:
+        snapshot = super().snapshot(problem)
         if self._file is None:
             return snapshot
         parts = {tag: tuple(each) for tag, each in self._spilled.items()}
@@ -178,11 +178,11 @@ class _SpilledSeries(Mapping[str, "Series"]):
         columns = []
         for number, dtype in enumerate(SCALAR_COLUMNS.values()):
             column: npt.NDArray[Any] = np.empty(total, dtype)
-            at = 0
+            position = 0
             for offset, count in parts:
-                column[at : at + count] = self._file.read(offset + 8 * number * count, count, dtype)
-                at += count
-            column[at:] = last[number]
+                column[position : position + count] = self._file.read(offset + 8 * number * count, count, dtype)
+                position += count
+            column[position:] = last[number]
             column.flags.writeable = False
             columns.append(column)
         starts_and_files = self._file_parts.get(tag)

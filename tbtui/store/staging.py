@@ -47,14 +47,14 @@ _TABLE_DTYPES = (*SCALAR_COLUMNS.values(), np.int32)
 
 
 class StagedRun:
-    """A run while it is written; one thread owns it, others see the snapshots that it commits.
+    """A run while it is written; one thread owns it, others see its snapshots.
 
     Points are stored in the order in which they arrive. A series of a snapshot has them in order of time, each copy
     once, so that it does not depend on the order in which several files were read. Usually both orders are the same,
-    and the series is a view; else its points are copied. `commit` reuses series that did not change, so one new point
+    and the series is a view; else its points are copied. `snapshot` reuses series that did not change, so one new point
     in a run of 5,000 tags costs one new series.
 
-    A run that was read as a whole begins with a table of its scalars. Its series are made when they are looked at, and
+    A run that was read as a whole begins with a table of its scalars. Its series are created on first use, and
     a tag leaves the table when it gains points.
     """
 
@@ -81,10 +81,10 @@ class StagedRun:
         """The scalars with which the run began."""
 
         self._made: dict[str, Series] = {}
-        """The series of the table that were looked at."""
+        """The series of the table that were used."""
 
         self._table_revision: int | None = None
-        """The revision of the series of the table; None before they are committed."""
+        """The revision of the series of the table; None before the first snapshot."""
 
         self._checked: dict[str, Checked] = {}
         """The points of each tag that are known to be in order and without copies."""
@@ -96,7 +96,7 @@ class StagedRun:
         self._series: dict[str, Series] = {}
         self._files: Sequence[EventFile] = ()
         self._generation: int | None = None
-        """Revision of the first commit; changes when files are read again from the beginning."""
+        """Revision of the first snapshot; changes when files are read again from the beginning."""
 
     def add_tag(self, tag: str, metadata: Metadata) -> None:
         """Add a tag, before its first value; the metadata of a known tag are ignored, as in TensorBoard."""
@@ -208,7 +208,7 @@ class StagedRun:
         """Set the files of the run, in the order of the indices in references."""
         self._files = files
 
-    def commit(self, problem: str | None = None) -> RunSnapshot:
+    def snapshot(self, problem: str | None = None) -> RunSnapshot:
         """Return a snapshot of the run.
 
         Args:
@@ -319,7 +319,7 @@ class StagedRun:
 
 
 class TableSeries:
-    """Makes the series of a table."""
+    """Creates the series of a table."""
 
     __slots__ = ("_name", "_revision", "_table")
 
@@ -373,7 +373,7 @@ class Checked:
             return True
         if self.max_time is None:
             self.max_time = float(wall_times[:start].max()) if start else -math.inf
-        # A time that is not a number compares as False. An infinite one is in no order with other files.
+        # NaN compares as False. After an infinite time, the points of other files cannot be put in order of time.
         is_later = new_times.item(0) > self.max_time and math.isfinite(new_times.item(-1))
         if not (is_later and bool((new_times[1:] > new_times[:-1]).all())):
             self.is_ascending = False
@@ -445,13 +445,13 @@ def _first_references(
     """Return False for each value that an earlier one in another file equals, bool[n]; None if there is none."""
     steps, wall_times, _, _, lengths, indices = columns
     # The n-th of several equal values in a file is compared with the n-th of another file.
-    same = np.lexsort((files, indices, lengths, steps, wall_times))
-    keys = [each[same] for each in (files, indices, lengths, steps, wall_times.view(np.int64))]
+    order = np.lexsort((files, indices, lengths, steps, wall_times))
+    keys = [each[order] for each in (files, indices, lengths, steps, wall_times.view(np.int64))]
     is_next = np.logical_and.reduce([key[1:] == key[:-1] for key in keys])
-    positions = np.arange(len(same))
+    positions = np.arange(len(order))
     begins = np.maximum.accumulate(np.where(np.concatenate(([True], ~is_next)), positions, 0))
-    ordinals = np.empty(len(same), np.int64)
-    ordinals[same] = positions - begins
+    ordinals = np.empty(len(order), np.int64)
+    ordinals[order] = positions - begins
     return first_copies(wall_times, steps, lengths, indices, ordinals)
 
 
@@ -479,7 +479,7 @@ class Store:
         return self._snapshot
 
     def stage(self, name: str) -> StagedRun:
-        """Return an empty run; it replaces the run of that name when its first commit is `put`."""
+        """Return an empty run; it replaces the run of that name when its first snapshot is `put`."""
         return StagedRun(name, self._revisions)
 
     def __contains__(self, name: object) -> bool:

@@ -218,15 +218,15 @@ def _writer_run(run: RunSnapshot, name: str, files: list[int], former: Mapping[s
     part = FilePart(name, tuple(files))
     series: Mapping[str, Series]
     if isinstance(run.series, MappingProxyType | dict):
-        chosen = ((tag, _known_or(known.get(tag), whole, part)) for tag, whole in run.series.items())
+        chosen = ((tag, _known_or(known.get(tag), full_series, part)) for tag, full_series in run.series.items())
         series = MappingProxyType({tag: each for tag, each in chosen if len(each)})
     else:
         series = _LazySeries(run.series, part)
     return replace(run, name=name, series=series, files=own_files)
 
 
-def _known_or(known: Series | None, whole: Series, part: FilePart) -> Series:
-    return known if known is not None and known.revision == whole.revision else part.of(whole)
+def _known_or(known: Series | None, full_series: Series, part: FilePart) -> Series:
+    return known if known is not None and known.revision == full_series.revision else part.of(full_series)
 
 
 class FilePart(NamedTuple):

@@ -77,8 +77,8 @@ def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
     """Return the masked checksums of lengths (8 bytes, little-endian in a header), uint64[n] to uint32[n]."""
     tables = _byte_tables()
     crc = np.full(len(lengths), _zero_length_crc(), np.uint32)
-    most = int(lengths.max()) if len(lengths) else 0
-    for byte in range((most.bit_length() + 7) // 8):
+    longest = int(lengths.max()) if len(lengths) else 0
+    for byte in range((longest.bit_length() + 7) // 8):
         crc ^= tables[byte][(lengths >> np.uint64(8 * byte)) & np.uint64(0xFF)]
     return mask_crcs(crc)
 
@@ -109,49 +109,49 @@ def payload_crcs(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
     return np.fromiter(map(google_crc32c.value, payloads), np.uint32)
 
 
-def crc_differences(words: npt.NDArray[np.uint64], behind: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
+def crc_differences(words: npt.NDArray[np.uint64], bytes_after: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
     """Return the xor of the CRCs of two payloads that differ in eight successive bytes.
 
     Many times faster than the checksum of a payload when all of it but a few bytes is known.
 
     Args:
         words: The xor of the bytes, as little-endian numbers, uint64[...].
-        behind: How many bytes the payloads have behind the first of the eight, int64 of a shape that is broadcast to
-            that of `words`; bytes that they do not have are zero.
+        bytes_after: Number of bytes after the first of the eight in the payloads, int64 of a shape that is broadcast
+            to that of `words`; bytes that they do not have are zero.
 
     Returns:
         uint32[...].
     """
-    most = int(behind.max())
-    tables = tables_behind(1 << most.bit_length())
-    found = np.zeros(words.shape, np.uint32)
+    max_bytes_after = int(bytes_after.max())
+    tables = tables_by_distance(1 << max_bytes_after.bit_length())
+    differences = np.zeros(words.shape, np.uint32)
     bits = int(np.bitwise_or.reduce(words, axis=None))
     for byte in range(LENGTH_BYTES):
         if bits >> 8 * byte & 0xFF:
-            rows = np.maximum(behind - byte, 0) << 8
+            rows = np.maximum(bytes_after - byte, 0) << 8
             values = words.view(np.uint8).reshape(*words.shape, LENGTH_BYTES)[..., byte]
-            found ^= tables.take(rows + values)
-    return found
+            differences ^= tables.take(rows + values)
+    return differences
 
 
 @cache
-def tables_behind(most: int) -> npt.NDArray[np.uint32]:
-    """Return what each value of a byte adds to the CRC with 0 to `most` bytes behind it, uint32[(most + 1) * 256]."""
-    tables = np.empty((most + 1, 256), np.uint32)
+def tables_by_distance(max_bytes_after: int) -> npt.NDArray[np.uint32]:
+    """Return the CRC contribution of each value of a byte with 0 to n bytes after it, uint32[(n + 1) * 256]."""
+    tables = np.empty((max_bytes_after + 1, 256), np.uint32)
     plain = tables[0] = _byte_tables()[-1]
-    for behind in range(1, most + 1):
-        tables[behind] = (tables[behind - 1] >> np.uint32(8)) ^ plain[tables[behind - 1] & 0xFF]
+    for bytes_after in range(1, max_bytes_after + 1):
+        tables[bytes_after] = (tables[bytes_after - 1] >> np.uint32(8)) ^ plain[tables[bytes_after - 1] & 0xFF]
     return tables.reshape(-1)
 
 
 @cache
-def zero_crcs(most: int) -> npt.NDArray[np.uint32]:
-    """Return the CRC of each number of zero bytes up to `most`, uint32[most + 1], not masked."""
+def zero_crcs(max_count: int) -> npt.NDArray[np.uint32]:
+    """Return the CRC of 0 to n zero bytes, uint32[n + 1], not masked."""
     import google_crc32c
 
-    crcs = np.zeros(most + 1, np.uint32)
+    crcs = np.zeros(max_count + 1, np.uint32)
     crc = 0
-    for count in range(1, most + 1):
+    for count in range(1, max_count + 1):
         crc = google_crc32c.extend(crc, b"\0")
         crcs[count] = crc
     return crcs

@@ -95,7 +95,9 @@ class RecordBlock:
         end = start + int(self.lengths[index])
         stored = int.from_bytes(self.data[end : end + FOOTER_BYTES].tobytes(), "little")
         # A long payload is never copied as a whole.
-        pieces = (self.data[at : min(at + _PIECE_BYTES, end)].tobytes() for at in range(start, end, _PIECE_BYTES))
+        pieces = (
+            self.data[begin : min(begin + _PIECE_BYTES, end)].tobytes() for begin in range(start, end, _PIECE_BYTES)
+        )
         return stored == chunks_checksum(pieces)
 
     def mismatches(self, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
@@ -235,9 +237,9 @@ def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretc
     """
     heads, lengths = find_short_headers(data, begin, end)
     ends = heads + lengths + OVERHEAD_BYTES
-    whole = ends <= end
-    if not whole.all():
-        heads, lengths, ends = heads[whole], lengths[whole], ends[whole]
+    is_complete = ends <= end
+    if not is_complete.all():
+        heads, lengths, ends = heads[is_complete], lengths[is_complete], ends[is_complete]
     chain = _chain(heads, ends)
     holds = _holds_others(heads, ends, chain)
     # A record behind the last one may begin outside the bytes that were searched.
@@ -286,9 +288,9 @@ def find_short_headers(
         lengths[:, shift] = word & np.uint64(MIN_LONG_BYTES - 1)
         stored = (high >> np.uint64(8 * shift)).astype(np.uint32)
         right[:, shift] = (word < MIN_LONG_BYTES) & (short_length_checksums().take(lengths[:, shift]) == stored)
-    places = np.flatnonzero(right)
-    heads = pairs[places // shifts] + (places % shifts - _BEFORE_PAIR)
-    lengths = lengths.reshape(-1)[places]
+    hits = np.flatnonzero(right)
+    heads = pairs[hits // shifts] + (hits % shifts - _BEFORE_PAIR)
+    lengths = lengths.reshape(-1)[hits]
     inside = slice(*np.searchsorted(heads, [begin, end - OVERHEAD_BYTES + 1]))
     return heads[inside], lengths[inside]
 

@@ -94,23 +94,23 @@ def read_partial_records(
     Returns:
         The records up to the first that is short, that must be read whole, or that no header follows; perhaps none.
     """
-    found: list[_PartialRecord] = []
+    records: list[_PartialRecord] = []
     file.expect_jumps()
-    while not found or len(found) * PARTIAL_READ_BYTES < max_bytes:
+    while not records or len(records) * PARTIAL_READ_BYTES < max_bytes:
         record = _read_partial_record(file, position, read_partial)
         if record is None:
             break
-        found.append(record)
+        records.append(record)
         position += OVERHEAD_BYTES + record.length
     return RecordBlock(
         np.empty(0, np.uint8),
-        np.zeros(len(found), np.int64),
-        np.array([record.length for record in found], np.int64),
-        np.array([record.offset for record in found], np.int64),
+        np.zeros(len(records), np.int64),
+        np.array([record.length for record in records], np.int64),
+        np.array([record.offset for record in records], np.int64),
         damage,
         at_end=False,
         truncated=False,
-        partial_payloads={row: record.payload for row, record in enumerate(found)},
+        partial_payloads={row: record.payload for row, record in enumerate(records)},
     )
 
 

@@ -56,8 +56,8 @@ def split_batches(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
         max_bytes: Maximum size of a slice in memory; more only if a single record is longer.
     """
     begins, ends = _extents(offsets, lengths)
-    apart = _apart(begins, ends)
-    total = np.cumsum(np.where(apart, ends - begins, np.diff(ends, prepend=0)))
+    is_apart = _apart(begins, ends)
+    total = np.cumsum(np.where(is_apart, ends - begins, np.diff(ends, prepend=0)))
     first = before = 0
     while first < len(offsets):
         last = max(int(np.searchsorted(total, before + max_bytes, side="right")), first + 1)
@@ -82,21 +82,21 @@ def reread_records(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.
     first = np.flatnonzero(_apart(begins, ends))
     last = np.append(first, len(offsets))[1:] - 1
     sizes = ends[last] - begins[first]
-    places = np.cumsum(sizes) - sizes
+    positions = np.cumsum(sizes) - sizes
     data = np.empty(int(sizes.sum()) + SPARE_BYTES, np.uint8)
     unreadable: list[UnreadableRange] = []
-    for offset, place, size in zip(begins[first].tolist(), places.tolist(), sizes.tolist(), strict=True):
-        unreadable += _fill(file, offset, data[place : place + size])
+    for offset, unreadable_range, size in zip(begins[first].tolist(), positions.tolist(), sizes.tolist(), strict=True):
+        unreadable += _fill(file, offset, data[unreadable_range : unreadable_range + size])
     data[len(data) - SPARE_BYTES :] = 0
-    starts = offsets + np.repeat(places - begins[first], last - first + 1)
+    starts = offsets + np.repeat(positions - begins[first], last - first + 1)
     refused = dict.fromkeys(np.flatnonzero(ends > file.size).tolist(), ENDED)
     complete = np.flatnonzero(ends <= file.size)
     moved = complete[~_has_headers(data, starts[complete], lengths[complete])]
     refused |= dict.fromkeys(moved.tolist(), MOVED)
     complete = np.setdiff1d(complete, moved, assume_unique=True)
     refused |= dict.fromkeys(complete[find_mismatches(data, starts[complete], lengths[complete])].tolist(), DAMAGED)
-    for place in unreadable:
-        hit = (begins < place.end) & (ends > place.begin)
+    for unreadable_range in unreadable:
+        hit = (begins < unreadable_range.end) & (ends > unreadable_range.begin)
         refused |= dict.fromkeys(np.flatnonzero(hit).tolist(), UNREADABLE)
     return RereadRecords(data, starts, lengths, refused)
 
@@ -107,20 +107,20 @@ def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[
     Raises:
         OSError: The file cannot be read at all.
     """
-    at = 0
-    while at < len(data):
+    position = 0
+    while position < len(data):
         try:
-            got = file.fill(offset + at, data[at:])
+            got = file.fill(offset + position, data[position:])
         except UnreadableRange as place:  # noqa: PERF203 - rare
             if place.end >= file.size:
                 raise
-            begin, end = max(place.begin - offset, at), place.end - offset
-            file.fill(offset + at, data[at:begin])
+            begin, end = max(place.begin - offset, position), place.end - offset
+            file.fill(offset + position, data[position:begin])
             data[begin:end] = 0
             yield place
-            at = end
+            position = end
         else:
-            data[at + got :] = 0
+            data[position + got :] = 0
             return
 
 
@@ -142,5 +142,7 @@ def _has_headers(
 ) -> npt.NDArray[np.bool_]:
     """Return True for each payload that a valid header with its length precedes."""
     headers = data[(starts - HEADER_BYTES)[:, None] + np.arange(HEADER_BYTES)]
-    found, stored = headers[:, :8].copy().view("<u8")[:, 0], headers[:, 8:].copy().view("<u4")[:, 0]
-    return np.asarray((found == lengths.astype(np.uint64)) & (stored == length_checksums(found)))
+    stored_lengths, stored_checksums = headers[:, :8].copy().view("<u8")[:, 0], headers[:, 8:].copy().view("<u4")[:, 0]
+    return np.asarray(
+        (stored_lengths == lengths.astype(np.uint64)) & (stored_checksums == length_checksums(stored_lengths))
+    )

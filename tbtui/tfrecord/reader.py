@@ -276,12 +276,12 @@ class RecordReader:
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Search for the next record behind one that is damaged or incomplete."""
         state = self._begin_search(file)
-        found = find_record(file, state, min(max_bytes, self._ahead))
+        next_record = find_record(file, state, min(max_bytes, self._ahead))
         unfinished = [record for record in state.unfinished if not is_complete(file, *record)]
-        if found is not None:
-            damage = self._damage(file, state, found)
+        if next_record is not None:
+            damage = self._damage(file, state, next_record)
             self._truncated.add_skipped(unfinished)
-            self.offset = found
+            self.offset = next_record
             return self._read_records(file, max_bytes, damage)
         if state.position + HEADER_BYTES <= file.size:
             return self._empty_block((), truncated=False, at_end=False)
@@ -328,12 +328,12 @@ class RecordReader:
         self._truncated.add_damaged(file, state.damaged)
         length = parse_header(file.read(state.damaged, HEADER_BYTES), 0)
         if length is None:
-            kind, what = "length_checksum", "the length of a record does not match its checksum"
+            kind, reason = "length_checksum", "the length of a record does not match its checksum"
         elif length > MAX_PAYLOAD_BYTES:
-            kind, what = "oversized", "a record claims more bytes than an event can have"
+            kind, reason = "oversized", "a record claims more bytes than an event can have"
         else:
-            kind, what = "truncated", "a record was cut short and other bytes follow it"
-        return (Damage(kind, begin, end - begin, f"{what}; {skipped_bytes_text(end - begin)}"),)
+            kind, reason = "truncated", "a record was cut short and other bytes follow it"
+        return (Damage(kind, begin, end - begin, f"{reason}; {skipped_bytes_text(end - begin)}"),)
 
     def _empty_block(self, damage: tuple[Damage, ...], *, truncated: bool, at_end: bool = True) -> RecordBlock:
         none = np.empty(0, np.int64)

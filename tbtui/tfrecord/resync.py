@@ -240,19 +240,19 @@ def find_record(file: OpenFile, state: Search, max_bytes: int) -> int | None:
         Byte offset of the record, or None if there is none in these bytes.
     """
     waiting, state.unfinished = state.unfinished, []
-    found = _first_accepted(file, state, waiting)
+    accepted = _first_accepted(file, state, waiting)
     end = state.position + max_bytes
-    while found is None:
+    while accepted is None:
         data = file.read(state.position, min(WINDOW_BYTES, end - state.position))
         if len(data) < HEADER_BYTES:
             return None
         state.only_zeros = state.only_zeros and not data.any()
         positions, lengths = find_headers(data)
         headers = list(zip((positions + state.position).tolist(), lengths.tolist(), strict=True))
-        found = _first_accepted(file, state, headers)
+        accepted = _first_accepted(file, state, headers)
         state.seen = (state.seen[: 1 - HEADER_BYTES] + data[-MAX_SEEN_BYTES:].tobytes())[-MAX_SEEN_BYTES:]
         state.position += len(data) - HEADER_BYTES + 1
-    return found
+    return accepted
 
 
 def is_followed(file: OpenFile, end: int) -> bool | None:
@@ -319,11 +319,11 @@ def _length_at(file: OpenFile, position: int) -> int:
 def _is_repaired(file: OpenFile, position: int, header: bytes, max_bytes: int) -> bool:
     """Return True if a record begins at `position`, with another header than `header` or with a valid payload."""
     try:
-        found = file.read(position, HEADER_BYTES)
-        length = parse_header(found, 0)
+        header_bytes = file.read(position, HEADER_BYTES)
+        length = parse_header(header_bytes, 0)
         if length is None or length > MAX_PAYLOAD_BYTES:
             return False
-        if found.tobytes() != header:
+        if header_bytes.tobytes() != header:
             return True
         return length <= max_bytes and is_complete(file, position, length) and has_valid_payload(file, position, length)
     except UnreadableRange:
@@ -346,8 +346,8 @@ def _next_in_wrong(file: OpenFile, position: int, length: int, *, followed: bool
     # If a header follows the record, what lies inside ends with it. Otherwise another record may reach past the end.
     view = replace(file, size=end) if followed else file
     # Bytes before the record count as compared, so that the bound is that of the bytes from here on.
-    found = find_record(
+    next_record = find_record(
         view, Search(position, begin, checked=MAX_VERIFIED_RATIO * position), end + HEADER_BYTES - 1 - begin
     )
     # An incomplete record inside must be found again by the caller, to be remembered.
-    return found if followed or found is None else begin
+    return next_record if followed or next_record is None else begin

@@ -84,7 +84,7 @@ def index(path: Path) -> RunSnapshot:
     reading = RunReader((str(path),), StagedRun("run", itertools.count(1)), RunDecoder(), Path.stat)
     while reading.pending:
         reading.read(1 << 20)
-    run = reading.commit()
+    run = reading.snapshot()
     assert run is not None
     return run
 

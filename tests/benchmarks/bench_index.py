@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from bench_load import write
 from harness import temporary
 
-from tbtui.loading.cache.store import IndexFolder, RunIndexes
+from tbtui.loading.cache.index_folder import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 

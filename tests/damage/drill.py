@@ -39,7 +39,7 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent), str(Path(__file__).parent)]
 from damages import Extent, damages, records_of
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.loading.cache.store import IndexFolder, RunIndexes
+from tbtui.loading.cache.index_folder import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.tfrecord.framing import HEADER_BYTES, MIN_LONG_BYTES, OVERHEAD_BYTES

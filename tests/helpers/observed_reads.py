@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.loading import whole_runs
+from tbtui.loading import whole_run_reader
 from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from tbtui.tfrecord.file_batches import FileBytes
     from tbtui.tfrecord.framing import RecordBlock
-    from tbtui.tfrecord.whole_files import FileBytes
 
 
 def observe_reads(monkeypatch: pytest.MonkeyPatch, before: Callable[[str], object]) -> None:
@@ -21,7 +21,7 @@ def observe_reads(monkeypatch: pytest.MonkeyPatch, before: Callable[[str], objec
 
     An `OSError` that it raises is what reading the file raises; a file that is read whole does not count as read then.
     """
-    read, read_files = RecordReader.read, whole_runs.read_files
+    read, read_files = RecordReader.read, whole_run_reader.read_files
 
     def read_observed(reader: RecordReader, max_bytes: int) -> RecordBlock:
         before(reader.path)
@@ -38,4 +38,4 @@ def observe_reads(monkeypatch: pytest.MonkeyPatch, before: Callable[[str], objec
         return read_files([path if is_allowed(path) else "" for path in paths], sizes)
 
     monkeypatch.setattr(RecordReader, "read", read_observed)
-    monkeypatch.setattr(whole_runs, "read_files", read_files_observed)
+    monkeypatch.setattr(whole_run_reader, "read_files", read_files_observed)

@@ -431,11 +431,11 @@ def test_following_unsearchable_directory_affects_no_other_run(
         parse_sources([str(logs.root / pattern)]), store := Store(), clock=clock, now=lambda: START, status_of=os.stat
     )
     for _ in range(2):
-        loader.look_everywhere()
+        loader.poll_everywhere()
         loader.round(1.0, 1 << 20)
         loader.commit()
         # Inotify reports other writes in the same directory.
-        loader.notice([str(closed / "model.ckpt")])
+        loader.poll_changed([str(closed / "model.ckpt")])
     assert [(len(run.series), run.problem) for run in store.snapshot.runs.values()] == [
         (1, None),
         (0, "Permission denied"),

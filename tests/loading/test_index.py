@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import tbtui
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.cache.format import index_contents, parse_index, unpack
-from tbtui.loading.cache.store import IndexFolder, RunIndexes
+from tbtui.loading.cache.index_folder import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.tfrecord.file import OpenFile
@@ -296,7 +296,12 @@ def test_index_content_is_validated(logs: LogDirectory, opened: Any, folder: Ind
             assert parse_index(kept._replace(columns={**kept.columns, name: column[:-1]})) is None
     for name in kept.head:
         assert parse_index(kept._replace(head={k: v for k, v in kept.head.items() if k != name})) is None
-    for wrong_file in ({}, {"place": [10**9, None, None, None, [], 0, []]}, {"others": 5}, {"place": "here"}):
+    for wrong_file in (
+        {},
+        {"reader_state": [10**9, None, None, None, [], 0, []]},
+        {"others": 5},
+        {"reader_state": "here"},
+    ):
         file = {**kept.head["files"][0], **wrong_file} if wrong_file else {}
         assert parse_index(kept._replace(head={**kept.head, "files": [file]})) is None
     problem = {"kind": "odd", "offset": 0, "bytes_skipped": "0", "message": ""}

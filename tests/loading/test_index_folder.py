@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.loading.cache.format import IndexContents
-from tbtui.loading.cache.store import IndexFolder
+from tbtui.loading.cache.index_folder import IndexFolder
 
 if TYPE_CHECKING:
     import pytest

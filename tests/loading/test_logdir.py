@@ -79,7 +79,7 @@ def test_logdir_notified_file_checks_only_its_run(logs: LogDirectory, clock: Clo
     logdir = Logdir(logs, clock)
     logdir.loader.notified = frozenset(logdir.loader.watchable)
     logs.log("run7", [3])
-    logdir.loader.notice([str(paths[7])])
+    logdir.loader.poll_changed([str(paths[7])])
     assert logdir.finish() == [str(paths[7])]
     assert count(logdir, "run7") == 4
 
@@ -90,7 +90,7 @@ def test_logdir_run_is_notified_under_its_link_too(logs: LogDirectory, clock: Cl
     logdir = Logdir(logs, clock)
     for step, notified_path in ((2, path), (3, logs.path("latest"))):
         logs.log("run42", [step])
-        logdir.loader.notice([str(notified_path)])
+        logdir.loader.poll_changed([str(notified_path)])
         logdir.finish()
     assert count(logdir, "run42") == 3
     assert "latest" not in logdir.store.snapshot.runs
@@ -100,7 +100,7 @@ def test_logdir_run_under_two_names_is_notified_under_both(logs: LogDirectory, c
     path = logs.log("run", range(3))
     logdir = Logdir(logs, clock, paths=[f"one:{logs.root}", f"two:{logs.root}"])
     logs.log("run", [3])
-    logdir.loader.notice([str(path)])
+    logdir.loader.poll_changed([str(path)])
     logdir.finish()
     assert [count(logdir, name) for name in ("one/run", "two/run")] == [4, 4]
 
@@ -110,13 +110,13 @@ def test_logdir_deleted_run_forgets_its_files(logs: LogDirectory, clock: Clock) 
     logdir = Logdir(logs, clock)
     for gone in (other, path):
         gone.unlink()
-        logdir.loader.look_everywhere()
+        logdir.loader.poll_everywhere()
         logdir.finish()
     clock.advance(100)
     logdir.finish()
     assert logdir.store.snapshot.runs == {}
     assert logdir.loader._names_by_path == {}
-    logdir.loader.notice([str(path), str(other)])
+    logdir.loader.poll_changed([str(path), str(other)])
     logdir.finish()
     assert logdir.store.snapshot.runs == {}
 
@@ -126,11 +126,11 @@ def test_logdir_recreated_file_returns_at_once(logs: LogDirectory, clock: Clock)
     logdir = Logdir(logs, clock)
     logdir.loader.notified = frozenset(logdir.loader.watchable)
     path.unlink()
-    logdir.loader.notice([str(path)])
+    logdir.loader.poll_changed([str(path)])
     logdir.finish()
     assert logdir.store.snapshot.runs["run"].vanished
     logs.log("run", range(3))
-    logdir.loader.notice([str(path)])
+    logdir.loader.poll_changed([str(path)])
     logdir.finish()
     assert not logdir.store.snapshot.runs["run"].vanished
     assert count(logdir, "run") == 3
@@ -139,7 +139,7 @@ def test_logdir_recreated_file_returns_at_once(logs: LogDirectory, clock: Clock)
 def test_logdir_new_event_file_starts_a_walk(logs: LogDirectory, clock: Clock) -> None:
     logs.log("a", range(3))
     logdir = Logdir(logs, clock)
-    logdir.loader.notice([str(logs.log("b", range(3)))])
+    logdir.loader.poll_changed([str(logs.log("b", range(3)))])
     logdir.finish()
     assert count(logdir, "b") == 3
 
@@ -147,7 +147,7 @@ def test_logdir_new_event_file_starts_a_walk(logs: LogDirectory, clock: Clock) -
 def test_logdir_new_directory_starts_a_walk(logs: LogDirectory, clock: Clock) -> None:
     logdir = Logdir(logs, clock)
     logs.log("a/b", range(3))
-    logdir.loader.notice([str(logs.root / "a")])
+    logdir.loader.poll_changed([str(logs.root / "a")])
     logdir.finish()
     assert count(logdir, "a/b") == 3
 
@@ -157,7 +157,7 @@ def test_logdir_removed_directory_starts_a_walk(logs: LogDirectory, clock: Clock
     logdir = Logdir(logs, clock)
     path.unlink()
     path.parent.rmdir()
-    logdir.loader.notice([str(path.parent)])
+    logdir.loader.poll_changed([str(path.parent)])
     logdir.finish()
     assert logdir.store.snapshot.runs["a/b"].vanished
 
@@ -166,7 +166,7 @@ def test_logdir_other_files_are_ignored(logs: LogDirectory, clock: Clock) -> Non
     path = logs.log("a", range(3))
     logdir = Logdir(logs, clock)
     (path.parent / "model.ckpt").touch()
-    logdir.loader.notice([str(path.parent / "model.ckpt")])
+    logdir.loader.poll_changed([str(path.parent / "model.ckpt")])
     assert logdir.finish() == []
 
 
@@ -193,7 +193,7 @@ def test_logdir_watched_file_is_rarely_checked(logs: LogDirectory, clock: Clock)
     active = old(logs.log("active", range(3)), 1)
     logdir = Logdir(logs, clock)
     logdir.loader.notified = frozenset(logdir.loader.watchable)
-    logdir.loader.look_everywhere()
+    logdir.loader.poll_everywhere()
     logdir.finish()
     checks = []
     for _ in range(20):
@@ -210,7 +210,7 @@ def test_logdir_linked_file_without_notifications_is_polled(logs: LogDirectory, 
     link.symlink_to(target)
     logdir = Logdir(logs, clock)
     logdir.loader.notified = frozenset(logdir.loader.watchable)
-    logdir.loader.look_everywhere()
+    logdir.loader.poll_everywhere()
     logdir.finish()
     old(elsewhere.log("run", [2]), 0)
     clock.advance(1.01)
@@ -225,7 +225,7 @@ def test_logdir_network_file_system_is_polled(
     old(logs.log("active", range(3)), 1)
     logdir = Logdir(logs, clock)
     assert logdir.loader.watchable == {}
-    logdir.loader.look_everywhere()
+    logdir.loader.poll_everywhere()
     logdir.finish()
     assert logdir.loader.due == pytest.approx(clock() + 1)
 
@@ -248,7 +248,7 @@ def test_logdir_zero_seconds_reads_once(logs: LogDirectory, clock: Clock) -> Non
     clock.advance(1e9)
     logdir.finish()
     assert count(logdir, "a") == 3
-    logdir.loader.look_everywhere()
+    logdir.loader.poll_everywhere()
     logdir.finish()
     assert count(logdir, "a") == 4
 
@@ -258,7 +258,7 @@ def test_logdir_unwatched_directories_are_walked_more_often(logs: LogDirectory, 
     logdir = Logdir(logs, clock)
     for watched, seconds in ((set(logdir.loader.watchable), 30), ({str(logs.root)}, 3), (set(), 3)):
         logdir.loader.notified = frozenset(watched)
-        logdir.loader.look_everywhere()
+        logdir.loader.poll_everywhere()
         logdir.finish()
         clock.advance(2.9)
         walked = [str(logs.root) in logdir.finish()]
@@ -342,7 +342,7 @@ def test_logdir_slow_checks_continue_in_the_next_round(logs: LogDirectory, clock
     while loader.busy:
         loader.round(1_000.0, LARGE)
     checks.clear()
-    loader.look_everywhere()
+    loader.poll_everywhere()
     loader.round(6.0, LARGE)
     assert checks == ["run9", "run8", "run7"]
     assert loader.busy
@@ -407,7 +407,7 @@ def test_logdir_of_very_many_runs_the_last_written_are_watched(
     chosen = logdir.loader.watchable
     assert [os.path.relpath(path, logs.root) for path in chosen] == [".", "run3", "run4"]
     os.utime(logs.path("run0"))
-    logdir.loader.look_everywhere()
+    logdir.loader.poll_everywhere()
     logdir.finish()
     assert logdir.loader.watchable is chosen  # to watch others would block all threads for a moment
 
@@ -428,20 +428,20 @@ def test_logdir_refused_watches_are_fewer_the_next_time(
 
 def test_logdir_polls_of_very_many_files_take_a_small_share_of_time() -> None:
     schedule = PollSchedule()
-    assert schedule.look_after(0, notified=True, cost=0.2) == pytest.approx(60)
-    assert schedule.look_after(1e6, notified=False, cost=0.2) == pytest.approx(60)
-    assert schedule.look_after(0, notified=False, cost=0.2) == 1
-    assert PollSchedule(2).look_after(0, notified=True, cost=0.2) == 2
+    assert schedule.poll_after(0, notified=True, cost=0.2) == pytest.approx(60)
+    assert schedule.poll_after(1e6, notified=False, cost=0.2) == pytest.approx(60)
+    assert schedule.poll_after(0, notified=False, cost=0.2) == 1
+    assert PollSchedule(2).poll_after(0, notified=True, cost=0.2) == 2
 
 
 def test_logdir_walk_requested_during_a_walk_runs_afterwards(logs: LogDirectory, clock: Clock) -> None:
     logs.log("a", [1])
     logdir = Logdir(logs, clock)
-    logdir.loader.look_everywhere()
+    logdir.loader.poll_everywhere()
     logdir.loader.round(0, LARGE)
     assert logdir.loader.busy
     logs.log("b", [1])
-    logdir.loader.look_everywhere()
+    logdir.loader.poll_everywhere()
     logdir.finish()
     assert logdir.loader.due > clock()
     assert count(logdir, "b") == 1
@@ -462,7 +462,7 @@ def test_logdir_unreadable_directory_is_not_watched(
     logdir = Logdir(logs, clock)
     assert str(logs.root / "secret") in logdir.loader.watchable
     monkeypatch.setattr(logdir.loader._discovery, "_scandir", refuse)
-    logdir.loader.look_everywhere()
+    logdir.loader.poll_everywhere()
     logdir.finish()
     assert [os.path.relpath(path, logs.root) for path in logdir.loader.watchable] == [".", "a", "b", "b/c"]
 

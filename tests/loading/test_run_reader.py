@@ -53,7 +53,7 @@ def test_run_reader_bytes_written_after_the_check_are_read(tmp_path: Path) -> No
     reading = RunReader((str(path),), Store().stage("."), RunDecoder(), os.stat)
     log(path, range(3, 400))
     reading.read(1 << 20)
-    snapshot = reading.commit()
+    snapshot = reading.snapshot()
     assert snapshot is not None
     assert snapshot.series["loss"].steps.tolist() == list(range(400))
 
@@ -84,7 +84,7 @@ def test_run_reader_failed_file_is_merged_before_later_files(
     reading.poll()
     while reading.pending:
         reading.read(64 << 10)
-    snapshot = reading.commit()
+    snapshot = reading.snapshot()
     assert snapshot is not None
     assert snapshot.series["loss"].steps[-1] == 3_009
     fails = False
@@ -96,7 +96,7 @@ def read_to_the_end(reading: RunReader) -> list[int]:
     """Read all known bytes and return the steps."""
     while reading.pending:
         reading.read(1 << 20)
-    snapshot = reading.commit()
+    snapshot = reading.snapshot()
     assert snapshot is not None
     return snapshot.series["loss"].steps.tolist()
 

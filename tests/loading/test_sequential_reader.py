@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.loading.cache.store import IndexFolder, RunIndexes
+from tbtui.loading.cache.index_folder import IndexFolder, RunIndexes
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.loader import Loader
 from tbtui.loading.sequential_reader import SequentialReader

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.loading.cache.store import IndexFolder, RunIndexes
+from tbtui.loading.cache.index_folder import IndexFolder, RunIndexes
 from tbtui.loading.lazy_runs import LazyRuns
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading.cache.store import IndexFolder, RunIndexes
+from tbtui.loading.cache.index_folder import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.run import FIRST_READ_BYTES, SHARED_READ_BYTES
@@ -210,7 +210,7 @@ def test_workers_files_may_change_during_a_job(
         shared.wait()
     for run in ("run0", "run2"):
         change(logs, run)
-    shared.loader.look_everywhere()
+    shared.loader.poll_everywhere()
     told_by_both = shared.finish()
     shown = {name for name, run in shared.store.snapshot.runs.items() if not run.vanished}
     expected = read_alone(logs.root)

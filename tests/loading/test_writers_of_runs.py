@@ -14,7 +14,7 @@ from tbtui.cli.main import main
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
-from tbtui.loading.cache.store import IndexFolder, RunIndexes
+from tbtui.loading.cache.index_folder import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sequential_reader import SequentialReader
 from tbtui.loading.sources import parse_sources

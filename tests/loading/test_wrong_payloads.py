@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.loading.cache.store import IndexFolder, RunIndexes
+from tbtui.loading.cache.index_folder import IndexFolder, RunIndexes
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.tfrecord.framing import MIN_LONG_BYTES, frame_record

@@ -15,7 +15,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.settings.settings import Settings
 from tbtui.tfrecord.file import OpenFile
-from tbtui.tfrecord.whole_files import read_files
+from tbtui.tfrecord.file_batches import read_files
 from tests.helpers.log_directory import START
 from tests.helpers.screen_text import screen_text, until
 from tests.screens import logs_of_all
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from tbtui.tfrecord.whole_files import FileBytes
+    from tbtui.tfrecord.file_batches import FileBytes
 
 KEYS = ("right", "down", "full_stop", "z", "m", "i", "escape", "enter", "n")
 """What is pressed in every tab while nothing can be read."""
@@ -69,7 +69,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
         return read_files(paths, sizes)
 
     monkeypatch.setattr(OpenFile, "fill", read_in_time)
-    monkeypatch.setattr("tbtui.loading.whole_runs.read_files", read_whole_in_time)
+    monkeypatch.setattr("tbtui.loading.whole_run_reader.read_files", read_whole_in_time)
     yield gate
     gate.is_open.set()
 

@@ -33,7 +33,7 @@ def merged(*files: list[Point]) -> ScalarSeries:
     for number, points in enumerate(files):
         if points:
             append(run, number, points)
-    series = run.commit().series["loss"]
+    series = run.snapshot().series["loss"]
     assert isinstance(series, ScalarSeries)
     return series
 
@@ -154,7 +154,7 @@ def test_merge_references_of_a_copied_file_count_once() -> None:
     run.add_tag("image", Metadata("images"))
     run.append_references("image", 0, *reference_columns([1.0, 2.0, 2.0], [7, 7, 7]))
     run.append_references("image", 1, *reference_columns([1.0, 2.0, 2.0, 3.0], [7, 7, 7, 7]))
-    series = run.commit().series["image"]
+    series = run.snapshot().series["image"]
     assert isinstance(series, ReferenceSeries)
     # Two values of one file at one time may differ in what they hold: both count.
     assert list(zip(series.files.tolist(), series.offsets.tolist(), strict=True)) == [
@@ -172,11 +172,11 @@ def test_merge_infinite_time_does_not_depend_on_how_points_arrive() -> None:
         run = StagedRun("run", itertools.count(1))
         for file in order:
             append(run, file, [(0, 1.0, 0.0)] if file == 0 else [(1, INF, 0.0)])
-        series.append(run.commit().series["loss"].steps.tolist())
+        series.append(run.snapshot().series["loss"].steps.tolist())
         resumed = StagedRun("run", itertools.count(1))
         resumed.add_tag("loss", Metadata("scalars"))
         resumed.adopt(run.table(), {})
-        series.append(resumed.commit().series["loss"].steps.tolist())
+        series.append(resumed.snapshot().series["loss"].steps.tolist())
     assert all(steps == series[0] for steps in series)
 
 
@@ -199,14 +199,14 @@ def test_merge_does_not_depend_on_how_points_arrive(files: list[list[Point]], da
             append(run, number, unread[number][:size])
         del unread[number][:size]
         if data is None or data.draw(st.booleans()):
-            watched.commit()
+            watched.snapshot()
     if not any(files):
         return
-    final, started = watched.commit().series["loss"], merged(*files)
+    final, started = watched.snapshot().series["loss"], merged(*files)
     resumed = StagedRun("run", itertools.count(1))
     resumed.add_tag("loss", Metadata("scalars"))
     resumed.adopt(watched.table(), {})
-    for other in (final, spilled.commit().series["loss"], resumed.commit().series["loss"]):
+    for other in (final, spilled.snapshot().series["loss"], resumed.snapshot().series["loss"]):
         assert isinstance(other, ScalarSeries)
         for name in ("steps", "wall_times", "values", "kept", "restart_indices", "current_indices"):
             np.testing.assert_array_equal(getattr(other, name), getattr(started, name))

@@ -32,7 +32,7 @@ def three_trainings(stage: StagedRun | None = None) -> RunSnapshot:
         append(stage, "val", [0, 5], start + 0.5, file)
     append(stage, "once", [7], 203.0, 1)
     stage.put_files(tuple(EventFile(name, 1, 1, None, s, s + 9, "ok") for name, s in zip(FILES, STARTS, strict=True)))
-    return stage.commit()
+    return stage.snapshot()
 
 
 def steps_of(runs: tuple[RunSnapshot, ...]) -> dict[str, dict[str, list[int]]]:
@@ -61,7 +61,7 @@ def test_split_run_without_parts_is_the_run() -> None:
     stage = StagedRun("run", itertools.count(1))
     append(stage, "loss", range(5), 0.0)
     append(stage, "hp_metric", [3, 0], 1.0)
-    run = stage.commit()
+    run = stage.snapshot()
     assert split_run(run, "restarts") == split_run(run, "files") == split_run(run, "no") == (run,)
 
 
@@ -69,14 +69,14 @@ def test_split_ignores_a_tag_that_counts_again_in_each_epoch() -> None:
     stage = StagedRun("run", itertools.count(1))
     append(stage, "loss", range(50), 0.0)
     append(stage, "batch", [0, 1, 2, 3] * 5, 0.0)
-    assert len(split_run(stage.commit(), "restarts")) == 1
+    assert len(split_run(stage.snapshot(), "restarts")) == 1
 
 
 def test_split_restart_within_a_file_keeps_the_file_in_both_parts() -> None:
     stage = StagedRun("run", itertools.count(1))
     append(stage, "loss", [0, 1, 2, 3, 1, 2, 3, 4], 10.0)
     stage.put_files((EventFile("f", 1, 1, None, 9.0, 17.0, "ok"),))
-    first, second = split_run(stage.commit(), "restarts")
+    first, second = split_run(stage.snapshot(), "restarts")
     assert first.files == second.files
     assert (first.first_wall_time, first.last_wall_time) == (9.0, 14.0)
     assert (second.first_wall_time, second.last_wall_time) == (14.0, 17.0)
@@ -87,12 +87,12 @@ def test_splitter_splits_only_changed_runs() -> None:
     store.put(three_trainings(store.stage("run")))
     other = store.stage("other")
     append(other, "loss", range(3), 0.0)
-    store.put(other.commit())
+    store.put(other.snapshot())
     splitter = RunSplitter()
     before = splitter.split(store.publish(), "restarts")
     assert splitter.split(store.snapshot, "restarts") is before
     append(other, "loss", range(3, 5), 10.0)
-    store.put(other.commit())
+    store.put(other.snapshot())
     after = splitter.split(store.publish(), "restarts")
     assert after.runs["run [start 2]"] is before.runs["run [start 2]"]
     assert len(after.runs["other"].series["loss"]) == 5

@@ -45,7 +45,7 @@ def sessions(
                 stage.append_scalars(tag, steps.astype(np.int64), times, seconds, file=file)
     starts = [START + 86400 * file - 1 for file in range(len(dense))]
     stage.put_files(tuple(EventFile(f"{number}.h", 1, 1, None, s, s + 999, "ok") for number, s in enumerate(starts)))
-    (run,) = store.put(stage.commit())
+    (run,) = store.put(stage.snapshot())
     return run
 
 
@@ -107,14 +107,14 @@ def test_follow_changes_the_revision_of_a_series_that_did_not_change() -> None:
     append("eval", [60], 1000.0, 1)
     append("loss", [55], 1001.0, 1)
     stage.put_files((EventFile("a", 1, 1, None, 99.0, 200.0, "ok"), EventFile("b", 1, 1, None, 999.0, 1001.0, "ok")))
-    (before,) = store.put(stage.commit())
+    (before,) = store.put(stage.snapshot())
     assert before.series["eval"].superseded == 0
     append("loss", [56], 1002.0, 1)
-    (after,) = store.put(stage.commit())
+    (after,) = store.put(stage.snapshot())
     assert after.series["eval"].current.steps.tolist() == [50, 60]
     assert after.series["eval"].revision > before.series["eval"].revision
     append("loss", [57], 1003.0, 1)
-    (later,) = store.put(stage.commit())
+    (later,) = store.put(stage.snapshot())
     assert later.series["eval"] is after.series["eval"]
     assert later.series["loss"] is not after.series["loss"]
 

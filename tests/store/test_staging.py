@@ -33,14 +33,14 @@ def point_to(run: StagedRun, tag: str, file: int, steps: Sequence[int]) -> None:
 
 
 def test_an_empty_run_has_no_series() -> None:
-    assert dict(staged().commit().series) == {}
+    assert dict(staged().snapshot().series) == {}
 
 
 def test_append_scalars_round_trips() -> None:
     run = staged()
     log(run, "loss", [1, 2])
     log(run, "loss", [3])
-    series = run.commit().series["loss"]
+    series = run.snapshot().series["loss"]
     assert isinstance(series, ScalarSeries)
     assert series.steps.tolist() == [1, 2, 3]
     assert series.wall_times.tolist() == [1.5, 2.5, 3.5]
@@ -52,7 +52,7 @@ def test_references_remember_their_file() -> None:
     run = staged()
     point_to(run, "grid", 0, [1])
     point_to(run, "grid", 1, [2, 3])
-    series = run.commit().series["grid"]
+    series = run.snapshot().series["grid"]
     assert isinstance(series, ReferenceSeries)
     assert series.files.tolist() == [0, 1, 1]
     assert series.offsets.tolist() == [100, 200, 300]
@@ -64,7 +64,7 @@ def test_the_first_metadata_of_a_tag_stays() -> None:
     run = staged()
     log(run, "loss", [1])
     run.add_tag("loss", Metadata("text"))
-    assert run.commit().series["loss"].metadata == SCALARS
+    assert run.snapshot().series["loss"].metadata == SCALARS
 
 
 def test_tags_keep_the_order_in_which_they_appeared() -> None:
@@ -73,19 +73,19 @@ def test_tags_keep_the_order_in_which_they_appeared() -> None:
         run.add_tag(tag, SCALARS)
     log(run, "a", [1])
     log(run, "b", [1])
-    assert list(run.commit().series) == ["b", "a"]
+    assert list(run.snapshot().series) == ["b", "a"]
     log(run, "c", [1])
     log(run, "a", [2])
-    assert list(run.commit().series) == ["b", "c", "a"]
+    assert list(run.snapshot().series) == ["b", "c", "a"]
 
 
 def test_commit_reuses_unchanged_series() -> None:
     run = staged()
     log(run, "still", [1])
     log(run, "moving", [1])
-    before = run.commit()
+    before = run.snapshot()
     log(run, "moving", [2])
-    after = run.commit()
+    after = run.snapshot()
     assert after.series["still"] is before.series["still"]
     assert after.series["moving"].revision > before.series["moving"].revision
     assert after.revision > before.revision
@@ -94,26 +94,26 @@ def test_commit_reuses_unchanged_series() -> None:
 def test_a_snapshot_never_changes() -> None:
     run = staged()
     log(run, "loss", [1])
-    before = run.commit()
+    before = run.snapshot()
     log(run, "loss", range(2, 5_000))
     log(run, "new", [1])
-    run.commit()
+    run.snapshot()
     assert list(before.series) == ["loss"]
     assert before.series["loss"].steps.tolist() == [1]
 
 
 def test_the_mapping_of_a_snapshot_is_read_only() -> None:
     with pytest.raises(TypeError, match="does not support item assignment"):
-        staged().commit().series["x"] = None  # type: ignore[index]
+        staged().snapshot().series["x"] = None  # type: ignore[index]
 
 
 def test_commit_many_tags_creates_only_changed_series() -> None:
     run = staged()
     for number in range(5_000):
         log(run, f"tag{number}", [1])
-    before = run.commit()
+    before = run.snapshot()
     log(run, "tag77", [2])
-    after = run.commit()
+    after = run.snapshot()
     assert [tag for tag in after.series if after.series[tag] is not before.series[tag]] == ["tag77"]
 
 
@@ -121,7 +121,7 @@ def test_commit_includes_files_and_problem() -> None:
     run = staged()
     file = EventFile("logs/e.tfevents.1", 10, 1, "torch", 5.0, 6.0, "ok")
     run.put_files((file,))
-    snapshot = run.commit(problem="permission denied")
+    snapshot = run.snapshot(problem="permission denied")
     assert snapshot.files == (file,)
     assert snapshot.problem == "permission denied"
     assert (snapshot.first_wall_time, snapshot.last_wall_time) == (5.0, 6.0)
@@ -131,7 +131,7 @@ def test_superseded_points_are_stored_and_marked() -> None:
     run = staged()
     log(run, "loss", [1, 2, 3, 4])
     log(run, "loss", [3, 4, 5], start=100.0)
-    series = run.commit().series["loss"]
+    series = run.snapshot().series["loss"]
     assert len(series) == 7
     assert series.superseded == 2
     assert series.current.steps.tolist() == [1, 2, 3, 4, 5]
@@ -143,6 +143,6 @@ def test_reread_run_has_another_generation() -> None:
     readings = []
     for _ in range(2):
         run = StagedRun("run", revisions)
-        readings.append([run.commit().reading for _ in range(3)])
+        readings.append([run.snapshot().reading for _ in range(3)])
     assert [len(set(reading)) for reading in readings] == [1, 1]
     assert readings[0][0] != readings[1][0]

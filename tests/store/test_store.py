@@ -16,7 +16,7 @@ def put(store: Store, name: str, start: float | None = None, steps: int = 1) -> 
     stage.add_tag("loss", Metadata("scalars"))
     stage.append_scalars("loss", np.arange(steps), np.zeros(steps), np.zeros(steps))
     stage.put_files((EventFile(f"{name}/e.tfevents", 1, steps, None, start, start, "ok"),))
-    run = stage.commit()
+    run = stage.snapshot()
     store.put(run)
     return run
 

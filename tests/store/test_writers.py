@@ -36,7 +36,7 @@ def run_of(files: Mapping[str, Points], name: str = "ddp", stage: StagedRun | No
         times = [time for points in tags.values() for _, time in points]
         described.append(EventFile(f"logs/{name}/{file}", 1, 1, None, min(times), max(times), "ok"))
     stage.put_files(tuple(described))
-    return stage.commit()
+    return stage.snapshot()
 
 
 def timed(steps: Sequence[int], start: float = 0.0) -> list[tuple[int, float]]:
@@ -228,7 +228,7 @@ def test_store_splits_a_run_when_a_second_writer_appears() -> None:
     stage.put_files(
         tuple(EventFile(f"logs/ddp/{name}", 1, 1, None, number / 2, 4.0, "ok") for number, name in enumerate(RANKS))
     )
-    store.put(stage.commit())
+    store.put(stage.snapshot())
     assert list(store.publish().runs) == ["ddp [rank0]", "ddp [rank1]"]
     store.mark_vanished("ddp")
     assert all(run.vanished for run in store.publish().runs.values())
@@ -243,6 +243,6 @@ def test_store_uses_unchanged_series_of_a_writer_again() -> None:
     late = {tag: [(step, time + 0.5) for step, time in points] for tag, points in tags.items()}
     before = store.put(run_of({RANKS[0]: tags, RANKS[1]: late}, stage=stage))
     stage.append_scalars("loss", np.array([9]), np.array([9.0]), np.ones(1), file=1)
-    after = store.put(stage.commit())
+    after = store.put(stage.snapshot())
     assert after[0].series["other"] is before[0].series["other"]
     assert after[1].series["loss"].steps.tolist() == [0, 1, 2, 3, 4, 9]

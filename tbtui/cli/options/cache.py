@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from tbtui.loading.cache.store import CacheUsage
+    from tbtui.loading.cache.index_folder import CacheUsage
 
 EXIT_FAILED = 1
 """Exit code if the cache cannot be deleted."""
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tbtui.cli.errors import print_error
     from tbtui.cli.output import print_text
     from tbtui.export.output import OutputError
-    from tbtui.loading.cache.store import user_cache_folder
+    from tbtui.loading.cache.index_folder import user_cache_folder
 
     folder = user_cache_folder()
     try:

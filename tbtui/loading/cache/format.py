@@ -21,7 +21,7 @@ import numpy as np
 import tbtui
 from tbtui.events.block import TagInfo, TagSet
 from tbtui.frozen import frozen
-from tbtui.loading.tag_lists import MAX_SHARED_LISTS, tag_list_of
+from tbtui.loading.tag_interning import MAX_SHARED_LISTS, tag_list_of
 from tbtui.store.scalar_table import ScalarTable
 from tbtui.store.snapshot import Problem
 from tbtui.store.staging import REFERENCE_COLUMNS, SCALAR_COLUMNS
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 MAGIC = b"tbtuiidx"
-VERSION = 9
+VERSION = 10
 """Incremented with every change of the contents or of how event files are read: an older index is never used."""
 
 _START = struct.Struct("<8sIIQ")
@@ -68,13 +68,13 @@ def pack(contents: IndexContents) -> Iterator[bytes | memoryview]:
         listed.append([name, little.dtype.str, len(little)])
         pieces += [little.data.cast("B") if len(little) else b"", b"\0" * (-little.nbytes % _ALIGNMENT)]
     # Paths may hold bytes that are not UTF-8; escaped, they are restored exactly.
-    words = json.dumps({"head": contents.head, "columns": listed}, ensure_ascii=True).encode("ascii")
-    words += b" " * (-len(words) % _ALIGNMENT)
+    head = json.dumps({"head": contents.head, "columns": listed}, ensure_ascii=True).encode("ascii")
+    head += b" " * (-len(head) % _ALIGNMENT)
     crc = 0
-    for piece in chain((words,), pieces):
+    for piece in chain((head,), pieces):
         crc = zlib.crc32(piece, crc)
-    yield _START.pack(MAGIC, VERSION, crc, len(words))
-    yield words
+    yield _START.pack(MAGIC, VERSION, crc, len(head))
+    yield head
     yield from pieces
 
 
@@ -97,8 +97,8 @@ def unpack(data: npt.NDArray[np.uint8]) -> IndexContents | None:
     ):
         return None
     try:
-        words = json.loads(body[:length].tobytes())
-        return IndexContents(words["head"], dict(_columns(words["columns"], body[length:])))
+        head = json.loads(body[:length].tobytes())
+        return IndexContents(head["head"], dict(_columns(head["columns"], body[length:])))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -109,15 +109,15 @@ def _columns(listed: Any, body: npt.NDArray[np.uint8]) -> Iterator[tuple[str, np
     Raises:
         ValueError: The columns do not end at the end of the file. Also KeyError, TypeError.
     """
-    at = 0
+    offset = 0
     for name, dtype, length in listed:
         size = _DTYPES[dtype].itemsize * length
-        if length < 0 or at + size > len(body):
+        if length < 0 or offset + size > len(body):
             raise ValueError(name)
-        yield name, body[at : at + size].view(_DTYPES[dtype])
-        at += size + -size % _ALIGNMENT
-    if at != len(body):
-        raise ValueError(at)
+        yield name, body[offset : offset + size].view(_DTYPES[dtype])
+        offset += size + -size % _ALIGNMENT
+    if offset != len(body):
+        raise ValueError(offset)
 
 
 _TAG_FIELDS = tuple(field.name for field in fields(TagInfo))
@@ -130,7 +130,7 @@ _PLAIN: Mapping[str, tuple[type, ...]] = {
     "float | None": (float, type(None)),
 }
 """Allowed JSON types by annotation."""
-_Held = TypeVar("_Held")
+_Record = TypeVar("_Record")
 
 
 @frozen
@@ -147,7 +147,7 @@ class FileIndex:
     head: str
     """Digest of its first bytes."""
 
-    place: ReaderState
+    reader_state: ReaderState
     """Position from which to continue."""
 
     truncated: bool
@@ -156,10 +156,10 @@ class FileIndex:
     first_wall_time: float | None
     last_wall_time: float | None
     listed: tuple[Problem, ...]
-    """Damaged places that are listed individually."""
+    """Damage that is listed individually."""
 
     others: tuple[int, int, int]
-    """(number of other damaged places, offset of the first, bytes skipped)"""
+    """(number of other damaged ranges, offset of the first, bytes skipped)"""
 
 
 _FILE_FIELDS = tuple(field.name for field in fields(FileIndex))
@@ -213,7 +213,7 @@ def index_contents(index: RunIndex) -> IndexContents:
         "by": tbtui.__version__,
         "whole": index.whole,
         "verified_files": index.verified_files,
-        "files": list(map(_file_words, index.files)),
+        "files": list(map(_file_to_json, index.files)),
     }
     table = index.scalars
     columns: dict[str, npt.NDArray[Any]] = {
@@ -227,17 +227,17 @@ def index_contents(index: RunIndex) -> IndexContents:
     references = index.references
     columns[f"{_REFERENCES} tags"] = np.array([index.tags.numbers[tag] for tag in references], np.int64)
     columns[f"{_REFERENCES} points"] = np.array([len(each[0]) for each in references.values()], np.int64)
-    for place, (name, dtype) in enumerate(REFERENCE_COLUMNS.items()):
-        parts = [each[place] for each in references.values()]
+    for number, (name, dtype) in enumerate(REFERENCE_COLUMNS.items()):
+        parts = [each[number] for each in references.values()]
         columns[f"{_REFERENCES} {name}"] = np.concatenate(parts) if parts else np.empty(0, dtype)
     return IndexContents(head, columns)
 
 
-def _file_words(file: FileIndex) -> dict[str, Any]:
-    words = {name: getattr(file, name) for name in _FILE_FIELDS}
-    words["place"] = file.place.to_json()
-    words["listed"] = [asdict(problem) for problem in file.listed]
-    return words
+def _file_to_json(file: FileIndex) -> dict[str, Any]:
+    document = {name: getattr(file, name) for name in _FILE_FIELDS}
+    document["reader_state"] = file.reader_state.to_json()
+    document["listed"] = [asdict(problem) for problem in file.listed]
+    return document
 
 
 def parse_index(contents: IndexContents) -> RunIndex | None:
@@ -254,35 +254,35 @@ def parse_index(contents: IndexContents) -> RunIndex | None:
             return None
         if any(not _in_files(each, files) for each in references.values()):
             return None
-        verified_files = tuple(map(_whole, contents.head["verified_files"]))
-        whole = contents.head["whole"]
-        if not isinstance(whole, bool):
+        verified_files = tuple(map(_whole_number, contents.head["verified_files"]))
+        is_whole = contents.head["whole"]
+        if not isinstance(is_whole, bool):
             return None
-        return RunIndex(files, whole, verified_files, tags, table, references)
+        return RunIndex(files, is_whole, verified_files, tags, table, references)
     except (KeyError, TypeError, ValueError, IndexError):
         return None
 
 
 def _tags(listed: Sequence[Mapping[str, Any]], contents: bytes) -> Iterator[TagInfo]:
-    at = 0
+    offset = 0
     for each in listed:
         length = each["content"]
-        yield _build(TagInfo, {**each, "content": contents[at : at + length]})
-        at += length
-    if at != len(contents):
-        raise ValueError(at)
+        yield _build(TagInfo, {**each, "content": contents[offset : offset + length]})
+        offset += length
+    if offset != len(contents):
+        raise ValueError(offset)
 
 
 def _file(each: Mapping[str, Any]) -> FileIndex:
-    count, offset, skipped = map(_whole, each["others"])
+    count, offset, skipped = map(_whole_number, each["others"])
     listed = tuple(_build(Problem, problem) for problem in each["listed"])
-    place = ReaderState.from_json(each["place"])
-    if not 0 <= place.offset <= each["size"]:
-        raise ValueError(place.offset)
-    return _build(FileIndex, {**each, "listed": listed, "others": (count, offset, skipped), "place": place})
+    state = ReaderState.from_json(each["reader_state"])
+    if not 0 <= state.offset <= each["size"]:
+        raise ValueError(state.offset)
+    return _build(FileIndex, {**each, "listed": listed, "others": (count, offset, skipped), "reader_state": state})
 
 
-def _build(cls: type[_Held], values: Mapping[str, Any]) -> _Held:
+def _build(cls: type[_Record], values: Mapping[str, Any]) -> _Record:
     """Build a dataclass from JSON; raise ValueError for a wrong type."""
     for field in fields(cls):  # type: ignore[arg-type]
         types = _PLAIN.get(str(field.type))
@@ -291,7 +291,7 @@ def _build(cls: type[_Held], values: Mapping[str, Any]) -> _Held:
     return cls(**values)
 
 
-def _whole(value: Any) -> int:
+def _whole_number(value: Any) -> int:
     if type(value) is not int:
         raise ValueError(value)
     return value
@@ -343,5 +343,5 @@ def _in_files(columns: tuple[npt.NDArray[Any], ...], files: tuple[FileIndex, ...
         return True
     if numbers.min() < 0 or numbers.max() >= len(files) or offsets.min() < 0 or lengths.min() < 0:
         return False
-    read = np.array([file.place.offset for file in files], np.int64)
+    read = np.array([file.reader_state.offset for file in files], np.int64)
     return bool((offsets <= read[numbers] - lengths).all())

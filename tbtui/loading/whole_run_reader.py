@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.events.whole_runs import WholeRunDecoder
-from tbtui.loading.copies import HEAD_BYTES
+from tbtui.events.whole_run_decoder import WholeRunDecoder
+from tbtui.loading.duplicate_files import HEAD_BYTES
 from tbtui.loading.malloc_trim import tune_malloc
-from tbtui.tfrecord.whole_files import read_files
+from tbtui.tfrecord.file_batches import read_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

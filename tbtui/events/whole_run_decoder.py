@@ -20,11 +20,11 @@ from tbtui.events.block import DecodeWarnings, ReferenceColumns, TagSet
 from tbtui.events.compat import tag_info
 from tbtui.events.decoder import SCALARS, ProtobufDecoder, TagRegistry
 from tbtui.events.file_templates import VERSION, FileTemplates
-from tbtui.events.tails import UNKNOWN, TailCache
+from tbtui.events.scalar_tails import UNKNOWN, TailCache
 from tbtui.events.versions import WALL_BYTES, WALL_KEY, read_rest
 from tbtui.events.wire import words_in
+from tbtui.tfrecord.file_batches import last_records
 from tbtui.tfrecord.framing import RecordBlock, find_mismatches
-from tbtui.tfrecord.whole_files import last_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.events.block import TagInfo
-    from tbtui.events.tails import TailMatch
-    from tbtui.tfrecord.whole_files import FileBytes, FramedFiles
+    from tbtui.events.scalar_tails import TailMatch
+    from tbtui.tfrecord.file_batches import FileBytes, FramedFiles
 
 MAX_SEQUENCES = 16
 """Maximum number of sequences of tags that are remembered."""
@@ -147,7 +147,7 @@ class WholeRunDecoder:
         self._sequences: dict[bytes, _Sequence | None] = {}
         self._tag_sets: dict[tuple[int, ...], TagSet] = {}
         self._heads: dict[bytes, str | None] = {}
-        """Writers by the bytes behind the wall time of events that only give the version of the file."""
+        """Writers by the bytes after the wall time of events that only give the version of the file."""
 
         self._events = _KnownEvents()
 
@@ -165,26 +165,26 @@ class WholeRunDecoder:
         heads = self._read_heads(block, others)
         is_usable = block.are_usable(run_begins, framed)
         other_rows = others.tolist()
-        at = 0
+        position = 0
         runs: list[WholeRun | None] = []
         for run, (begin, end) in enumerate(pairwise(bounds)):
-            until = at
-            while until < len(other_rows) and other_rows[until] < end:
-                until += 1
-            singles = [row for row in other_rows[at:until] if row not in heads]
-            at = until
+            stop = position
+            while stop < len(other_rows) and other_rows[stop] < end:
+                stop += 1
+            singles = [row for row in other_rows[position:stop] if row not in heads]
+            position = stop
             first, last = int(run_begins[run]), int(run_begins[run + 1])
-            whole = self._decode_run(block, begin, end, singles, (first, last)) if is_usable[run] else None
-            runs.append(whole)
+            whole_run = self._decode_run(block, begin, end, singles, (first, last)) if is_usable[run] else None
+            runs.append(whole_run)
         facts = block.facts(heads, files, writers)
         return [
-            None if whole is None else whole._replace(facts=facts.part(first, last))
-            for whole, (first, last) in zip(runs, pairwise(run_begins.tolist()), strict=True)
+            None if whole_run is None else whole_run._replace(facts=facts.part(first, last))
+            for whole_run, (first, last) in zip(runs, pairwise(run_begins.tolist()), strict=True)
         ]
 
     def _read_heads(self, block: _Block, rows: npt.NDArray[np.int64]) -> dict[int, str | None]:
         """Return the writer of each event that only gives the version of its file, and fill in its wall time."""
-        found: dict[int, str | None] = {}
+        writers: dict[int, str | None] = {}
         data, starts = block.record_block.data.data, block.record_block.starts
         begins = starts[rows]
         has_wall = block.record_block.data[begins] == WALL_KEY
@@ -198,8 +198,8 @@ class WholeRunDecoder:
                 if version is None:
                     continue
                 self._heads[rest] = version.writer
-            found[row] = self._heads[rest]
-        return found
+            writers[row] = self._heads[rest]
+        return writers
 
     def _decode_run(
         self, block: _Block, begin: int, end: int, singles: Sequence[int], files: tuple[int, int]
@@ -209,9 +209,9 @@ class WholeRunDecoder:
         Args:
             block: The records of all runs.
             begin: Its first record.
-            end: The record behind its last one.
+            end: The record after its last one.
             singles: Those of its records that protobuf decodes.
-            files: Index of its first file, and of the file behind its last one.
+            files: Index of its first file, and of the file after its last one.
         """
         sequence = self._sequence(block.tails[begin:end])
         if sequence is None:
@@ -260,7 +260,7 @@ class WholeRunDecoder:
         tails = tails[rows]
         names = self._name_of()[tails]
         first = np.full(len(self._names), -1)
-        # Of several assignments to one place, the last one counts: that of the first row.
+        # Of several assignments to one element, the last one counts: that of the first row.
         first[names[::-1]] = np.arange(len(names))[::-1]
         present = np.flatnonzero(first >= 0)
         present = present[np.argsort(first[present])]
@@ -343,13 +343,13 @@ class _Block:
         for file, writer in zip(self.files[rows].tolist(), heads.values(), strict=True):
             writers[file] = writers[file] or writer
         ends = np.cumsum(counts)
-        held = counts > 0
-        last = ends[held] - 1
-        firsts, lasts = self.wall_times[(ends - counts)[held]].tolist(), self.wall_times[last].tolist()
+        has_records = counts > 0
+        last = ends[has_records] - 1
+        firsts, lasts = self.wall_times[(ends - counts)[has_records]].tolist(), self.wall_times[last].tolist()
         records = last_records(files.data, self.record_block.starts[last], self.record_block.lengths[last])
-        if not held.all():
+        if not has_records.all():
             firsts, lasts, records = (
-                _spread(each, held, missing) for each, missing in ((firsts, None), (lasts, None), (records, b""))
+                _spread(each, has_records, missing) for each, missing in ((firsts, None), (lasts, None), (records, b""))
             )
         return FileFacts(counts.tolist(), firsts, lasts, writers, records)
 
@@ -363,36 +363,36 @@ class _Block:
             registry: The tags of the run.
             first_file: Index of the first file of the run.
         """
-        places: dict[int, tuple[list[int], list[int]]] = {}
-        for row, held in values.items():
-            for tag, index in held:
-                rows, indices = places.setdefault(tag, ([], []))
+        positions: dict[int, tuple[list[int], list[int]]] = {}
+        for row, tag_indices in values.items():
+            for tag, index in tag_indices:
+                rows, indices = positions.setdefault(tag, ([], []))
                 rows.append(row)
                 indices.append(index)
         # The columns of all tags are taken at once; those of a tag are parts of them.
-        own = np.array([row for rows, _ in places.values() for row in rows], np.int64)
+        own = np.array([row for rows, _ in positions.values() for row in rows], np.int64)
         steps, wall_times = self.steps[own], self.wall_times[own]
         offsets, lengths = self.record_block.offsets[own], self.record_block.lengths[own]
         files = (self.files[own] - first_file).astype(np.int32)
-        found = {}
+        references = {}
         begin = 0
-        for tag, (rows, indices) in places.items():
+        for tag, (rows, indices) in positions.items():
             part = slice(begin, begin + len(rows))
             columns = ReferenceColumns(
                 steps[part], wall_times[part], offsets[part], lengths[part], np.array(indices, np.int32)
             )
-            found[registry.infos[tag].tag] = columns, files[part]
+            references[registry.infos[tag].tag] = columns, files[part]
             begin = part.stop
-        return found
+        return references
 
 
 _NO_FACTS = FileFacts([], [], [], [], [])
 
 
-def _spread(values: list[Any], held: npt.NDArray[np.bool_], missing: Any) -> list[Any]:
-    """Return a value for each place: the next one where `held` is True, else the one for what is missing."""
+def _spread(values: list[Any], is_present: npt.NDArray[np.bool_], missing: Any) -> list[Any]:
+    """Return the next value for each True of `is_present`, and `missing` for each False."""
     following = iter(values)
-    return [next(following) if is_held else missing for is_held in held.tolist()]
+    return [next(following) if is_held else missing for is_held in is_present.tolist()]
 
 
 def _decode_singles(
@@ -410,7 +410,7 @@ def _decode_singles(
     """
     warnings = DecodeWarnings()
     decoder = ProtobufDecoder(block.record_block, registry, warnings)
-    found: dict[int, list[tuple[int, int]]] = {}
+    values_by_row: dict[int, list[tuple[int, int]]] = {}
     known = list(zip(sequence.first_rows, sequence.infos, strict=True))[::-1]
     for row in rows:
         while known and known[-1][0] + begin < row:
@@ -421,7 +421,7 @@ def _decode_singles(
         if known_event is not None:
             # Its wall time was found with those of the heads.
             block.steps[row] = known_event.step
-            found[row] = [(registry.of_info(info), index) for index, info in enumerate(known_event.infos)]
+            values_by_row[row] = [(registry.of_info(info), index) for index, info in enumerate(known_event.infos)]
         else:
             event = decoder.parse(row)
             if event is None or math.isnan(event.wall_time):
@@ -430,7 +430,7 @@ def _decode_singles(
             decoder.read(row, event)
             values = decoder.result.values.get(row)
             if values is not None:
-                found[row] = [(value.tag, value.index) for value in values]
+                values_by_row[row] = [(value.tag, value.index) for value in values]
             if rest:
                 known_events.note(event, rest)
     while known:
@@ -438,9 +438,9 @@ def _decode_singles(
     result = decoder.result
     if result.lost or result.writer is not None or warnings.damage():
         return None
-    if any(registry.is_scalar(tag) for values in found.values() for tag, _ in values):
+    if any(registry.is_scalar(tag) for values in values_by_row.values() for tag, _ in values):
         return None
-    return found
+    return values_by_row
 
 
 class _KnownEvents:
@@ -448,7 +448,7 @@ class _KnownEvents:
 
     def __init__(self) -> None:
         self.events: dict[bytes, _Event] = {}
-        """By the bytes behind the wall time."""
+        """By the bytes after the wall time."""
 
         self._seen: set[int] = set()
         """Hashes of the bytes of events that were seen once. Most are never seen again, such as hyperparameters."""
@@ -462,7 +462,7 @@ class _KnownEvents:
             return
         if event.WhichOneof("what") != "summary" or event.source_metadata.writer or not event.wall_time:
             return
-        # The first field is a wall time. Without it there is none: no later one takes its place.
+        # The first field is a wall time. Without it there is none: no later field counts as the wall time.
         if type(event).FromString(rest).wall_time:
             return
         infos = tuple(map(tag_info, event.summary.value))

@@ -1,6 +1,6 @@
 """Decode scalar events of many runs at once, whatever their lengths.
 
-The tail of an event is everything behind its wall time and step. Two events of one tag differ in their tails by the
+The tail of an event is everything after its wall time and step. Two events of one tag differ in their tails by the
 bytes of one number, so a tail that is known gives tag and number of every event that has it. All other bytes of a tail
 are compared; the hash only selects the known tail. Tails are compared from their ends, where the number is, so that one
 step handles events of all lengths.
@@ -24,7 +24,7 @@ from tbtui.events.templates import STEP_OFFSET, hash_factors, read_numbers
 from tbtui.events.tensors import FLOAT, real_values
 from tbtui.events.wire import WORD, stretches_in, varint_numbers, words_in
 from tbtui.frozen import frozen
-from tbtui.tfrecord.checksum import crc_differences, mask_crcs, payload_crcs, tables_behind, zero_crcs
+from tbtui.tfrecord.checksum import crc_differences, mask_crcs, payload_crcs, tables_by_distance, zero_crcs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -171,11 +171,11 @@ class _Known:
             return np.full(len(heads), -1), hashes
         index = self.index
         rank = np.minimum(np.searchsorted(index.hashes, hashes), len(index.hashes) - 1)
-        found = index.order[rank]
-        same = (index.hashes[rank] == hashes) & (index.sizes[found] == heads.sizes)
+        matches = index.order[rank]
+        is_equal = (index.hashes[rank] == hashes) & (index.sizes[matches] == heads.sizes)
         for expected, column in zip(index.words, words, strict=False):
-            same[: len(column)] &= expected[found[: len(column)]] == column
-        return np.where(same, found, -1), hashes
+            is_equal[: len(column)] &= expected[matches[: len(column)]] == column
+        return np.where(is_equal, matches, -1), hashes
 
     @property
     def index(self) -> _Index:
@@ -236,13 +236,13 @@ class TailCache:
         """Decode n events.
 
         Args:
-            data: Bytes that hold the payloads, and at least `WORD` bytes behind the last one.
+            data: Bytes that hold the payloads, and at least `WORD` bytes after the last one.
             starts: Begin of each payload, int64[n]; at least `WORD` bytes are before it.
             lengths: Bytes of each payload, int64[n].
         """
         count = len(starts)
         none = np.zeros(count, np.int64)
-        found = TailMatch(
+        match = TailMatch(
             np.full(count, -1, np.int32),
             none,
             np.zeros(count),
@@ -252,19 +252,19 @@ class TailCache:
         )
         left = _read_heads(data, starts, lengths)
         for known in list(self._layouts):
-            left = self._take(data, known, left, found)
+            left = self._take(data, known, left, match)
         for attempt in range(MAX_EXAMPLES):
             if not len(left) or self._refused >= MAX_REFUSED or len(self._layouts) >= MAX_LAYOUTS:
                 break
             event = attempt * len(left) // MAX_EXAMPLES
             layout = _layout_of(_payload(data, left, event))
-            # A simple value is looked for by its key; a tensor may have its number at the same place.
+            # A simple value is found by its key; a tensor may have its number at the same offset.
             if layout is None or any(known.layout == layout for known in self._layouts if known.layout is not _SIMPLE):
                 self._refused += 1
                 continue
             self._layouts.append(_Known(layout))
-            left = self._take(data, self._layouts[-1], left, found)
-        return found._replace(known=tuple(known.layout for known in self._layouts))
+            left = self._take(data, self._layouts[-1], left, match)
+        return match._replace(known=tuple(known.layout for known in self._layouts))
 
     def _take(self, data: npt.NDArray[np.uint8], known: _Known, heads: _Heads, match: TailMatch) -> _Heads:
         """Fill in the events with a tail of one layout, and return the others."""
@@ -287,15 +287,15 @@ class TailCache:
             return heads
         numbers = known.index.tails[tails]
         matched = numbers >= 0
-        taken = fitting if matched.all() else fitting[matched]
-        if len(taken):
-            rows, stored = taken.rows, words_in(data)[taken.ends - layout.back] & _LOW_BYTES[layout.width]
+        matching = fitting if matched.all() else fitting[matched]
+        if len(matching):
+            rows, stored = matching.rows, words_in(data)[matching.ends - layout.back] & _LOW_BYTES[layout.width]
             match.tails[rows] = numbers[matched]
             match.layouts[rows] = self._layouts.index(known)
-            match.steps[rows] = varint_numbers(taken.step_words, int(taken.step_bytes.max())).view(np.int64)
-            match.wall_times[rows] = taken.wall_times
+            match.steps[rows] = varint_numbers(matching.step_words, int(matching.step_bytes.max())).view(np.int64)
+            match.wall_times[rows] = matching.wall_times
             match.numbers[rows] = real_values(layout.dtype, stored)
-            match.crcs[rows] = _checksums(taken, layout, known.index.crcs[tails[matched]], stored)
+            match.crcs[rows] = _checksums(matching, layout, known.index.crcs[tails[matched]], stored)
         left = np.ones(len(heads), np.bool_)
         left[np.flatnonzero(may_fit)[matched]] = False
         return heads[left]
@@ -367,10 +367,10 @@ def _tail_words(data: npt.NDArray[np.uint8], heads: _Heads, layout: TailLayout) 
     reached = np.searchsorted(-heads.sizes, -WORD * np.arange(-(-longest // WORD) + 1), side="left")
     free = _free_bytes(layout)
     columns = []
-    for word, (count, whole) in enumerate(zip(reached[:-1].tolist(), reached[1:].tolist(), strict=True)):
+    for word, (count, full_count) in enumerate(zip(reached[:-1].tolist(), reached[1:].tolist(), strict=True)):
         column = source[heads.ends[:count] - WORD * (word + 1)]
-        if whole < count:
-            column[whole:] &= _HIGH_BYTES[heads.sizes[whole:count] - WORD * word]
+        if full_count < count:
+            column[full_count:] &= _HIGH_BYTES[heads.sizes[full_count:count] - WORD * word]
         if word in free:
             column &= free[word]
         columns.append(column)
@@ -403,11 +403,11 @@ def _checksums(
     Args:
         heads: The events.
         layout: Their layout.
-        tail_crcs: What the tail of each adds to its CRC.
+        tail_crcs: Contribution of the tail of each to its CRC.
         stored: The bytes of their numbers.
     """
-    most = int(heads.lengths.max())
-    tables = tables_behind(1 << most.bit_length())
+    longest = int(heads.lengths.max())
+    tables = tables_by_distance(1 << longest.bit_length())
     crcs = tail_crcs ^ zero_crcs(MAX_EVENT_BYTES)[heads.lengths]
     begins = heads.lengths << 8
     crcs ^= tables.take(begins - (1 << 8) + _WALL_KEY)

@@ -56,7 +56,7 @@ class FileBytes:
         if count >= HEADER_BYTES + 9 and len(set(words[begins[:-1] + HEADER_BYTES + 1].tolist())) == last - first:
             return True
         heads = self.data[begins[:-1, None] + np.arange(count)].tobytes()
-        return len({heads[at : at + count] for at in range(0, len(heads), count)}) == last - first
+        return len({heads[begin : begin + count] for begin in range(0, len(heads), count)}) == last - first
 
 
 @frozen(eq=False)
@@ -131,8 +131,8 @@ def frame_files(files: FileBytes) -> FramedFiles:
     if wrong.any():
         is_whole[number[wrong]] = False
     if not is_whole.all():
-        kept = is_whole[number]
-        heads, lengths, number = heads[kept], lengths[kept], number[kept]
+        is_selected = is_whole[number]
+        heads, lengths, number = heads[is_selected], lengths[is_selected], number[is_selected]
     return FramedFiles(heads + HEADER_BYTES, lengths, number, is_whole)
 
 
@@ -144,4 +144,4 @@ def last_records(
     footers = data[(starts + lengths)[:, None] + np.arange(FOOTER_BYTES)]
     size = HEADER_BYTES + FOOTER_BYTES
     joined = np.concatenate((heads, footers), axis=1).tobytes()
-    return [joined[at : at + size] for at in range(0, len(joined), size)]
+    return [joined[begin : begin + size] for begin in range(0, len(joined), size)]

@@ -1,4 +1,4 @@
-"""Cache of run indexes: where they are stored, and how files are recognised."""
+"""Folder of run indexes, and the fingerprints by which it recognises event files."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ class IndexFolder:
         """Return the contents stored under a name; None if there are none or they are invalid."""
         path = self._path(name)
         try:
-            there = path.stat()
-            if not stat.S_ISREG(there.st_mode):  # a pipe or device may never end
+            status = path.stat()
+            if not stat.S_ISREG(status.st_mode):  # a pipe or device may never end
                 return None
             # No valid file is larger than the bound of all files.
-            contents = unpack(np.fromfile(path, np.uint8)) if there.st_size <= self._most_bytes else None
+            contents = unpack(np.fromfile(path, np.uint8)) if status.st_size <= self._most_bytes else None
             if contents is None:
                 path.unlink()
             else:

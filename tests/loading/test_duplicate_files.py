@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.loading.copies import MAX_PIECES, PIECE_BYTES, CopyDetector, has_temporary_name, is_companion
+from tbtui.loading.duplicate_files import MAX_PIECES, PIECE_BYTES, CopyDetector, has_temporary_name, is_companion
 from tbtui.loading.lazy_runs import LazyRuns
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
