@@ -102,7 +102,7 @@ def _record(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _check_class(record: Mapping[str, Any], known: set[str] | frozenset[str], unknown: list[str]) -> None:
     name = record.get("cls")
-    if name is not None and name not in known:
+    if name is not None and not (isinstance(name, str) and name in known):
         unknown.append(str(name))
 
 
