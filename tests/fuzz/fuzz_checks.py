@@ -287,13 +287,13 @@ def _field(number: int, content: bytes) -> bytes:
 
 def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     from tbtui.events.histogram import HistogramError, read_histogram
-    from tbtui.events.tensors import TensorError, to_array
+    from tbtui.events.tensors import TensorError, read_strings, to_array
     from tbtui.plugins.audio.decode import SoundsError, sound_count, sounds_of
     from tbtui.plugins.graphs.formats.graph_def import graph_bytes
     from tbtui.plugins.graphs.formats.salvage import GraphError
     from tbtui.plugins.images.decode import ImageError, count_in, read_pictures
     from tbtui.plugins.pr_curves.read import read_curve
-    from tbtui.plugins.text.read import TextRefused, _stored, _strings
+    from tbtui.plugins.text.read import TextRefused, _stored
 
     value = read_stored_value(payload, index, moment)
     _or(lambda: graph_bytes(value), GraphError)
@@ -316,7 +316,9 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     curve = _or(lambda: read_curve(value), TensorError)
     assert curve is None or (curve.ndim == 2 and curve.dtype == np.float64)
     for is_full in (False, True):
-        stored = _or(lambda is_full=is_full: _stored(_strings(value), is_full=is_full), TextRefused, TensorError)
+        stored = _or(
+            lambda is_full=is_full: _stored(read_strings(value, "a text"), is_full=is_full), TextRefused, TensorError
+        )
         assert stored is None or stored.document is None or isinstance(stored.document, bytes)
 
 

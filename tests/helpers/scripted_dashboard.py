@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.widgets import Static
 
@@ -61,6 +61,8 @@ class Words(Static, can_focus=True):
 
 class WordsPane(Pane):
     """Show the names of the visible runs and the x axis."""
+
+    UNUSED: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
