@@ -56,13 +56,13 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from tbtui.app.alerts import Alert
-    from tbtui.app.background import BackgroundAnswered
     from tbtui.app.follower import FollowedLoader
     from tbtui.app.moved_keys import MovedKeys
     from tbtui.app.palette import EntryGroup, GoTo
     from tbtui.app.sidebar import RunList
     from tbtui.app.state import AppState
     from tbtui.app.status import StatusLine
+    from tbtui.app.terminal_background import BackgroundAnswered
     from tbtui.loading.sources import Source
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin, ValueProblem
@@ -290,7 +290,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
 
         if isinstance(self._driver, PatchedLinuxDriver):
-            from tbtui.app.background import ask_background
+            from tbtui.app.terminal_background import ask_background
 
             ask_background(self, self._driver)
 

@@ -112,7 +112,7 @@ class PaneArea(Container):
         reason = empty_reason(state, self.label)
         self._empty_state.display = reason is not None
         if reason is not None:
-            self._empty_state.say(*reason)
+            self._empty_state.show_message(*reason)
         plugin = None if reason else state.plugin
         for name, pane in self._panes.items():
             pane.display = plugin is not None and name == plugin.name
@@ -258,7 +258,7 @@ class MainScreen(MinimalRepaintScreen):
         if empty_reason(self._state, self._label) is not None:
             return True
         pane = self._panes.pane
-        return pane is not None and pane.view is not None and pane.background.is_idle
+        return pane is not None and pane.view is not None and pane.worker.is_idle
 
     @property
     def payloads(self) -> Payloads:

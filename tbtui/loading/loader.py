@@ -1,4 +1,4 @@
-"""Load log directories in a background thread and publish their state."""
+"""Load log directories in a worker thread and publish their state."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ Chart = TypeVar("Chart", bound=TitledChart)
 
 
 class ChartSource(Protocol[Chart]):
-    """Draws the charts of one view of a dashboard. All methods run on the background thread, one call at a time.
+    """Draws the charts of one view of a dashboard. All methods run on the worker thread, one call at a time.
 
     `paint_key`, `chart` and `detail` are required. `paint_key` holds everything that alters the cells of a card besides
     its size and focus: the revisions of its series, the settings of its axes, and of `Settings` whatever it draws, such

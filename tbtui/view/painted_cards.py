@@ -46,7 +46,7 @@ class PaintedCard:
 
 
 class CardPainter(Protocol):
-    """Draws the cards of one view. All methods but `outline` run on the background thread, one call at a time."""
+    """Draws the cards of one view. All methods but `outline` run on the worker thread, one call at a time."""
 
     def paint_key(self, key: str) -> Hashable:
         """Return the cache key of card `key`, without size and focus: equal keys give equal cells."""
@@ -97,7 +97,7 @@ class OpenedCard:
 
 
 class OpenPainter(Protocol):
-    """Draws a card in full size. Runs on the background thread, one call at a time."""
+    """Draws a card in full size. Runs on the worker thread, one call at a time."""
 
     def paint_key(self, key: str) -> Hashable:
         """Return the same as `CardPainter.paint_key`."""

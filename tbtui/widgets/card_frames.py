@@ -1,4 +1,4 @@
-"""Painting of cards on the background thread, with a cache of frames by everything that alters their look."""
+"""Painting of cards on the worker thread, with a cache of frames by everything that alters their look."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class ShownFrames:
 
 
 class FrameCache:
-    """Caches the last painted frames, newest last. Belongs to the background thread."""
+    """Caches the last painted frames, newest last. Belongs to the worker thread."""
 
     def __init__(self, max_frames: int = MAX_CACHED_FRAMES) -> None:
         self._max_frames = max_frames
@@ -175,7 +175,7 @@ def _painted(painter: CardPainter, card: CardRequest, look: Hashable) -> Frame:
 
 
 class OpenedCardCache:
-    """Draws a card in full size unless it looks like the last result. Belongs to the background thread.
+    """Draws a card in full size unless it looks like the last result. Belongs to the worker thread.
 
     It compares with its own last result, not with what the UI thread shows: other results may be on their way.
     """

@@ -66,7 +66,7 @@ class CardGrid(CellsView, can_focus=True):
     comes back has the focus it had. Until the user moves for the first time the first card stays in sight.
 
     Args:
-        background: Computes the frames.
+        worker: Computes the frames.
         joins: True if the user can mark cards, to join them.
     """
 
@@ -103,11 +103,11 @@ class CardGrid(CellsView, can_focus=True):
         Binding("G,end", "move_to(-1)", "last card", show=False, id="grid.last"),
     ]
 
-    def __init__(self, background: Worker, *, joins: bool = False, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, worker: Worker, *, joins: bool = False, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.mouse: PlotMouse = PlotMouse(self, self)
         self.cache = FrameCache()
-        self._background = background
+        self._worker = worker
         self._joins = joins
         self._painter: CardPainter | None = None
         self._cards = CardKeys()
@@ -209,7 +209,7 @@ class CardGrid(CellsView, can_focus=True):
         """Return the group of a heading; None for a card."""
         return None if key is None else self._grouped.headings.get(key)
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of cards."""
         self._message = headline, hint
         self._plain_keys, self._grouped = (), NO_GROUPS
@@ -327,7 +327,7 @@ class CardGrid(CellsView, can_focus=True):
         focused = self.focused_key
         requests = [card for _, _, card in self._requests() if self.group_of(card.key) is None]
         requests.sort(key=lambda card: (card.key != focused, self._frames.urgency(card)))
-        self._background.ask("frames", lambda: self.cache.frames(painter, requests), self._take, self._fail)
+        self._worker.ask("frames", lambda: self.cache.frames(painter, requests), self._take, self._fail)
 
     def _show_focus(self, *, is_requested: bool = False) -> None:
         """Draw the focus at once; other changes come with the next frames.

@@ -142,7 +142,7 @@ class ChartView(CellsView, can_focus=True):
     """Shows one card in full size, and below it as many rows of its table as fit.
 
     Args:
-        background: Computes the picture.
+        worker: Computes the picture.
     """
 
     DEFAULT_CSS = """
@@ -173,13 +173,13 @@ class ChartView(CellsView, can_focus=True):
         Binding("N", "turn(-1)", "previous", show=False, id="chart.previous", tooltip="chart previous"),
     ]
 
-    def __init__(self, background: Worker, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, worker: Worker, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.mouse: PlotMouse = PlotMouse(self, self)
         self.moved: Callable[..., Settings] = move_cursor
         """Transition for the cursor keys."""
 
-        self._background = background
+        self._worker = worker
         self._painter: OpenPainter | None = None
         self._key: str | None = None
         self._settings = Settings()
@@ -236,7 +236,7 @@ class ChartView(CellsView, can_focus=True):
             yield None
 
         self._sign.begin()
-        self._background.ask("opened", work, self._take, self._fail)
+        self._worker.ask("opened", work, self._take, self._fail)
 
     def _take(self, opened: OpenedCard | None) -> None:
         """Draw a result unless it is of another card or size; None follows the last result."""
@@ -392,7 +392,7 @@ class ChartView(CellsView, can_focus=True):
     def _pick(self, pointed: Pointed) -> None:
         painter, opened = self._painter, self._opened
         if painter is not None and opened is not None:
-            self._background.ask(
+            self._worker.ask(
                 "pick",
                 lambda: iter([painter.pick(opened, pointed.column, pointed.row)]),
                 self._take_pick,

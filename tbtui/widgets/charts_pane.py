@@ -120,8 +120,8 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
-        self.grid = CardGrid(self.background, joins=self.JOINS)
-        self.opened = self.VIEW(self.background)
+        self.grid = CardGrid(self.worker, joins=self.JOINS)
+        self.opened = self.VIEW(self.worker)
         self.opened.moved = self.MOVED
         self._grouping = CardGrouping(self.GROUPED)
         self.shown: PreparedView[Cards] | None = None
@@ -135,7 +135,7 @@ class ChartsPane(Pane, Generic[Cards]):
     # Supplied by a dashboard
 
     def charted(self, view: View) -> PreparedView[Cards]:
-        """Return the cards of a view. Runs on the background thread."""
+        """Return the cards of a view. Runs on the worker thread."""
         raise NotImplementedError
 
     def card_forms(self) -> CardForms[Cards] | None:
@@ -213,7 +213,7 @@ class ChartsPane(Pane, Generic[Cards]):
                 groups=prepared.groups,
             )
         else:
-            self.grid.say(*self.words_without_cards(prepared))
+            self.grid.show_message(*self.words_without_cards(prepared))
 
     def _follow(self, prepared: PreparedView[Cards]) -> None:
         """Stay at the card that replaces the open or focused one: its tag is shown in another card now."""
@@ -233,13 +233,13 @@ class ChartsPane(Pane, Generic[Cards]):
         if successor is not None and successor != focused:
             self.grid.expect_card(successor)
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show these words instead of cards."""
-        self.grid.say(headline, hint)
+        self.grid.show_message(headline, hint)
 
-    def say_error(self, error: Exception) -> None:
+    def show_error(self, error: Exception) -> None:
         """Say why there are no cards."""
-        self.say("the charts cannot be listed", f"{type(error).__name__}: {error}")
+        self.show_message("the charts cannot be listed", f"{type(error).__name__}: {error}")
 
     # The opened card
 
@@ -281,7 +281,7 @@ class ChartsPane(Pane, Generic[Cards]):
         message.stop()
         if self.view is not None:
             if message.what == "baseline" and message.runs:
-                self._say_baseline(self.view.settings, message.runs)
+                self._notify_baseline(self.view.settings, message.runs)
             self.change(
                 partial(
                     changes.switch_run,
@@ -318,7 +318,7 @@ class ChartsPane(Pane, Generic[Cards]):
         """Select no run."""
         self.change(partial(replace, focus=None))
 
-    def _say_baseline(self, settings: Settings, rows: Sequence[str]) -> None:
+    def _notify_baseline(self, settings: Settings, rows: Sequence[str]) -> None:
         """Name the run under the cursor of the table, which becomes the baseline, or is none any more."""
         name = settings.focus if settings.focus in rows else rows[0]
         is_over = name == settings.baseline and settings.focus in rows
@@ -400,11 +400,11 @@ class ChartsPane(Pane, Generic[Cards]):
         if self.chart_key is not None:
             self.change(partial(change, key=self.chart_key))
 
-    def tell(self, title: str, lines: Callable[[], Sequence[str]]) -> None:
-        """Show a page of lines; `lines` runs on the background thread."""
+    def open_page(self, title: str, lines: Callable[[], Sequence[str]]) -> None:
+        """Show a page of lines; `lines` runs on the worker thread."""
         from tbtui.widgets.text_page import open_text_page
 
-        open_text_page(self.app, self.background, title, lines)
+        open_text_page(self.app, self.worker, title, lines)
 
     def open_form(
         self,
@@ -546,7 +546,7 @@ class ChartsPane(Pane, Generic[Cards]):
             return
         shown, key, forms = self.shown, self.chart_key, self.card_forms()
         if shown is not None and key is not None and forms is not None:
-            self.tell(f"about {shown.cards.name_of(key)}", lambda: forms.about(shown.view, shown.cards, key))
+            self.open_page(f"about {shown.cards.name_of(key)}", lambda: forms.about(shown.view, shown.cards, key))
 
     def action_write(self) -> None:
         """Ask for a file, and write the data of the chart to it."""
@@ -562,7 +562,7 @@ class ChartsPane(Pane, Generic[Cards]):
     def open_file_form(self, form: FileForm) -> None:
         """Open a form that asks for a file and writes it."""
 
-        def say(written: Any) -> None:
+        def notify_written(written: Any) -> None:
             self.notify(safe(form.message(written)), title="written", markup=False)
 
-        self.open_form(form.title, form.fields, form.write, say, slow=True, cancel=form.cancel)
+        self.open_form(form.title, form.fields, form.write, notify_written, slow=True, cancel=form.cancel)

@@ -152,7 +152,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
     names and heads alone, so nothing moves when cells change or become visible.
 
     Args:
-        background: Computes the cells.
+        worker: Computes the cells.
         names: The cursor can be on the name of a row, where it is at first; `cursor_column` is None then.
         wide_names: Names take the width that all columns leave; those that fit stay whole.
         id: The widget's id.
@@ -188,7 +188,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
 
     def __init__(
         self,
-        background: Worker,
+        worker: Worker,
         *,
         names: bool = False,
         wide_names: bool = False,
@@ -197,7 +197,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         super().__init__(id=id)
         self._has_names = names
         self._is_on_name = names
-        self._background = background
+        self._worker = worker
         self._viewport = GridViewport(wide_names=wide_names)
         self._message = ("", "")
         self._known: dict[str, Mapping[str, Cell]] = {}
@@ -236,7 +236,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         self._viewport.show(source)
         self._show_all()
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of a table."""
         self._message = headline, hint
         self._request = ()
@@ -319,7 +319,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
             return
         self._request = source, columns
         self._known = {column: self._known[column] for column in columns if column in self._known}
-        self._background.ask("cells", lambda: source.cells(columns, rows), self._take, self._fail)
+        self._worker.ask("cells", lambda: source.cells(columns, rows), self._take, self._fail)
 
     def _take(self, result: CellsOfColumn) -> None:
         column, cells = result
@@ -340,7 +340,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         self._show_all()
 
     def _fail(self, error: Exception) -> None:
-        self.say("the table cannot be worked out", f"{type(error).__name__}: {error}")
+        self.show_message("the table cannot be worked out", f"{type(error).__name__}: {error}")
         # Textual does not pass a message on to its sender: without this the pane would count as the sender.
         self.post_message(self.Moved().set_sender(self))
 

@@ -28,7 +28,7 @@ class EmptyState(CellsView, can_focus=False):
         super().__init__(id=id)
         self._message = ("", "")
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show another message."""
         if (headline, hint) != self._message:
             self._message = headline, hint

@@ -298,7 +298,7 @@ class CardForms(Generic[Cards_contra]):
         return with_ranges(settings, key, entered)
 
     def about(self, view: View, cards: Cards_contra, key: str) -> Sequence[str]:  # noqa: ARG002
-        """Return the lines of the page about a card; any text. Runs on the background thread."""
+        """Return the lines of the page about a card; any text. Runs on the worker thread."""
         return ("there are no details of this chart",)
 
     def file_form(self, view: View, cards: Cards_contra, key: str) -> FileForm | None:  # noqa: ARG002

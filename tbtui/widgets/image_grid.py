@@ -38,8 +38,8 @@ class FocusMoved(Message):
 class ImageGrid(CardGrid):
     """Shows thumbnails; the mouse does not zoom them."""
 
-    def __init__(self, background: Worker) -> None:
-        super().__init__(background)
+    def __init__(self, worker: Worker) -> None:
+        super().__init__(worker)
         self.images = ImageLayer(self, self._insets, self._draw)
 
     def _insets(self) -> list[ImagePlacement]:
@@ -103,15 +103,15 @@ class StepBarView(CellsView, can_focus=False):
 
     def request(
         self,
-        background: Worker,
+        worker: Worker,
         key: str,
         draw: Callable[[int], StepSlider | None],
         failed: Callable[[Exception], None],
     ) -> None:
-        """Show the steps of a card, drawn in the background; a bar that is not laid out yet stays blank.
+        """Show the steps of a card, drawn on the worker thread; a bar that is not laid out yet stays blank.
 
         Args:
-            background: The worker of the pane.
+            worker: The worker of the pane.
             key: Key of the card.
             draw: Draws the steps in some columns; None if there are none.
             failed: Called with the exception of `draw`.
@@ -124,7 +124,7 @@ class StepBarView(CellsView, can_focus=False):
         def bars() -> Iterator[StepSlider | None]:
             yield draw(width)
 
-        background.ask("bar", bars, partial(self.show, key), failed)
+        worker.ask("bar", bars, partial(self.show, key), failed)
 
     def fit_to(self, rows: int) -> None:
         """Hide the bar below a grid of few rows."""

@@ -163,7 +163,7 @@ class Pane(Container):
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__()
         self.payloads = payloads
-        self.background = Worker(lambda: self.post_message(self.Computed()))
+        self.worker = Worker(lambda: self.post_message(self.Computed()))
         self.view: View | None = None
         """The latest view; the screen follows a little later."""
 
@@ -182,16 +182,16 @@ class Pane(Container):
         """Show a result of `prepare`."""
         raise NotImplementedError
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of data, until the next `present`."""
         if self._notice.parent is None:
             self.mount(self._notice)
         self.add_class("empty")
-        self._notice.say(headline, hint)
+        self._notice.show_message(headline, hint)
 
-    def say_error(self, error: Exception) -> None:
+    def show_error(self, error: Exception) -> None:
         """Show an error of `prepare`."""
-        self.say("this tab cannot be shown", f"{type(error).__name__}: {error}")
+        self.show_message("this tab cannot be shown", f"{type(error).__name__}: {error}")
 
     # Called by the app
 
@@ -199,7 +199,7 @@ class Pane(Container):
         """Draw `view`. Returns within a frame; slower results are shown when they are ready."""
         self.view = view
         if self.is_attached:
-            self.background.ask("view", lambda: self.prepare(view), self._present, self.say_error)
+            self.worker.ask("view", lambda: self.prepare(view), self._present, self.show_error)
 
     def _present(self, prepared: Any) -> None:
         self.remove_class("empty")
@@ -243,20 +243,20 @@ class Pane(Container):
 
     async def idle(self) -> None:
         """Wait until all requested results are shown."""
-        await self.background.idle()
+        await self.worker.idle()
 
     # Events
 
     def on_mount(self) -> None:
         """Show a message until the first result is there, whether a view came before this moment or comes later."""
-        self.say(READING)
+        self.show_message(READING)
         if self.view is not None:
             self.show(self.view)
 
     def on_unmount(self) -> None:
         """Stop the worker thread."""
-        self.background.close()
+        self.worker.close()
 
     def on_pane_computed(self) -> None:
         """Show the results of the worker thread."""
-        self.background.drain()
+        self.worker.drain()

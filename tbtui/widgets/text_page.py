@@ -89,8 +89,8 @@ def _wrapped(lines: list[str], indent: int, label: int) -> RenderableType:
     return grid
 
 
-def open_text_page(app: App[Any], background: Worker, title: str, lines: Callable[[], Sequence[str]]) -> None:
-    """Open a page and show the lines, computed in the background, or the error."""
+def open_text_page(app: App[Any], worker: Worker, title: str, lines: Callable[[], Sequence[str]]) -> None:
+    """Open a page and show the lines, computed on the worker thread, or the error."""
     screen = TextScreen(title, (READING,))
 
     def results() -> Iterator[Sequence[str]]:
@@ -99,7 +99,7 @@ def open_text_page(app: App[Any], background: Worker, title: str, lines: Callabl
     def fail(error: Exception) -> None:
         screen.show_lines((f"{type(error).__name__}: {error}",))
 
-    background.ask("about", results, screen.show_lines, fail)
+    worker.ask("about", results, screen.show_lines, fail)
     app.push_screen(screen)
 
 

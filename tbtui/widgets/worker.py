@@ -42,7 +42,7 @@ def daemon_call(work: Callable[[], T]) -> asyncio.Future[T]:
         with suppress(RuntimeError):  # the loop is closed: no caller waits
             loop.call_soon_threadsafe(settle, *outcome)
 
-    threading.Thread(target=run, name="tbtui-aside", daemon=True).start()
+    threading.Thread(target=run, name="tbtui-daemon-call", daemon=True).start()
     return future
 
 
@@ -146,7 +146,7 @@ class Worker:
     def _start(self) -> None:
         if self._thread is None:
             # A daemon: a crash that skips `close` must not keep the process from ending.
-            self._thread = Thread(target=self._run, name="tbtui-background", daemon=True)
+            self._thread = Thread(target=self._run, name="tbtui-worker", daemon=True)
             self._thread.start()
 
     def _is_quiet(self) -> bool:

@@ -13,9 +13,9 @@ from tbtui.app import app as app_module
 from tbtui.app import follower as follower_module
 from tbtui.app import settings_saver
 from tbtui.app import state as app_state
-from tbtui.app.background import BackgroundAnswered
 from tbtui.app.follower import LoadChanged, LoaderFollower
 from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
+from tbtui.app.terminal_background import BackgroundAnswered
 from tbtui.app.themes import DARK, LIGHT
 from tbtui.loading.assets import Profile, RunAssets
 from tbtui.plugins import unsupported_data

@@ -128,7 +128,7 @@ async def measure(
         if update is not None:
             update.render_segments(app.console)
         first.append(1000 * (time.perf_counter() - began))
-        if not app.pane.background._is_quiet():
+        if not app.pane.worker._is_quiet():
             await app.pane.idle()
         all_done.append(1000 * (time.perf_counter() - began))
         await settled(app)

@@ -45,7 +45,7 @@ MOVES = 40
 
 
 class Tab:
-    """A pane's background thread, without the thread.
+    """A pane's worker thread, without the thread.
 
     Args:
         run: What it shows.

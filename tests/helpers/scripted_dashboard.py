@@ -78,7 +78,7 @@ class WordsPane(Pane):
         runs = safe(" ".join(run.name for run in view.runs))
         self.query_one(Words).update(f"{type(self).__name__} draws {runs} by {view.settings.x_axis}")
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         self.query_one(Words).update(f"{headline} {hint}".strip())
 
     def status(self) -> str:

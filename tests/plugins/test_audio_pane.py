@@ -12,7 +12,7 @@ from tbtui.charts.cells import HEAT_FROM
 from tbtui.plugins.audio.settings import STYLE
 from tbtui.plugins.sample_cards import sample_key
 from tbtui.settings.settings import FULL_RANGE, ChartSettings
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tests.helpers.audio_logs import TONE, AudioLogs, new
 from tests.helpers.log_directory import START
 from tests.helpers.pane_app import pressed
@@ -30,7 +30,7 @@ BRAILLE = re.compile("[⠁-⣿]")
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ from tbtui.plugins.audio.pane.player import (
 from tbtui.plugins.audio.read import LoadedSound
 from tbtui.plugins.audio.settings import PLAYER, SETTINGS, STYLE
 from tbtui.settings.persistence import read_settings, settings_document
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tbtui.widgets.form_fields import FieldError
 from tests.helpers.audio_logs import NO_SOUND, TONE, AudioLogs
 from tests.helpers.pane_app import pressed
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 def machine(

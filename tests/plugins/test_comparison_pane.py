@@ -23,7 +23,7 @@ from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tbtui.widgets.data_grid import DataGrid
 from tests.helpers.screen_text import screen_lines, screen_text
 from tests.helpers.sessions import search_store
@@ -90,7 +90,7 @@ class Shown(App[None]):
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
@@ -465,7 +465,7 @@ async def test_comparison_pane_error_is_shown_until_the_next_view() -> None:
 
 
 async def test_comparison_pane_slow_results_appear_when_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     app = Shown()
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
@@ -491,8 +491,8 @@ async def test_comparison_pane_thread_ends_with_the_pane() -> None:
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
         await pilot.pause()
-        assert any(thread.name == "tbtui-background" for thread in threading.enumerate())
-    assert not any(thread.name == "tbtui-background" for thread in threading.enumerate())
+        assert any(thread.name == "tbtui-worker" for thread in threading.enumerate())
+    assert not any(thread.name == "tbtui-worker" for thread in threading.enumerate())
 
 
 async def test_comparison_pane_markup_and_escapes_in_names_are_literal() -> None:

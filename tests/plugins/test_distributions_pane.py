@@ -13,7 +13,7 @@ from tbtui.plugins.distributions.chart import CURVE_LABELS
 from tbtui.plugins.distributions.pane.pane import DistributionsPane
 from tbtui.settings.settings import FULL_RANGE, Settings
 from tbtui.view.cards import card_key
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
 from tests.helpers.histogram_logs import NORMAL, HistogramLogs, growing, old, rows
@@ -32,7 +32,7 @@ SIZES = ((120, 40), (80, 24), (45, 45), (40, 12))
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture

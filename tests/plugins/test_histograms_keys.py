@@ -18,7 +18,7 @@ from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import card_key
-from tbtui.widgets import worker as background
+from tbtui.widgets import worker as worker_module
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.form_fields import FieldError
 from tests.helpers.histogram_logs import NORMAL, HistogramLogs, growing
@@ -296,7 +296,7 @@ async def test_click_selects_the_run_after_a_slow_lookup(logs: HistogramLogs, mo
         return find(painter, opened, column, row)
 
     monkeypatch.setattr(Painter, "pick", find_late)
-    monkeypatch.setattr(background, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")

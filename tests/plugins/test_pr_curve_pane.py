@@ -16,7 +16,7 @@ from tbtui.plugins.pr_curves.pane.pane import CurveView, PrCurvesPane
 from tbtui.plugins.pr_curves.settings import SETTINGS, THRESHOLD
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.settings.zoom import zoom_x
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tbtui.widgets.form_fields import FieldError, Text, with_options
 from tests.helpers.curve_logs import PERFECT, POOR, load, log_runs, view_in
 from tests.helpers.curve_snapshots import curve, log_curves
@@ -41,7 +41,7 @@ STEPS: dict[str, Any] = {"x_range": (5.0, 6.0), "linked": True}
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture

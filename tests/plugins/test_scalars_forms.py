@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.plugins.scalars.pane.forms import ScalarExport, chart_fields, options_fields, with_chart
 from tbtui.settings.settings import ChartSettings, ReferenceLine, Settings
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tbtui.widgets.form_fields import FieldError, Text, check_ranges, with_options
 from tests.helpers.pane_app import pressed
 from tests.helpers.scalars_app import ScalarsApp
@@ -47,7 +47,7 @@ ODD = Settings(
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 def untouched(fields: Sequence[Field]) -> dict[str, Any]:

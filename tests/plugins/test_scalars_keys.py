@@ -11,7 +11,7 @@ import pytest
 
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings, TagMerge
 from tbtui.view.descriptions import range_label
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tests.helpers.pane_app import pressed
 from tests.helpers.scalars_app import RUNS, TAGS, ScalarsApp
 from tests.helpers.screen_text import screen_text
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 def span(ends: Range) -> float:
@@ -153,9 +153,9 @@ async def test_keys_during_drawing_are_not_lost(monkeypatch: pytest.MonkeyPatch)
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home")
-        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+        monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
         gate = threading.Event()
-        app.pane.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.pane.say_error)
+        app.pane.worker.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.pane.show_error)
         for _ in range(3):
             await pilot.press("E", "u", "t", "p", "right", "down", "Y", "greater_than_sign")
         await pilot.pause()

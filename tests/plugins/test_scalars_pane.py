@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.plugins.scalars.pane.pane import ScalarsPane
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tests.helpers.pane_app import PaneAlone
 from tests.helpers.screen_text import screen_text
 from tests.helpers.snapshots import run
@@ -31,7 +31,7 @@ class Shown(PaneAlone):
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 def shown(**settings: Any) -> View:
@@ -188,7 +188,7 @@ async def test_scalars_pane_five_thousand_tags_paint_only_visible_cards() -> Non
 
 
 async def test_scalars_pane_slow_work_shows_outlines_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -199,7 +199,7 @@ async def test_scalars_pane_slow_work_shows_outlines_first(monkeypatch: pytest.M
 
 
 async def test_scalars_pane_results_appear_without_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     app = Shown()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
@@ -230,8 +230,8 @@ async def test_scalars_pane_thread_ends_with_the_pane() -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.show(shown())
         await pilot.pause()
-        assert any(thread.name == "tbtui-background" for thread in threading.enumerate())
-    assert not any(thread.name == "tbtui-background" for thread in threading.enumerate())
+        assert any(thread.name == "tbtui-worker" for thread in threading.enumerate())
+    assert not any(thread.name == "tbtui-worker" for thread in threading.enumerate())
 
 
 @pytest.mark.parametrize("size", [(20, 5), (40, 12), (45, 45), (1, 1), (300, 90)])

@@ -15,7 +15,7 @@ from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.titles import MAX_COPY_BYTES
 from tbtui.plugins.text.settings import RAW, WRAP
 from tbtui.settings.settings import Settings
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tests.helpers.log_directory import START
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_lines, screen_text, until
@@ -35,7 +35,7 @@ NOTES = {step: f"## Step {step}\n\nloss was **{step / 10}**\n" for step in (10, 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ async def test_text_pane_bad_input_shows_a_message(logs: TextLogs, held: Any, wo
 async def test_text_pane_reading_is_reported_and_does_not_block(
     logs: TextLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot)
         gate, read = threading.Event(), app.text_pane.texts.text

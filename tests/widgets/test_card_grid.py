@@ -13,7 +13,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.view.painted_cards import PaintedCard
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tbtui.widgets.card_grid import CardGrid, CardOpened, JoinRequested
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.worker import Worker
@@ -61,12 +61,12 @@ class Labels:
 class Grid(App[None]):
     def __init__(self) -> None:
         super().__init__()
-        self.background = Worker(lambda: self.call_later(self.background.drain))
+        self.worker = Worker(lambda: self.call_later(self.worker.drain))
         self.opened: list[str] = []
         self.joined: list[tuple[str, ...]] = []
 
     def compose(self) -> ComposeResult:
-        yield CardGrid(self.background, joins=True)
+        yield CardGrid(self.worker, joins=True)
 
     @property
     def grid(self) -> CardGrid:
@@ -79,7 +79,7 @@ class Grid(App[None]):
         self.joined.append(message.keys)
 
     def on_unmount(self) -> None:
-        self.background.close()
+        self.worker.close()
 
     def rows(self) -> list[str]:
         return [line.rstrip() for line in self.grid.picture_text().splitlines() if line.strip()]
@@ -87,7 +87,7 @@ class Grid(App[None]):
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 def keys(count: int) -> tuple[str, ...]:
@@ -169,13 +169,13 @@ async def test_key_that_scrolls_requests_frames_once(key: str, monkeypatch: pyte
         app.grid.show(Labels(), keys(9))
         await pilot.pause()
         requests = []
-        ask = app.background.ask
+        ask = app.worker.ask
 
         def count(kind: str, *arguments: Any) -> None:
             requests.append(kind)
             ask(kind, *arguments)
 
-        monkeypatch.setattr(app.background, "ask", count)
+        monkeypatch.setattr(app.worker, "ask", count)
         await pilot.press(key)
         await pilot.pause()
         assert requests == ["frames"]
@@ -329,18 +329,18 @@ async def test_a_card_that_cannot_be_drawn_says_so_and_the_others_stay() -> None
 
 
 async def test_until_the_new_frame_is_painted_the_former_one_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     app = Grid()
     async with app.run_test(size=(80, 24)) as pilot:
         first = Labels({"t0000": "old"})
         app.grid.show(first, keys(4))
-        await app.background.idle()
+        await app.worker.idle()
         # Before the first frames there were outlines, never a blank.
         assert set(first.outlined) == set(keys(4))
         second = Labels({"t0000": "new"})
         app.grid.show(second, keys(4))
         assert "old" in app.grid.picture_text() or "new" in app.grid.picture_text()
-        await app.background.idle()
+        await app.worker.idle()
         await pilot.pause()
         assert "new" in app.grid.picture_text()
         assert second.outlined == []
@@ -351,13 +351,13 @@ async def test_a_key_moves_the_accent_before_anything_is_painted(monkeypatch: py
     async with app.run_test(size=(80, 24)) as pilot:
         app.grid.show(Framed(), keys(4))
         await pilot.pause()
-        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+        monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
         gate = threading.Event()
-        app.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.grid._fail)
+        app.worker.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.grid._fail)
         await pilot.press("right")
         assert accents(app) == ["t0001"]
         gate.set()
-        await app.background.idle()
+        await app.worker.idle()
         assert accents(app) == ["t0001"]
         assert "t0001* 40x12" in app.grid.picture_text()
 

@@ -12,7 +12,7 @@ from textual.events import Click, MouseScrollDown, MouseScrollLeft, MouseScrollR
 
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.widgets import chart_view
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tbtui.widgets.chart_view import ChartClosed, ChartTurned, ChartView, RunSwitched
 from tbtui.widgets.worker import Worker
 from tests.helpers.charts import LEFT, TOP, MadeCharts
@@ -32,14 +32,14 @@ class Chart(App[None]):
 
     def __init__(self, settings: Settings | None = None, **made: Any) -> None:
         super().__init__()
-        self.background = Worker(lambda: self.call_later(self.background.drain))
+        self.worker = Worker(lambda: self.call_later(self.worker.drain))
         self.settings = settings or Settings()
         self.made = made
         self.painter = MadeCharts(self.settings, **made)
         self.heard: list[object] = []
 
     def compose(self) -> ComposeResult:
-        yield ChartView(self.background)
+        yield ChartView(self.worker)
 
     def on_mount(self) -> None:
         self.open("loss")
@@ -68,7 +68,7 @@ class Chart(App[None]):
         self.heard.append((message.what, message.runs))
 
     def on_unmount(self) -> None:
-        self.background.close()
+        self.worker.close()
 
     def lines(self) -> list[str]:
         return [line.strip() for line in screen_lines(self) if line.strip()]
@@ -84,7 +84,7 @@ class Chart(App[None]):
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 async def pressed(pilot: Pilot[None], keys: str) -> None:
@@ -228,14 +228,14 @@ async def test_keys_ask_for_neighbours_and_for_the_way_back() -> None:
 async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     app = Chart(stops=range(40), runs=LETTERS)
     async with app.run_test(size=(60, 12)) as pilot:
-        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+        monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
         gate = threading.Event()
-        app.background.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.chart._fail)
+        app.worker.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.chart._fail)
         opened = app.painter.opened
         await pressed(pilot, " ".join(["right"] * 20 + ["down"] * 7 + ["v"] + ["left"] * 5))
         assert (app.settings.cursor, app.settings.mark, app.settings.focus) == (14.0, 19.0, "g")
         gate.set()
-        await app.background.idle()
+        await app.worker.idle()
         await pilot.pause()
         assert app.lines()[0] == "loss | 19-14 g"
         assert app.marked() == ["row 6 g"]
@@ -414,7 +414,7 @@ async def test_reverted_setting_during_painting_shows_the_former_picture(
 ) -> None:
     app = Chart()
     async with app.run_test(size=(50, 12)) as pilot:
-        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+        monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
         begun, gate = threading.Event(), threading.Event()
 
         class Slow(MadeCharts):
@@ -427,7 +427,7 @@ async def test_reverted_setting_during_painting_shows_the_former_picture(
         assert begun.wait(30)
         app.chart.show(app.painter, "loss", app.settings)
         gate.set()
-        await app.background.idle()
+        await app.worker.idle()
         await pilot.pause()
         assert app.lines()[0] == "loss |"
 
@@ -475,7 +475,7 @@ async def test_any_size(size: tuple[int, int]) -> None:
 
 
 async def test_what_takes_long_says_so_until_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     monkeypatch.setattr(chart_view, "SPINNER_DELAY_SECONDS", 0.01)
     go_on = threading.Semaphore(0)
 
@@ -486,7 +486,7 @@ async def test_what_takes_long_says_so_until_it_is_there(monkeypatch: pytest.Mon
 
     app = Chart()
     async with app.run_test(size=(60, 12)) as pilot:
-        await app.background.idle()
+        await app.worker.idle()
         first = screen_lines(app)
         assert "working" not in "".join(first)
         app.chart.show(Slow(app.settings), "acc", app.settings)

@@ -10,7 +10,7 @@ from textual.events import MouseScrollDown, MouseScrollLeft, MouseScrollRight, M
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Row
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.grid_viewport import HEADER_HEIGHT, ColumnHead
 from tbtui.widgets.worker import Worker
@@ -67,15 +67,15 @@ class Host(App[None]):
 
     def __init__(self, *, wide_names: bool = False) -> None:
         super().__init__()
-        self._background = Worker(lambda: None)  # with all patience results are there when asked for
-        self.grid = DataGrid(self._background, wide_names=wide_names)
+        self._worker = Worker(lambda: None)  # with all patience results are there when asked for
+        self.grid = DataGrid(self._worker, wide_names=wide_names)
         self.said: list[str] = []
 
     def compose(self) -> ComposeResult:
         yield self.grid
 
     def on_unmount(self) -> None:
-        self._background.close()
+        self._worker.close()
 
     def on_data_grid_moved(self) -> None:
         self.said.append(f"moved {self.at}")
@@ -99,7 +99,7 @@ class Host(App[None]):
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 def names(letter: str, count: int) -> list[str]:
@@ -400,7 +400,7 @@ async def test_data_grid_without_a_table_shows_the_message() -> None:
     async with host.run_test() as pilot:
         host.grid.show(table())
         await press(pilot, "down", "right")
-        host.grid.say("nothing to see", "look elsewhere")
+        host.grid.show_message("nothing to see", "look elsewhere")
         await press(pilot, "down", "G", "right", "L")
         await pilot.click(DataGrid, offset=(14, 4))
         assert "nothing to see" in "\n".join(host.lines)
@@ -414,7 +414,7 @@ async def test_data_grid_without_a_table_shows_the_message() -> None:
 async def test_data_grid_wheel_without_a_table_does_nothing() -> None:
     host = Host()
     async with host.run_test() as pilot:
-        host.grid.say("nothing to see")
+        host.grid.show_message("nothing to see")
         for turned in (MouseScrollLeft, MouseScrollRight, MouseScrollUp, MouseScrollDown):
             await pilot._post_mouse_events([turned], widget=host.grid)
             await pilot.pause()

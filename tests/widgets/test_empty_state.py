@@ -38,7 +38,7 @@ async def test_notice_stays_centred_after_a_resize() -> None:
     app = Host()
     async with app.run_test(size=(20, 5)) as pilot:
         shown = app.query_one(EmptyState)
-        shown.say("nothing here")
+        shown.show_message("nothing here")
         await pilot.pause()
         assert shown.picture_text().split("\n")[2] == "    nothing here    "
         await pilot.resize_terminal(14, 3)

@@ -56,7 +56,7 @@ class ChecklistPane(Pane):
 
     def present(self, prepared: list[Row]) -> None:
         if not prepared:
-            self.say(*ALL_FOLDED)
+            self.show_message(*ALL_FOLDED)
             return
         self.query_one(RowList).show_rows(prepared)
 

@@ -94,10 +94,10 @@ class Asking(App[None]):
         super().__init__()
         self.may_come = Event()
         self.fails = fails
-        self.background = Worker(lambda: None)
+        self.worker = Worker(lambda: None)
 
     def on_mount(self) -> None:
-        open_text_page(self, self.background, "about loss", self.lines)
+        open_text_page(self, self.worker, "about loss", self.lines)
 
     def lines(self) -> Sequence[str]:
         assert self.may_come.wait(30)
@@ -112,11 +112,11 @@ async def test_info_screen_opens_before_its_lines_are_ready(fails: bool, told: s
     async with app.run_test(size=(40, 10)) as pilot:
         assert READING in screen_text(app)
         app.may_come.set()
-        await app.background.idle()
+        await app.worker.idle()
         await pilot.pause()
         assert told in screen_text(app)
         assert READING not in screen_text(app)
-    app.background.close()
+    app.worker.close()
 
 
 async def test_info_screen_late_lines_open_nothing() -> None:
@@ -124,20 +124,20 @@ async def test_info_screen_late_lines_open_nothing() -> None:
     async with app.run_test(size=(40, 10)) as pilot:
         await pilot.press("escape")
         app.may_come.set()
-        await app.background.idle()
+        await app.worker.idle()
         await pilot.pause()
         assert not isinstance(app.screen, TextScreen)
-    app.background.close()
+    app.worker.close()
 
 
 async def test_info_screen_quick_lines_replace_the_placeholder() -> None:
     app = Asking()
     app.may_come.set()
     async with app.run_test(size=(40, 10)) as pilot:
-        await app.background.idle()
+        await app.worker.idle()
         await pilot.pause()
         assert "is known" in screen_text(app)
-    app.background.close()
+    app.worker.close()
 
 
 async def test_info_screen_takes_the_room_of_its_text_and_leaves_the_rest_in_sight() -> None:

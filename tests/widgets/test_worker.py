@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tbtui.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Desk:
         self.announced = 0
         self.results: list[object] = []
         self.errors: list[Exception] = []
-        self.background = Worker(self._announce)
+        self.worker = Worker(self._announce)
 
     def _announce(self) -> None:
         self.announced += 1
@@ -35,61 +35,59 @@ class Desk:
                     raise value
                 yield value
 
-        self.background.ask(kind, work, self.results.append, self.errors.append)
+        self.worker.ask(kind, work, self.results.append, self.errors.append)
 
 
 @pytest.fixture
 def desk() -> Iterator[Desk]:
     desk = Desk()
     yield desk
-    desk.background.close()
-    assert not any(
-        thread.name == "tbtui-background" and thread is desk.background._thread for thread in threading.enumerate()
-    )
+    desk.worker.close()
+    assert not any(thread.name == "tbtui-worker" and thread is desk.worker._thread for thread in threading.enumerate())
 
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
 
 
 @pytest.mark.usefixtures("patient")
-def test_background_delivers_quick_results_before_ask_returns(desk: Desk) -> None:
+def test_worker_delivers_quick_results_before_ask_returns(desk: Desk) -> None:
     desk.ask("a", 1, 2, 3)
     assert desk.results == [1, 2, 3]
 
 
 @pytest.mark.usefixtures("patient")
-def test_background_delivers_on_the_asking_thread(desk: Desk) -> None:
+def test_worker_delivers_on_the_asking_thread(desk: Desk) -> None:
     threads: list[str] = []
 
     def work() -> Iterator[str]:
         yield threading.current_thread().name
 
-    desk.background.ask(
+    desk.worker.ask(
         "a", work, lambda worker: threads.extend((worker, threading.current_thread().name)), desk.errors.append
     )
-    assert threads == ["tbtui-background", "MainThread"]
+    assert threads == ["tbtui-worker", "MainThread"]
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_background_announces_slow_results(desk: Desk) -> None:
+async def test_worker_announces_slow_results(desk: Desk) -> None:
     gate = threading.Event()
     desk.ask("a", 1, 2, gate=gate)
     assert desk.results == []
     gate.set()
-    await desk.background.idle()
+    await desk.worker.idle()
     assert desk.results == [1, 2]
     assert desk.announced >= 1
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_background_newer_request_replaces_older_ones_of_its_kind(desk: Desk) -> None:
+async def test_worker_newer_request_replaces_older_ones_of_its_kind(desk: Desk) -> None:
     begun, gate = threading.Event(), threading.Event()
 
     def old() -> Iterator[str]:
@@ -98,17 +96,17 @@ async def test_background_newer_request_replaces_older_ones_of_its_kind(desk: De
         yield "was being made"
         yield "never reached"
 
-    desk.background.ask("a", old, desk.results.append, desk.errors.append)
+    desk.worker.ask("a", old, desk.results.append, desk.errors.append)
     assert begun.wait(30)
     desk.ask("a", "skipped")
     desk.ask("a", "new")
     gate.set()
-    await desk.background.idle()
+    await desk.worker.idle()
     assert desk.results == ["was being made", "new"]
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_background_runs_a_short_request_within_a_long_one(desk: Desk) -> None:
+async def test_worker_runs_a_short_request_within_a_long_one(desk: Desk) -> None:
     begun, gate = threading.Event(), threading.Event()
 
     def long() -> Iterator[int]:
@@ -116,16 +114,16 @@ async def test_background_runs_a_short_request_within_a_long_one(desk: Desk) -> 
         gate.wait(30)
         yield from range(3)
 
-    desk.background.ask("long", long, desk.results.append, desk.errors.append)
+    desk.worker.ask("long", long, desk.results.append, desk.errors.append)
     assert begun.wait(30)
     desk.ask("short", "between")
     gate.set()
-    await desk.background.idle()
+    await desk.worker.idle()
     assert desk.results == [0, "between", 1, 2]
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_background_delivers_results_of_replaced_requests(desk: Desk) -> None:
+async def test_worker_delivers_results_of_replaced_requests(desk: Desk) -> None:
     for number in range(5):
         begun = threading.Event()
 
@@ -133,24 +131,24 @@ async def test_background_delivers_results_of_replaced_requests(desk: Desk) -> N
             begun.set()
             yield number
 
-        desk.background.ask("picture", work, desk.results.append, desk.errors.append)
+        desk.worker.ask("picture", work, desk.results.append, desk.errors.append)
         assert begun.wait(30)
-    await desk.background.idle()
+    await desk.worker.idle()
     assert desk.results == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.usefixtures("hasty")
-async def test_background_keeps_requests_of_different_kinds(desk: Desk) -> None:
+async def test_worker_keeps_requests_of_different_kinds(desk: Desk) -> None:
     gate = threading.Event()
     desk.ask("a", 1, gate=gate)
     desk.ask("b", 2)
     gate.set()
-    await desk.background.idle()
+    await desk.worker.idle()
     assert desk.results == [1, 2]
 
 
 @pytest.mark.usefixtures("patient")
-def test_background_delivers_an_error_and_continues(desk: Desk) -> None:
+def test_worker_delivers_an_error_and_continues(desk: Desk) -> None:
     desk.ask("a", 1, ValueError("no"), 2)
     assert desk.results == [1]
     assert [str(error) for error in desk.errors] == ["no"]
@@ -159,32 +157,32 @@ def test_background_delivers_an_error_and_continues(desk: Desk) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-def test_background_accepts_requests_during_delivery(desk: Desk) -> None:
+def test_worker_accepts_requests_during_delivery(desk: Desk) -> None:
     def again(value: object) -> None:
         desk.results.append(value)
         desk.ask("b", "second")
 
-    desk.background.ask("a", lambda: iter(["first"]), again, desk.errors.append)
+    desk.worker.ask("a", lambda: iter(["first"]), again, desk.errors.append)
     assert desk.results == ["first", "second"]
 
 
 @pytest.mark.usefixtures("hasty")
-def test_background_close_stops_the_thread_and_drops_results(desk: Desk) -> None:
+def test_worker_close_stops_the_thread_and_drops_results(desk: Desk) -> None:
     gate = threading.Event()
     desk.ask("a", 1, 2, gate=gate)
     desk.ask("b", 3)
     gate.set()
-    desk.background.close()
-    desk.background.drain()
+    desk.worker.close()
+    desk.worker.drain()
     desk.ask("c", 4)
     assert desk.results == []
-    assert desk.background._thread is not None
-    assert not desk.background._thread.is_alive()
+    assert desk.worker._thread is not None
+    assert not desk.worker._thread.is_alive()
 
 
 @pytest.mark.usefixtures("hasty")
-def test_background_close_does_not_wait_for_endless_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_CLOSE_SECONDS", 0.01)
+def test_worker_close_does_not_wait_for_endless_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "MAX_CLOSE_SECONDS", 0.01)
     desk, begun, gate = Desk(), threading.Event(), threading.Event()
 
     def work() -> Iterator[int]:
@@ -192,10 +190,10 @@ def test_background_close_does_not_wait_for_endless_work(monkeypatch: pytest.Mon
         gate.wait(30)
         yield 1
 
-    desk.background.ask("a", work, desk.results.append, desk.errors.append)
+    desk.worker.ask("a", work, desk.results.append, desk.errors.append)
     assert begun.wait(30)
-    desk.background.close()
-    thread = desk.background._thread
+    desk.worker.close()
+    thread = desk.worker._thread
     assert thread is not None
     assert thread.is_alive()
     gate.set()

@@ -1,4 +1,4 @@
-"""Cache of graphs with their hierarchies, for the background thread alone."""
+"""Cache of graphs with their hierarchies, for the worker thread alone."""
 
 from __future__ import annotations
 

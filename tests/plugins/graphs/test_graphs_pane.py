@@ -12,7 +12,7 @@ from tbtui.plugins.graphs import PLUGIN
 from tbtui.plugins.graphs.pane import presenters
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, DESCENDING, GRAPH, NAVIGATION, SORT, GraphNavigation
 from tbtui.settings.settings import Settings
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tests.helpers.graph_bytes import function, graph, node
 from tests.helpers.graph_logs import (
     GraphLogs,
@@ -43,7 +43,7 @@ WIDE, MIDDLE, TALL, SMALL = (100, 36), (58, 22), (45, 43), (40, 11)
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ async def test_graphs_pane_folded_tags_show_the_unfold_key(logs: GraphLogs) -> N
 
 
 async def test_graphs_pane_reading_graph_is_reported(logs: GraphLogs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     app = logs.app()
     gate, read = threading.Event(), app.pane.loader.graphs.open  # type: ignore[attr-defined]
 
@@ -867,7 +867,7 @@ def details_come_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], 
         return known(*of)
 
     def hold() -> threading.Event:
-        monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+        monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
         monkeypatch.setattr(presenters, "details_of", slowly)
         return gate
 

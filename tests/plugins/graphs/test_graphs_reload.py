@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.plugins.graphs.settings import GRAPH, NAVIGATION
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tests.helpers.graph_bytes import graph, node
 from tests.helpers.graph_logs import GraphLogs, GraphsApp, many_ops
 from tests.helpers.pane_app import pressed
@@ -27,7 +27,7 @@ WIDE = (100, 36)
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture
@@ -43,10 +43,10 @@ def logs(tmp_path: Path) -> GraphLogs:
 class Held:
     """Work of some kinds, begun only when a test says so."""
 
-    def __init__(self, background: Worker, *kinds: str) -> None:
-        self._kinds, self._ask = kinds, background.ask
+    def __init__(self, worker: Worker, *kinds: str) -> None:
+        self._kinds, self._ask = kinds, worker.ask
         self._waiting: dict[str, Any] = {}
-        background.ask = self.ask  # type: ignore[method-assign]
+        worker.ask = self.ask  # type: ignore[method-assign]
 
     def ask(self, kind: str, *how: Any) -> None:
         if kind in self._kinds:
@@ -77,7 +77,7 @@ async def test_graph_replaced_table_rows_select_nothing(logs: GraphLogs, key: st
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "m o G")
         assert chosen(app) == "block4/op_49"
-        held = Held(app.graphs.background, "operations")
+        held = Held(app.graphs.worker, "operations")
         app = await shown(pilot, f"right_square_bracket {key}")
         assert chosen(app) == "x"
         held.go_on()
@@ -92,7 +92,7 @@ async def test_graph_replaced_detail_rows_select_nothing(logs: GraphLogs) -> Non
         app.graphs.parts.details.focus()
         app = await shown(pilot)
         assert app.graphs.parts.targets
-        held = Held(app.graphs.background, "details")
+        held = Held(app.graphs.worker, "details")
         app = await shown(pilot, "right_square_bracket enter")
         assert chosen(app) == "x"
         held.go_on()
@@ -103,7 +103,7 @@ async def test_graph_replaced_detail_rows_select_nothing(logs: GraphLogs) -> Non
 async def test_graph_replaced_executions_select_nothing(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "m T right")
-        held = Held(app.graphs.background, "times")
+        held = Held(app.graphs.worker, "times")
         app.graphs.choose_graph(app.graphs.loader.listed.sources[-1])  # type: ignore[union-attr]
         app = await shown(pilot, "G")
         assert chosen(app) == "x"
@@ -156,7 +156,7 @@ async def test_graph_of_a_hidden_run_is_restored_when_shown(logs: GraphLogs, vie
 async def test_graph_replaced_while_the_terminal_is_resized(logs: GraphLogs) -> None:
     async with logs.app().run_test(size=WIDE) as pilot:
         app = await shown(pilot, "s G right G")
-        held = Held(app.graphs.background, "graph")
+        held = Held(app.graphs.worker, "graph")
         await shown(pilot, "right_square_bracket")
         app.graphs.session = replace(
             app.graphs.session, is_bar_open=True
@@ -172,7 +172,7 @@ async def test_graph_being_read_shows_no_costs_of_the_old_one(logs: GraphLogs) -
         graphs = app.graphs
         assert graphs.loader.listed is not None
         assert graphs.loader.costs is None
-        held = Held(graphs.background, "graph")
+        held = Held(graphs.worker, "graph")
         graphs.choose_graph(graphs.loader.listed.sources[0])
         app.look()
         await shown(pilot)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.plugins.graphs.settings import COLOUR, DEVICES
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tests.helpers.graph_bytes import graph, node
 from tests.helpers.graph_logs import GraphLogs, GraphsApp
 from tests.helpers.pane_app import pressed
@@ -24,7 +24,7 @@ SIZE = (110, 36)
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 @pytest.fixture

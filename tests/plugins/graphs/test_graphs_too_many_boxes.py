@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.plugins.graphs import scope_diagram
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tests.helpers.graph_bytes import graph, node
 from tests.helpers.graph_logs import GraphLogs, many_ops
 from tests.helpers.pane_app import pressed
@@ -21,7 +21,7 @@ MANY = 60
 
 @pytest.fixture(autouse=True)
 def bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
     monkeypatch.setattr(scope_diagram, "MAX_BOXES", MANY - 1)
 
 

@@ -11,7 +11,7 @@ from tbtui.plugins.projector import session as transitions
 from tbtui.plugins.projector.layouts import LayoutChoice
 from tbtui.plugins.projector.pane.pane import ProjectorPane
 from tbtui.plugins.projector.settings import EMBEDDING, VIEWS
-from tbtui.widgets import worker as background_module
+from tbtui.widgets import worker as worker_module
 from tests.helpers.pane_app import AskedApp, pressed
 from tests.helpers.projector_logs import clusters, snapshot_of, write_clusters, write_embedding
 from tests.helpers.screen_text import screen_text
@@ -24,7 +24,7 @@ WIDE, MIDDLE, TALL, SMALL = (120, 40), (80, 24), (45, 45), (40, 12)
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 30)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 30)
 
 
 def key_of(character: str) -> str:
@@ -207,7 +207,7 @@ async def test_components_of_the_axes_are_chosen(logs: Path) -> None:
 
 
 async def test_layout_runs_live_and_is_paused_and_resumed(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "")
@@ -560,7 +560,7 @@ async def test_named_point_is_under_the_cursor_at_the_begin(logs: Path) -> None:
 
 
 async def test_layout_stops_when_its_tab_is_left_and_goes_on_after(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "")
@@ -579,7 +579,7 @@ async def test_layout_stops_when_its_tab_is_left_and_goes_on_after(logs: Path, m
 
 
 async def test_another_embedding_replaces_a_running_layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background_module, "MAX_WAIT_SECONDS", 0)
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
     write_clusters(tmp_path / "a", name="first")
     write_clusters(tmp_path / "b", name="second")
     app = app_of(tmp_path)

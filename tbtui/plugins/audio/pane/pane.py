@@ -163,7 +163,7 @@ class AudioPane(ChartsPane[SampleCards]):
         if self.shown is not None and key is not None and key in self.shown.cards.samples:
             view, sample = self.shown.view, self.shown.cards.samples[key]
             title = f"about {self.shown.cards.title_of(key)} of {sample.run}"
-            self.tell(title, lambda: about(self._sounds, view, sample))
+            self.open_page(title, lambda: about(self._sounds, view, sample))
 
     def action_write(self) -> None:
         """Write the shown sound to a file."""
@@ -176,19 +176,19 @@ class AudioPane(ChartsPane[SampleCards]):
     def _ask_file(self, request: tuple[ShownSound, LoadedSound, Sequence[Field]]) -> None:
         shown_sound, sound, fields = request
         title = f"write {shown_sound.title}, {shown_sound.stop.label}"
-        self.open_form(title, fields, partial(write_sound, sound), self._say_written, slow=True)
+        self.open_form(title, fields, partial(write_sound, sound), self._notify_written, slow=True)
 
-    def _say_written(self, path: Path) -> None:
+    def _notify_written(self, path: Path) -> None:
         self.notify(safe(str(path)), title="written", markup=False)
 
     def _with_sound(
         self, kind: str, prepare: Callable[[View, ShownSound, LoadedSound], Prepared], then: Callable[[Prepared], None]
     ) -> None:
-        """Read the sound that the card shows, on the background thread.
+        """Read the sound that the card shows, on the worker thread.
 
         Args:
             kind: Kind of the request.
-            prepare: Returns the result for `then`; called on the background thread.
+            prepare: Returns the result for `then`; called on the worker thread.
             then: Callback with the result of `prepare`.
         """
         key, shown = self.chart_key, self.shown
@@ -202,9 +202,9 @@ class AudioPane(ChartsPane[SampleCards]):
                 raise SoundReadError(shown_sound.why)
             yield prepare(view, shown_sound, shown_sound.sound)
 
-        self.background.ask(kind, work, then, self._say_failed)
+        self.worker.ask(kind, work, then, self._notify_error)
 
-    def _say_failed(self, error: Exception) -> None:
+    def _notify_error(self, error: Exception) -> None:
         message = str(error) if isinstance(error, OutputError) else error_text(error)
         self.notify(safe(message), severity="warning", markup=False)
 

@@ -397,7 +397,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
         self._data = ComparisonCache()
-        self._grid = DataGrid(self.background)
+        self._grid = DataGrid(self.worker)
         self._names, self._numbers = Line(), Line()
         self._source: ComparisonSource | None = None
         self._own_payloads = Payloads()
@@ -440,7 +440,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         if prepared.columns:
             self._grid.show(prepared)
         else:
-            self._grid.say(*ALL_FOLDED)
+            self._grid.show_message(*ALL_FOLDED)
         if self._revealed in prepared.columns:
             self._grid.move_to_column(self._revealed)
             self._revealed = ""
@@ -449,11 +449,11 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         if self.status() != former_status:
             self.refresh_bindings()  # updates the status
 
-    def say(self, headline: str, hint: str = "") -> None:
-        self._grid.say(headline, hint)
+    def show_message(self, headline: str, hint: str = "") -> None:
+        self._grid.show_message(headline, hint)
 
-    def say_error(self, error: Exception) -> None:
-        self.say(FAILED, f"{type(error).__name__}: {error}")
+    def show_error(self, error: Exception) -> None:
+        self.show_message(FAILED, f"{type(error).__name__}: {error}")
         self._request_detail()
 
     def _request_hparams(self, view: View) -> None:
@@ -467,7 +467,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
             yield None  # now the cells go on, which were requested before
             yield read_hparams(self.payloads or self._own_payloads, view.snapshot.runs, view.settings)
 
-        self.background.ask("hparams", read, partial(self._show_hparams, view), lambda _: None)
+        self.worker.ask("hparams", read, partial(self._show_hparams, view), lambda _: None)
 
     def _show_hparams(self, view: View, hparams: RunAttributes | None) -> None:
         """Show the columns of hyperparameters if they are others than before."""
@@ -491,7 +491,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         def find_detail() -> Iterator[Detail]:
             yield make_detail(view, run, tag)
 
-        self.background.ask("detail", find_detail, self._show_detail, self._show_detail_error)
+        self.worker.ask("detail", find_detail, self._show_detail, self._show_detail_error)
 
     def _show_detail(self, detail: Detail) -> None:
         runs = () if self._source is None else [run.name for run in self._source.view.runs]

@@ -227,4 +227,4 @@ def open_about_page(pane: GraphsPane) -> None:
     def lines() -> tuple[str, ...]:
         return *detail_lines(details_of(graph.hierarchy, item, costs)), "", *about_graph(graph, costs)
 
-    open_text_page(pane.app, pane.background, f"about {graph.hierarchy.leaf(item)}", lines)
+    open_text_page(pane.app, pane.worker, f"about {graph.hierarchy.leaf(item)}", lines)

@@ -45,14 +45,14 @@ class GraphLoader:
     """Reads graphs off the UI thread. All attributes but `graphs` belong to the UI thread.
 
     Args:
-        background: Thread of the pane.
+        worker: Thread of the pane.
         payloads: Reader of the event files.
         listener: Receiver of each result.
     """
 
-    def __init__(self, background: Worker, payloads: Payloads, listener: LoaderListener) -> None:
+    def __init__(self, worker: Worker, payloads: Payloads, listener: LoaderListener) -> None:
         self.graphs = GraphCache(payloads)
-        """Cache of read graphs, for the background thread alone."""
+        """Cache of read graphs, for the worker thread alone."""
 
         self.listed: GraphList | None = None
         self.source: GraphSource | None = None
@@ -68,7 +68,7 @@ class GraphLoader:
         self.columns: tuple[Column, ...] = ()
         """Columns that the tree and the table may show next to names."""
 
-        self._background, self._listener = background, listener
+        self._worker, self._listener = worker, listener
         self._lister = GraphLister(self.graphs.reader)
         self._devices: frozenset[str] = frozenset()
         """Names of the devices that `costs` were requested for; empty for the default ones."""
@@ -79,7 +79,7 @@ class GraphLoader:
     # The list of graphs
 
     def list_graphs(self, view: View) -> GraphList:
-        """List the graphs of a view, on the background thread."""
+        """List the graphs of a view, on the worker thread."""
         return self._lister.list(view)
 
     def first_of(self, tag: str) -> GraphSource | None:
@@ -141,7 +141,7 @@ class GraphLoader:
             yield self.graphs.open(source)
 
         self._has_failed = False
-        self._background.ask("graph", read, partial(self._set_graph, source), partial(self._fail_graph, source))
+        self._worker.ask("graph", read, partial(self._set_graph, source), partial(self._fail_graph, source))
         return True
 
     def _set_graph(self, source: GraphSource, graph: OpenGraph) -> None:
@@ -195,7 +195,7 @@ class GraphLoader:
         def read() -> Iterator[CostsResult]:
             yield self.graphs.read_costs(graph.source, timed_run, devices)
 
-        self._background.ask("costs", read, partial(self._set_costs, graph), self._fail_costs)
+        self._worker.ask("costs", read, partial(self._set_costs, graph), self._fail_costs)
 
     def _set_costs(self, graph: OpenGraph, result: CostsResult) -> None:
         if self.graph is not graph:

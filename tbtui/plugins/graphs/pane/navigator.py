@@ -185,7 +185,7 @@ class Navigator:
         def compute() -> Iterator[tuple[OpenGraph, Navigation]]:
             yield graph, expand_initially(graph.hierarchy, graph.start, size)
 
-        pane.background.ask("begin", compute, self._set_expanded, pane.diagram.show_error)
+        pane.worker.ask("begin", compute, self._set_expanded, pane.diagram.show_error)
 
     def _set_expanded(self, result: tuple[OpenGraph, Navigation]) -> None:
         pane, (graph, expanded) = self._pane, result

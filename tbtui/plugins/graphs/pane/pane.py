@@ -72,7 +72,7 @@ class GraphsPane(Pane):
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
         self.session = GraphSession()
-        self.loader = GraphLoader(self.background, payloads or Payloads(), self)
+        self.loader = GraphLoader(self.worker, payloads or Payloads(), self)
         self.parts = GraphParts()
         self.scopes = TreePresenter(self.parts)
         self.details = DetailsPresenter(self, self.parts)
@@ -126,7 +126,7 @@ class GraphsPane(Pane):
     def _show_source(self, source: GraphSource | None, before: View | None) -> None:
         if source is None:
             self.loader.close()
-            self.say(*ALL_FOLDED)
+            self.show_message(*ALL_FOLDED)
             self.refresh_bindings()
             return
         if self.loader.choose(source):
@@ -139,7 +139,7 @@ class GraphsPane(Pane):
 
     def _show_reading(self, source: GraphSource) -> None:
         if self.loader.is_waiting_for(source):
-            self.say(strings.READING)
+            self.show_message(strings.READING)
 
     def graph_opened(self) -> None:
         """Show the graph that was read."""
@@ -167,7 +167,7 @@ class GraphsPane(Pane):
     def graph_failed(self, reason: str) -> None:
         """Show the reason why the graph cannot be read."""
         hint = strings.OTHER_GRAPHS if len(self.loader.sources) > 1 else ""
-        self.say(strings.UNREADABLE, "; ".join(filter(None, (reason, hint))))
+        self.show_message(strings.UNREADABLE, "; ".join(filter(None, (reason, hint))))
         self.show_title()
         self.refresh_bindings()
 
@@ -209,7 +209,7 @@ class GraphsPane(Pane):
         """Focus the view of the session."""
         self.parts.focus(self.session.view)
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of the views."""
         self.parts.show_message(headline, hint)
         self.lay_out_parts()

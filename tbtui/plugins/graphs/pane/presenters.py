@@ -93,7 +93,7 @@ class DetailsPresenter:
         def collect() -> Iterator[tuple[OpenGraph, Details]]:
             yield graph, details_of(graph.hierarchy, item, costs)
 
-        self._host.background.ask("details", collect, self._take, self._host.toast_error)
+        self._host.worker.ask("details", collect, self._take, self._host.toast_error)
 
     def _take(self, result: tuple[OpenGraph, Details]) -> None:
         (graph, details), scene = result, self._host.scene
@@ -154,7 +154,7 @@ class DiagramPresenter:
             items = [box.item for box in laid_out.layout.boxes]
             yield laid_out, item_inks(hierarchy, costs, items, COLOUR.value(settings))
 
-        self._host.background.ask("diagram", draw, self._take, self.show_error)
+        self._host.worker.ask("diagram", draw, self._take, self.show_error)
         self._find_colours(hierarchy, costs)
 
     def select(self, item: int) -> None:
@@ -197,7 +197,7 @@ class DiagramPresenter:
         def find() -> Iterator[tuple[GraphColour, ...]]:
             yield available_colours(hierarchy, costs)
 
-        self._host.background.ask("colours", find, self._take_colours, self.show_error)
+        self._host.worker.ask("colours", find, self._take_colours, self.show_error)
 
     def _take_colours(self, colours: tuple[GraphColour, ...]) -> None:
         if colours != self.colours:
@@ -262,7 +262,7 @@ class TablePresenter:
                 nodes = nodes[matches.flags[nodes]]
             yield graph, matches, SortedOperations(hierarchy, costs, nodes, sort, descending=descending)
 
-        self._host.background.ask("operations", sort_operations, self._take, self._host.toast_error)
+        self._host.worker.ask("operations", sort_operations, self._take, self._host.toast_error)
 
     def _take(self, result: tuple[OpenGraph, Highlights | None, SortedOperations]) -> None:
         (graph, matches, operations), scene = result, self._host.scene
@@ -363,7 +363,7 @@ class TimelinePresenter:
         def build() -> Iterator[RunTimeline]:
             yield build_run_timeline(costs, measure)
 
-        self._host.background.ask("timeline", build, self._take, self._host.say_error)
+        self._host.worker.ask("timeline", build, self._take, self._host.show_error)
 
     def _take(self, run: RunTimeline) -> None:
         before, scene = self._parts.timeline.timeline, self._host.scene

@@ -60,7 +60,7 @@ class Scene(NamedTuple):
 class PresenterHost(Protocol):
     """The part of the pane that presenters use. All methods are called on the UI thread."""
 
-    background: Worker
+    worker: Worker
     navigator: Navigator
     search: SearchController
 
@@ -77,5 +77,5 @@ class PresenterHost(Protocol):
     def toast_error(self, error: Exception) -> None:
         """Show an error in a toast."""
 
-    def say_error(self, error: Exception) -> None:
+    def show_error(self, error: Exception) -> None:
         """Show an error instead of the views."""

@@ -74,7 +74,7 @@ class SearchController:
         def fail(error: Exception) -> None:
             pane.parts.bar.complain(f"{type(error).__name__}: {error}")
 
-        pane.background.ask("find", search, show, fail)
+        pane.worker.ask("find", search, show, fail)
 
     def _set_results(self, results: SearchResults, *, move: bool) -> None:
         pane = self._pane
@@ -137,7 +137,7 @@ class SearchController:
         def collect() -> Iterator[tuple[OpenGraph, Highlights]]:
             yield graph, trace_highlights(graph.hierarchy, item, kind)
 
-        pane.background.ask("trace", collect, self._set_trace, pane.toast_error)
+        pane.worker.ask("trace", collect, self._set_trace, pane.toast_error)
 
     def end_trace(self) -> None:
         """End the trace; the matches of the search are highlighted again."""

@@ -110,7 +110,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         super().__init__(payloads or Payloads())
         self._cache: SessionCache | None = None
         self._cells = CellCache()
-        self._grid = DataGrid(self.background, names=True)
+        self._grid = DataGrid(self.worker, names=True)
         self._page = SessionPage()
         self._parallel, self._slices = ParallelView(), SliceView()
         self._overview = OverviewView()
@@ -198,9 +198,9 @@ class HParamsPane(ColumnKeysMixin, Pane):
         if shown.rows.members:
             self._grid.show(prepared)
         elif len(shown.table):
-            self._grid.say("no session is left", "press / to change the filter, or a to switch sessions on")
+            self._grid.show_message("no session is left", "press / to change the filter, or a to switch sessions on")
         else:
-            self._grid.say(*EMPTY)
+            self._grid.show_message(*EMPTY)
         if self.has_class("opened"):
             self._page.show_session(shown, self._page.session)
         self._show_detail()
@@ -243,8 +243,8 @@ class HParamsPane(ColumnKeysMixin, Pane):
         if had_focus:
             (drawn_view or self._grid).focus(scroll_visible=False)
 
-    def say(self, headline: str, hint: str = "") -> None:
-        self._grid.say(headline, hint)
+    def show_message(self, headline: str, hint: str = "") -> None:
+        self._grid.show_message(headline, hint)
 
     def on_resize(self) -> None:
         """Arrange the parts in the new size."""
@@ -530,4 +530,4 @@ class HParamsPane(ColumnKeysMixin, Pane):
 
         prepared, session = self.prepared, self._session
         if prepared is not None:
-            open_text_page(self.app, self.background, "what matters", lambda: about_lines(prepared, session))
+            open_text_page(self.app, self.worker, "what matters", lambda: about_lines(prepared, session))

@@ -90,7 +90,7 @@ class ImagesPane(ChartsPane[SampleCards]):
     def __init__(self, payloads: Payloads | None = None) -> None:
         payloads = payloads or Payloads()
         super().__init__(payloads)
-        self.grid = ImageGrid(self.background)
+        self.grid = ImageGrid(self.worker)
         self.opened: ImageView
         self.data = ImageData(payloads)
         self.pixels = PixelCache()
@@ -192,7 +192,7 @@ class ImagesPane(ChartsPane[SampleCards]):
                 return None
             return step_bar(stop, settings.x_axis, width, own=key in OWN_STEPS.value(settings))
 
-        self._bar.request(self.background, key, draw, self.say_error)
+        self._bar.request(self.worker, key, draw, self.show_error)
 
     def on_focus_moved(self, message: FocusMoved) -> None:
         """Show the steps of the focused card."""
@@ -283,7 +283,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         if (card := self._chosen_card()) is not None:
             view, key, sample, title = card
             protocol = self.protocol
-            self.tell(f"about {title}", lambda: about(self.data, self.pixels, protocol, view, key, sample))
+            self.open_page(f"about {title}", lambda: about(self.data, self.pixels, protocol, view, key, sample))
 
     def action_write(self) -> None:
         """Write the encoded bytes of the shown picture to a file."""
@@ -294,10 +294,10 @@ class ImagesPane(ChartsPane[SampleCards]):
         view, key, sample, title = card
         saver = image_saver(self.data.reader, view, key, sample)
 
-        def say(saved: SavedFiles) -> None:
+        def notify_written(saved: SavedFiles) -> None:
             self.notify(safe(saved.text("images")), title="written", markup=False)
 
-        self.open_form(f"write {title}", write_fields(sample), saver, say, slow=True, cancel=saver.stop)
+        self.open_form(f"write {title}", write_fields(sample), saver, notify_written, slow=True, cancel=saver.stop)
 
     # Keys that change settings
 

@@ -61,8 +61,8 @@ class ImageView(ChartView):
         Binding("greater_than_sign", "frame(1)", show=False, id="image.frame_after", tooltip="frame next"),
     ]
 
-    def __init__(self, background: Worker) -> None:
-        super().__init__(background)
+    def __init__(self, worker: Worker) -> None:
+        super().__init__(worker)
         self.images = ImageLayer(self, self._insets, self._draw)
 
     @property

@@ -97,7 +97,7 @@ class MeshPane(ChartsPane[MeshCards]):
     def __init__(self, payloads: Payloads | None = None) -> None:
         payloads = payloads or Payloads()
         super().__init__(payloads)
-        self.grid = ImageGrid(self.background)
+        self.grid = ImageGrid(self.worker)
         self.opened: MeshView
         self.data = MeshData(payloads)
         self.renderer = ImageRenderer()
@@ -201,7 +201,7 @@ class MeshPane(ChartsPane[MeshCards]):
                 return None
             return step_bar(stop, settings.x_axis, width, own=key in STEPS.value(settings))
 
-        self._bar.request(self.background, key, draw, self.say_error)
+        self._bar.request(self.worker, key, draw, self.show_error)
 
     def on_focus_moved(self, message: FocusMoved) -> None:
         """Show the steps of the focused card."""
@@ -350,7 +350,7 @@ class MeshPane(ChartsPane[MeshCards]):
 
         if (card := self._chosen_card()) is not None:
             view, key, sample, title = card
-            self.tell(f"about {title}", lambda: about(self.data, view, key, sample))
+            self.open_page(f"about {title}", lambda: about(self.data, view, key, sample))
 
     def action_write(self) -> None:
         """Write the shown mesh to a file."""
@@ -361,10 +361,10 @@ class MeshPane(ChartsPane[MeshCards]):
         view, key, sample, title = card
         saver = mesh_saver(self.payloads or Payloads(), view, key, sample)
 
-        def say(saved: SavedFiles) -> None:
+        def notify_written(saved: SavedFiles) -> None:
             self.notify(safe(saved.text("meshes")), title="written", markup=False)
 
-        self.open_form(f"write {title}", write_fields(sample), saver, say, slow=True, cancel=saver.stop)
+        self.open_form(f"write {title}", write_fields(sample), saver, notify_written, slow=True, cancel=saver.stop)
 
     # Keys that change settings
 

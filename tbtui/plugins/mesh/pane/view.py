@@ -75,8 +75,8 @@ class MeshView(ChartView):
         Binding("P", "play", "play", show=False, id="mesh.play", tooltip="play the steps, then turn by itself"),
     ]
 
-    def __init__(self, background: Worker) -> None:
-        super().__init__(background)
+    def __init__(self, worker: Worker) -> None:
+        super().__init__(worker)
         self.images = ImageLayer(self, self._insets, self._draw)
         self._dragged = False
         self._held: Offset | None = None

@@ -95,7 +95,7 @@ class CurveView(ChartView):
         source = self._painter.source if isinstance(self._painter, Painter) else None
         opened = self._opened
         if isinstance(source, CurveSource) and opened is not None:
-            self._background.ask(
+            self._worker.ask(
                 "threshold",
                 lambda: iter([source.threshold_at(opened, pointed.column, pointed.row)]),
                 self._take_threshold,

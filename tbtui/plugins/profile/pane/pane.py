@@ -54,7 +54,7 @@ class ProfilePane(Pane):
         super().__init__(payloads)
         self.cache = CaptureCache()
         self.selection = CaptureSelection()
-        self.views = ProfileViews(self.background, self.cache, self._show_details, self.say_error)
+        self.views = ProfileViews(self.worker, self.cache, self._show_details, self.show_error)
         self._requested: CaptureSource | None = None
         """The capture that was requested last."""
 
@@ -87,13 +87,13 @@ class ProfilePane(Pane):
         source = self.selection.source
         if source is None:
             self._requested = None
-            self.say(*(strings.ALL_FILTERED if prepared.is_filtered else strings.NO_CAPTURE))
+            self.show_message(*(strings.ALL_FILTERED if prepared.is_filtered else strings.NO_CAPTURE))
         elif self._requested is None or source.identity != self._requested.identity:
             self._read(source)
         else:
             self._show_title()
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         self.views.show_message(headline, hint)
         self._names.show(())
         self._numbers.show(())
@@ -131,7 +131,7 @@ class ProfilePane(Pane):
         if not is_same:
             self.views.step = ALL_STEPS
             if self.cache.find(source) is None:
-                self.say(*strings.READING)
+                self.show_message(*strings.READING)
 
         def results() -> Iterator[Analysis | None]:
             for analysis in self.cache.read(source):
@@ -139,9 +139,7 @@ class ProfilePane(Pane):
                     _compute(analysis)
                 yield analysis
 
-        self.background.ask(
-            "capture", results, partial(self._show_analysis, source), partial(self._show_failure, source)
-        )
+        self.worker.ask("capture", results, partial(self._show_analysis, source), partial(self._show_failure, source))
 
     def _show_analysis(self, source: CaptureSource, analysis: Analysis | None) -> None:
         if analysis is None or source is not self._requested:
@@ -157,7 +155,7 @@ class ProfilePane(Pane):
     def _show_failure(self, source: CaptureSource, error: Exception) -> None:
         if source is self._requested:
             reason = str(error) if isinstance(error, CaptureError) else f"{type(error).__name__}: {error}"
-            self.say(strings.UNREADABLE, safe(reason))
+            self.show_message(strings.UNREADABLE, safe(reason))
 
     # Title and details
 
@@ -332,7 +330,7 @@ class ProfilePane(Pane):
         """Open a page about the capture."""
         if self.analysis is not None:
             title = f"about {self.analysis.source.title}"
-            open_text_page(self.app, self.background, title, partial(about_lines, self.analysis))
+            open_text_page(self.app, self.worker, title, partial(about_lines, self.analysis))
 
     def action_copy_path(self) -> None:
         """Copy the path of the run."""

@@ -75,7 +75,7 @@ class ProfileViews(Vertical):
     """Shows one of the views of a capture.
 
     Args:
-        background: Worker thread that computes the views.
+        worker: Worker thread that computes the views.
         cache: Captures that were read.
         on_change: Called on the UI thread when another item is under the cursor, or the progress changed.
         on_error: Called on the UI thread with the exception of a computation.
@@ -87,13 +87,13 @@ class ProfileViews(Vertical):
 
     def __init__(
         self,
-        background: Worker,
+        worker: Worker,
         cache: CaptureCache,
         on_change: Callable[[], object],
         on_error: Callable[[Exception], None],
     ) -> None:
         super().__init__()
-        self._background, self._cache = background, cache
+        self._worker, self._cache = worker, cache
         self._on_change, self._on_error = on_change, on_error
         self.view_name: ViewName = "overview"
         self.step = ALL_STEPS
@@ -115,7 +115,7 @@ class ProfileViews(Vertical):
         self._ranks: tuple[CaptureSource, ...] = ()
         self._baseline: CaptureSource | None = None
         self._overview = OverviewView()
-        self.grid = DataGrid(background, wide_names=True)
+        self.grid = DataGrid(worker, wide_names=True)
         self.timeline, self.flame = TimelineView(), FlameView()
 
     def compose(self) -> ComposeResult:
@@ -170,7 +170,7 @@ class ProfileViews(Vertical):
         else:
             page = row_page(analysis, self.row)
         if page is not None:
-            open_text_page(self.app, self._background, safe(page.title), page.lines)
+            open_text_page(self.app, self._worker, safe(page.title), page.lines)
 
     # Show a view
 
@@ -179,7 +179,7 @@ class ProfileViews(Vertical):
         self.analysis, self.table = None, None
         self._overview.display = self.timeline.display = self.flame.display = False
         self.grid.display = True
-        self.grid.say(headline, hint)
+        self.grid.show_message(headline, hint)
 
     def show(self, analysis: Analysis, ranks: tuple[CaptureSource, ...], baseline: CaptureSource | None) -> None:
         """Show a capture.
@@ -235,7 +235,7 @@ class ProfileViews(Vertical):
                     self._overview.display = cells.height > 0
                     self._draw_overview(cells)
 
-            self._background.ask("summary", results, show, self._on_error)
+            self._worker.ask("summary", results, show, self._on_error)
 
     def _draw_overview(self, cells: Cells) -> None:
         self._overview.styles.height = max(cells.height, 1)
@@ -257,7 +257,7 @@ class ProfileViews(Vertical):
                 self.flame.show(flame, key)
                 self._on_change()
 
-        self._background.ask("flame", results, show, self._on_error)
+        self._worker.ask("flame", results, show, self._on_error)
 
     def _show_timeline(self, analysis: Analysis) -> None:
         def results() -> Iterator[TimelineIndex]:
@@ -270,7 +270,7 @@ class ProfileViews(Vertical):
 
         if self.timeline.analysis is not analysis:
             self._set_progress(strings.ARRANGING.format(len(analysis.trace)))
-        self._background.ask("timeline", results, show, self._on_error)
+        self._worker.ask("timeline", results, show, self._on_error)
 
     def _show_table(self, analysis: Analysis) -> None:
         name: TableName = "operators" if self.view_name == "overview" else cast("TableName", self.view_name)
@@ -280,7 +280,7 @@ class ProfileViews(Vertical):
         def results() -> Iterator[float | ProfileTable]:
             yield from build_table(analysis, request, self._cache)
 
-        self._background.ask("table", results, self._set_table, self._on_error)
+        self._worker.ask("table", results, self._set_table, self._on_error)
 
     def _set_table(self, table: float | ProfileTable) -> None:
         if isinstance(table, float):
@@ -290,7 +290,7 @@ class ProfileViews(Vertical):
         if table.matching_rows:
             self.grid.show(table)
         else:
-            self.grid.say(*(strings.NO_MATCH if table.row_count else strings.NO_ROWS[table.name]))
+            self.grid.show_message(*(strings.NO_MATCH if table.row_count else strings.NO_ROWS[table.name]))
         self._set_progress("")
 
     def _set_progress(self, text: str) -> None:

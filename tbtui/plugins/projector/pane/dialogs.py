@@ -130,6 +130,6 @@ def open_about_page(pane: ProjectorPane) -> None:
         return
     if scene is None:
         lines = strings.about_source(source, pane.loader.version, listed)
-        open_text_page(pane.app, pane.background, "embedding", lambda: lines)
+        open_text_page(pane.app, pane.worker, "embedding", lambda: lines)
         return
-    open_text_page(pane.app, pane.background, "embedding", lambda: strings.about(scene, listed))
+    open_text_page(pane.app, pane.worker, "embedding", lambda: strings.about(scene, listed))

@@ -81,13 +81,13 @@ class ProjectorLoader:
     """Holds the points of the chosen embedding and everything computed from them.
 
     Args:
-        background: Worker of the pane.
+        worker: Worker of the pane.
         layouts: Worker of running layouts.
         host: Receives results.
     """
 
-    def __init__(self, background: Worker, layouts: Worker, host: LoaderHost) -> None:
-        self._background, self._layouts, self._host = background, layouts, host
+    def __init__(self, worker: Worker, layouts: Worker, host: LoaderHost) -> None:
+        self._worker, self._layouts, self._host = worker, layouts, host
         self._catalogs, self._cache = Catalogs(), PointCache()
         self.listed: SourceList | None = None
         self.source: EmbeddingSource | None = None
@@ -161,7 +161,7 @@ class ProjectorLoader:
                 self.points = self.state = None
                 self._host.show_failure(str(error))
 
-        self._background.ask("points", work, deliver, fail)
+        self._worker.ask("points", work, deliver, fail)
 
     def close(self) -> None:
         """Forget the embedding."""
@@ -230,7 +230,7 @@ class ProjectorLoader:
         def work() -> Iterator[LayoutState]:
             yield from run_layout(points, choice, basis=self._basis(source, version, points, choice))
 
-        self._background.ask("layout", work, self._state_receiver(layout_key), self._host.toast_error)
+        self._worker.ask("layout", work, self._state_receiver(layout_key), self._host.toast_error)
 
     def _run_layout(self, layout_key: LayoutKey, choice: LayoutChoice) -> None:
         source, points = self.source, self.points
@@ -314,7 +314,7 @@ class ProjectorLoader:
                 self.neighbours = result
                 self._host.show_results()
 
-        self._background.ask("neighbours", work, deliver, self._host.toast_error)
+        self._worker.ask("neighbours", work, deliver, self._host.toast_error)
 
     def find_agreement(self, column_name: str | None) -> None:
         """Find the nearest points of all points, and compare their labels of a column."""
@@ -361,7 +361,7 @@ class ProjectorLoader:
                 self.matches = result
                 on_done(None)
 
-        self._background.ask("search", work, deliver, lambda error: on_done(str(error)))
+        self._worker.ask("search", work, deliver, lambda error: on_done(str(error)))
 
     def compare_with(self, other: EmbeddingSource, version: int, session: MapSession) -> None:
         """Compare with another version, or with an embedding of another run."""
@@ -427,7 +427,7 @@ class ProjectorLoader:
             else:
                 self._host.toast_error(error)
 
-        self._background.ask("sprite", work, deliver, fail)
+        self._worker.ask("sprite", work, deliver, fail)
 
 
 def _advance(states: Iterator[LayoutState], stop: threading.Event) -> Iterator[LayoutState]:

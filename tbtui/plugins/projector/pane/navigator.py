@@ -47,7 +47,7 @@ class EmbeddingNavigator:
             loader.close()
             problems = "; ".join(f"{run}: {problem}" for run, problem in listed.problems)
             headline, hint = strings.NO_EMBEDDING
-            pane.say("these embeddings cannot be read" if problems else headline, safe(problems) or hint)
+            pane.show_message("these embeddings cannot be read" if problems else headline, safe(problems) or hint)
             pane.refresh_bindings()
             return
         shown = loader.source
@@ -108,7 +108,7 @@ class EmbeddingNavigator:
             return
         choice = None if self._is_new else pane.session.layout
         if previous is None or previous.key != source.key or loader.points is None:
-            pane.say(strings.READING)
+            pane.show_message(strings.READING)
             self._show_name(source, version)
         loader.open(source, version, partial(_layout_for, choice))
 
@@ -121,7 +121,7 @@ class EmbeddingNavigator:
         """Show the reason for which the points cannot be read."""
         pane, loader = self._pane, self._pane.loader
         has_others = loader.listed is not None and len(loader.listed.sources) > 1
-        pane.say(strings.UNREADABLE, reason + (". I lists all embeddings" if has_others else ""))
+        pane.show_message(strings.UNREADABLE, reason + (". I lists all embeddings" if has_others else ""))
         if loader.source is not None:
             self._show_name(loader.source, loader.version)
         pane.refresh_bindings()

@@ -56,11 +56,11 @@ class ProjectorPane(Pane):
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
         self.layouts = Worker(lambda: self.post_message(self.Computed()))
-        self.loader = ProjectorLoader(self.background, self.layouts, self)
+        self.loader = ProjectorLoader(self.worker, self.layouts, self)
         self.scenes = SceneBuilder(self.loader)
-        self.widgets = PaneWidgets(self.background)
+        self.widgets = PaneWidgets(self.worker)
         self.output = PixelOutput(self, (self.widgets.map.images,), self._show_view_again)
-        self.presenter = ScenePresenter(self.widgets, self.loader, self.background)
+        self.presenter = ScenePresenter(self.widgets, self.loader, self.worker)
         self.selection = SelectionController(self)
         self.search = SearchController(self)
         self.navigator = EmbeddingNavigator(self)
@@ -193,7 +193,7 @@ class ProjectorPane(Pane):
         """Notify the user of an error."""
         self.notify(safe(f"{type(error).__name__}: {error}"), severity="error", markup=False)
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of the map."""
         self.widgets.show_message(headline, hint)
         self.lay_out_widgets()

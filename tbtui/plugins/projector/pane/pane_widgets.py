@@ -27,14 +27,14 @@ class PaneWidgets:
     """The widgets of the pane, independent of the embedding.
 
     Args:
-        background: Computes the cells of the table.
+        worker: Computes the cells of the table.
     """
 
-    def __init__(self, background: Worker) -> None:
+    def __init__(self, worker: Worker) -> None:
         self.title, self.layout, self.legend = Line(), Line(), Line()
         self.heading, self.summary = Line(), Line()
         self.map, self.details, self.rows = MapView(), DetailsView(), PointRows()
-        self.table = DataGrid(background, names=True)
+        self.table = DataGrid(worker, names=True)
         self.is_table = False
         self.bar = FilterBar("regular expression in the labels")
         self.bar.display = False

@@ -27,11 +27,11 @@ class ScenePresenter:
     Args:
         widgets: The widgets.
         loader: Holds pictures of the points, the list of embeddings and whether a layout is paused.
-        background: Sorts the table.
+        worker: Sorts the table.
     """
 
-    def __init__(self, widgets: PaneWidgets, loader: ProjectorLoader, background: Worker) -> None:
-        self._widgets, self._loader, self._background = widgets, loader, background
+    def __init__(self, widgets: PaneWidgets, loader: ProjectorLoader, worker: Worker) -> None:
+        self._widgets, self._loader, self._worker = widgets, loader, worker
         self._list_identity: object = None
         self._table_identity: object = None
         self._table_order: object = None
@@ -104,7 +104,7 @@ class ScenePresenter:
                 if table.rows:
                     self._widgets.table.show(table)
                 else:
-                    self._widgets.table.say("no point is listed", "escape ends the search")
+                    self._widgets.table.show_message("no point is listed", "escape ends the search")
                 grid = self._widgets.table
                 if is_sorted and table.rows:
                     grid.move_to_row(table.rows[0].key)
@@ -113,9 +113,9 @@ class ScenePresenter:
                     self._follow_cursor(scene)
 
         def fail(error: Exception) -> None:
-            self._widgets.table.say("the table cannot be made", f"{type(error).__name__}: {error}")
+            self._widgets.table.show_message("the table cannot be made", f"{type(error).__name__}: {error}")
 
-        self._background.ask("table", work, deliver, fail)
+        self._worker.ask("table", work, deliver, fail)
 
     def _follow_cursor(self, scene: Scene) -> None:
         point, table = scene.session.cursor, self._widgets.table

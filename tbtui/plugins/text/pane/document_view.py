@@ -224,7 +224,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         self._scroll = replace(self._scroll, first=top)
         self._show_from(top, self._left)
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of a document."""
         if self._document is not None or self._words != (headline, hint):
             self._document, self._words = None, (headline, hint)

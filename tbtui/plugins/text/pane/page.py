@@ -34,8 +34,8 @@ class TextPage(Vertical):
     """Show one text, or the difference of two.
 
     Args:
-        background: Thread that makes documents and searches in them.
-        texts: Cache of the documents; only the background thread uses it.
+        worker: Thread that makes documents and searches in them.
+        texts: Cache of the documents; only the worker thread uses it.
         changed: Callback for another document or form on the page.
     """
 
@@ -48,7 +48,7 @@ class TextPage(Vertical):
     class Left(Message):
         """The search bar gives up the focus."""
 
-    def __init__(self, background: Worker, texts: Texts, changed: Callable[[], None]) -> None:
+    def __init__(self, worker: Worker, texts: Texts, changed: Callable[[], None]) -> None:
         super().__init__()
         self.view = DocumentView()
         self.form: Form | None = None
@@ -66,7 +66,7 @@ class TextPage(Vertical):
 
         self._titles = Line(), Line()
         self._bar = FilterBar("find in this text …")
-        self._background = background
+        self._worker = worker
         self._pattern = ""
         self._found: SearchResult | None = None
 
@@ -89,24 +89,24 @@ class TextPage(Vertical):
             return
         self._request_key, self.waits = request.key, True
         make, take = partial(self._texts.documents, request), partial(self._take, request)
-        self._background.ask("document", make, take, partial(self._refuse, request))
+        self._worker.ask("document", make, take, partial(self._refuse, request))
         if self.waits and self._shown != request.texts:
-            start_timer(self, READING_SECONDS, partial(self._say_reading, request))
+            start_timer(self, READING_SECONDS, partial(self._show_reading, request))
 
-    def say(self, headline: str, hint: str = "") -> None:
+    def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message, and drop the last request."""
         self._request_key, self.waits = None, False
-        self._say(headline, hint)
+        self._show_message(headline, hint)
 
-    def _say(self, headline: str, hint: str = "") -> None:
+    def _show_message(self, headline: str, hint: str = "") -> None:
         self._shown, self.form, self._found = None, None, None
-        self.view.say(headline, hint)
+        self.view.show_message(headline, hint)
         self._note()
 
-    def _say_reading(self, request: DocumentRequest) -> None:
+    def _show_reading(self, request: DocumentRequest) -> None:
         """Show that a slow text is being read: no other text stays below its title."""
         if self.waits and request.key == self._request_key:
-            self._say(titles.READING)
+            self._show_message(titles.READING)
 
     def _take(self, request: DocumentRequest, document: Document) -> None:
         if request.key != self._request_key:
@@ -132,7 +132,7 @@ class TextPage(Vertical):
             reason = f"{error}; {titles.HOW_TO_WRITE}" if error.is_large else str(error)
             if error.is_retryable:
                 self._request_key = None
-        self._say(titles.UNREADABLE, reason)
+        self._show_message(titles.UNREADABLE, reason)
         self._changed()
 
     # Searching
@@ -187,7 +187,7 @@ class TextPage(Vertical):
                 self.view.show_found(result, move=move)
                 self._note()
 
-        self._background.ask("search", search, show, self._say_failed)
+        self._worker.ask("search", search, show, self._notify_error)
 
     def _note(self) -> None:
         result = self._found
@@ -197,5 +197,5 @@ class TextPage(Vertical):
         text = titles.found_words(self.view.current, len(result), result.error, is_plain=result.is_plain)
         self._bar.show_applied(self._pattern, text)
 
-    def _say_failed(self, error: Exception) -> None:
+    def _notify_error(self, error: Exception) -> None:
         self._bar.complain(f"{type(error).__name__}: {error}")

@@ -83,9 +83,9 @@ class TextPane(Pane):
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)
         self.texts = Texts(payloads or Payloads())
-        """Used by the background thread alone."""
+        """Used by the worker thread alone."""
 
-        self.rows, self.page = TextRows(), TextPage(self.background, self.texts, self.show_titles)
+        self.rows, self.page = TextRows(), TextPage(self.worker, self.texts, self.show_titles)
         self.session = TextSession()
         self.listed: TextListing | None = None
         """The list on the screen."""
@@ -126,7 +126,7 @@ class TextPane(Pane):
             self.refresh_bindings()  # the footer reads the status again
         if not prepared.rows:
             self.request = None
-            self.say(*ALL_FOLDED)
+            self.show_message(*ALL_FOLDED)
             return
         headings = {row.key for row in prepared.rows if prepared.text_keys[row.key].is_heading}
         self.rows.show_list(prepared.rows, headings)
@@ -137,8 +137,8 @@ class TextPane(Pane):
         self.place_widgets()
         self.look()
 
-    def say(self, headline: str, hint: str = "") -> None:
-        super().say(headline, hint)
+    def show_message(self, headline: str, hint: str = "") -> None:
+        super().show_message(headline, hint)
         self.place_widgets()
 
     def _list_again(self) -> None:
@@ -163,7 +163,7 @@ class TextPane(Pane):
         before = session.compared_with(listed, text) if session.is_comparing else None
         self.request = request = DocumentRequest(text, before, RAW.value(settings), WRAP.value(settings), width)
         if session.is_comparing and before is None:
-            self.page.say(titles.why_alone(session.marked, key_of_text(text)), titles.HOW_TO_COMPARE)
+            self.page.show_message(titles.why_alone(session.marked, key_of_text(text)), titles.HOW_TO_COMPARE)
         else:
             self.page.read(request)
         self.show_titles()
@@ -415,7 +415,7 @@ class TextPane(Pane):
         request, view = self.request, self.view
         if request is not None and view is not None:
             title = f"about {text_title(request.text.series.tag)} at step {request.text.step}"
-            open_text_page(self.app, self.background, title, lambda: about(self.texts, view, request.text))
+            open_text_page(self.app, self.worker, title, lambda: about(self.texts, view, request.text))
 
     def action_write(self) -> None:
         """Write this text, or several, to a file."""
@@ -428,17 +428,17 @@ class TextPane(Pane):
         writer = TextWriter(self.payloads, self.listed, text)
         title = safe(f"write {text_title(text.series.tag)} at step {text.step}")
         self.app.push_screen(
-            FormScreen(title, file_fields_of(text), writer, slow=True, cancel=writer.stop), self._say_written
+            FormScreen(title, file_fields_of(text), writer, slow=True, cancel=writer.stop), self._notify_written
         )
 
-    def _say_written(self, written: SavedFile | None) -> None:
+    def _notify_written(self, written: SavedFile | None) -> None:
         if written is not None:
             self.notify(safe(f"{counted(written.rows, 'text')} in {written.path}"), title="written", markup=False)
 
     def action_copy(self) -> None:
         """Copy the text to the clipboard."""
         if self.request is not None:
-            self.background.ask("copy", partial(self._copied, self.request), self._copy, self._say_failed)
+            self.worker.ask("copy", partial(self._copied, self.request), self._copy, self._notify_error)
 
     def _copied(self, request: Any) -> Iterator[str]:
         yield titles.copied(self.texts, request)
@@ -451,7 +451,7 @@ class TextPane(Pane):
         lines = counted(text.count("\n") + 1, "line")
         self.notify(f"copied {lines}", markup=False)
 
-    def _say_failed(self, error: Exception) -> None:
+    def _notify_error(self, error: Exception) -> None:
         message = str(error) if isinstance(error, TextRefused) else f"{type(error).__name__}: {error}"
         self.notify(safe(message), severity="warning", markup=False)
 
