@@ -250,8 +250,8 @@ class DecodeWarnings:
 
     def damage(self) -> tuple[Damage, ...]:
         """Return one `Damage` for each warning, in the order of the file."""
-        found = [
+        warnings = [
             Damage(kind, warning.offset, warning.bytes_skipped, f"{what}: {warning.count:,}")
             for (kind, what), warning in self._warnings.items()
         ]
-        return tuple(sorted(found, key=lambda damage: damage.offset))
+        return tuple(sorted(warnings, key=lambda damage: damage.offset))

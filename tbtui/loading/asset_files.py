@@ -2,7 +2,7 @@
 
 Formats of the names: the profile plugin of TensorBoard (xprof) reads `plugins/profile/SESSION/HOST.xplane.pb`;
 `torch.profiler.tensorboard_trace_handler` writes `WORKER.TIME.pt.trace.json[.gz]`; `SummaryWriter.add_embedding` of
-PyTorch writes `STEP/TAG/tensors.tsv` beside a `projector_config.pbtxt`.
+PyTorch writes `STEP/TAG/tensors.tsv` next to a `projector_config.pbtxt`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _KIND_BY_SUFFIX = (
     (TENSORS, PROJECTOR),
 )
 _PARTS = frozenset({"metadata.tsv", "sprite.png"})
-"""Names of files beside `tensors.tsv` that PyTorch writes."""
+"""Names of files next to `tensors.tsv` that PyTorch writes."""
 
 _SUFFIXES = tuple(suffix for suffix, _ in _KIND_BY_SUFFIX)
 
@@ -41,7 +41,7 @@ SETTLE_SECONDS = 2.0
 """Time without changes after which a new or changed file is read: it is whole only when its writer has finished."""
 
 
-class _Place(NamedTuple):
+class _AssetOwner(NamedTuple):
     """Position of a file in the directory of its run."""
 
     depth: int
@@ -52,7 +52,7 @@ class _Place(NamedTuple):
 
 @frozen
 class FoundAsset:
-    """A file beside event files, as a walk of the directories finds it."""
+    """A file next to event files, as a walk of the directories finds it."""
 
     name: str
     """Name that a run in its directory would have."""
@@ -88,7 +88,7 @@ def assign_run(asset: FoundAsset) -> OwnedAsset:
     """
     directory, name = os.path.split(asset.path)
     kind = _kind(name)
-    owner = _place(directory, name, kind)
+    owner = _owner_of(directory, name, kind)
     parts = [] if asset.name == os.curdir else asset.name.split("/")
     depth = min(owner.depth, len(parts))
     for _ in range(depth):
@@ -112,20 +112,20 @@ def _kind(name: str) -> str:
     return next((kind for suffix, kind in _KIND_BY_SUFFIX if name.endswith(suffix)), PROFILE)
 
 
-def _place(directory: str, name: str, kind: str) -> _Place:
-    """Return where a file lies by the names of the directories above it."""
+def _owner_of(directory: str, name: str, kind: str) -> _AssetOwner:
+    """Return the owner of a file by the names of the directories above it."""
     above = list(Path(directory).parts[-3:])
     if kind == PROFILE:
         if above[:-1] == ["plugins", "profile"]:
-            return _Place(3, above[-1])
-        return _Place(0, worker_of(name)[0])
+            return _AssetOwner(3, above[-1])
+        return _AssetOwner(0, worker_of(name)[0])
     if above[-2:] == ["plugins", "org_tensorflow_tensorboard_projector"]:
-        return _Place(2, PROJECTOR)
+        return _AssetOwner(2, PROJECTOR)
     if name == TENSORS or name in _PARTS:
         if len(above) > 1 and above[-2].isdecimal():
-            return _Place(2, above[-1])
-        return _Place(0, above[-1])
-    return _Place(0, PROJECTOR)
+            return _AssetOwner(2, above[-1])
+        return _AssetOwner(0, above[-1])
+    return _AssetOwner(0, PROJECTOR)
 
 
 class FollowedAssets:

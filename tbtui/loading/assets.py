@@ -1,8 +1,8 @@
-"""Descriptions of data beside event files: embeddings of the projector and profiles.
+"""Descriptions of files next to event files: embeddings of the projector and profiles.
 
 Formats: `projector_config.proto` and the projector plugin of TensorBoard; the profile plugin (xprof), whose files are
 `plugins/profile/SESSION/HOST.xplane.pb`; `torch.profiler.tensorboard_trace_handler`, which writes
-`HOST_PID.TIME.pt.trace.json` beside event files.
+`HOST_PID.TIME.pt.trace.json` next to event files.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Embedding:
 
     @property
     def description(self) -> str:
-        """The embedding in words: `an embedding of 30 x 8 points at 2 steps`."""
+        """Text such as `an embedding of 30 x 8 points at 2 steps`."""
         if self.points is None or self.dimensions is None:
             text = "an embedding" if self.tensors else "an embedding in a checkpoint"
         else:
@@ -105,18 +105,18 @@ class RunAssets:
         return tuple(texts)
 
 
-def describe_assets(found: Iterable[FoundAsset], shapes: TensorShapes) -> tuple[RunAssets, ...]:
-    """Return what the found files hold, by run in the order of names.
+def describe_assets(assets: Iterable[FoundAsset], shapes: TensorShapes) -> tuple[RunAssets, ...]:
+    """Describe the contents of the files of one walk, by run in the order of names.
 
     Args:
-        found: Files of one walk.
+        assets: Files of one walk.
         shapes: Shapes of tensors that were read before; new ones are added.
     """
     embeddings: dict[str, list[Embedding]] = {}
     profiles: dict[str, dict[str, list[str]]] = {}
     named: set[str] = set()
     alone: list[FoundAsset] = []
-    for asset in sorted(found, key=lambda each: (each.name, each.path)):
+    for asset in sorted(assets, key=lambda each: (each.name, each.path)):
         name = os.path.basename(asset.path)  # noqa: PTH119
         if name == PROJECTOR_CONFIG:
             listed = list(_configured(asset.path, shapes))

@@ -27,12 +27,12 @@ class ChainedRuns:
     @property
     def found(self) -> dict[str, FoundRun]:
         """All runs by name, sorted by name, with each chain in place of its members."""
-        found, chains = self._runs.found, self._chains
+        runs, chains = self._runs.found, self._chains
         joined = {name for members in chains.values() for name in members}
-        listed = {name: run for name, run in found.items() if name not in joined}
+        listed = {name: run for name, run in runs.items() if name not in joined}
         for chain, members in chains.items():
-            files = tuple(path for name in members for path in found[name].files)
-            listed[chain] = FoundRun(chain, str(PurePath(found[members[0]].directory).parent), files)
+            files = tuple(path for name in members for path in runs[name].files)
+            listed[chain] = FoundRun(chain, str(PurePath(runs[members[0]].directory).parent), files)
         return dict(sorted(listed.items()))
 
     @property

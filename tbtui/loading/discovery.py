@@ -175,32 +175,32 @@ class Discovery:
         waiting, single_files, assets = self._begin()
         # A link such as `latest` leads to a run that has a name of its own: links are followed after all else, and
         # where they lead to directories that were walked they add nothing.
-        links = deque(entry for entry in reversed(waiting) if entry.linked)
-        waiting = [entry for entry in waiting if not entry.linked]
+        links = deque(each for each in reversed(waiting) if each.linked)
+        waiting = [each for each in waiting if not each.linked]
         walked: dict[int, set[DirectoryIdentity]] = {}
         linked_files = _LinkedFiles()
         while waiting or links:
-            place = waiting.pop() if waiting else links.popleft()
-            listing = self._enter(place)
+            entry = waiting.pop() if waiting else links.popleft()
+            listing = self._enter(entry)
             if listing is None:
                 continue
-            listings[place.path] = listing
+            listings[entry.path] = listing
             file_count += listing.files_in_all
-            depth = max(depth, len(place.above))
+            depth = max(depth, len(entry.above))
             self.searched = Searched(len(listings), file_count, depth)
-            seen = walked.setdefault(place.source, set())
-            if place.linked and listing.identity in seen:
+            seen = walked.setdefault(entry.source, set())
+            if entry.linked and listing.identity in seen:
                 yield None
                 continue
             seen.add(listing.identity)
-            below = [(place.below(*each, listing.identity), each[2]) for each in listing.directories]
-            waiting += [entry for entry, is_link in reversed(below) if not is_link]
-            links += [entry for entry, is_link in below if is_link]
-            assets += [FoundAsset(place.name, path) for path in listing.assets]
-            waits = linked_files.add(place, listing)
-            yield None if waits else names.found(place.name, place.path, listing.files)
-        for place, listing in linked_files.runs():
-            yield names.found(place.name, place.path, listing.files)
+            below = [(entry.below(*each, listing.identity), each[2]) for each in listing.directories]
+            waiting += [each for each, is_link in reversed(below) if not is_link]
+            links += [each for each, is_link in below if is_link]
+            assets += [FoundAsset(entry.name, path) for path in listing.assets]
+            waits = linked_files.add(entry, listing)
+            yield None if waits else names.found(entry.name, entry.path, listing.files)
+        for entry, listing in linked_files.runs():
+            yield names.found(entry.name, entry.path, listing.files)
         alone: dict[str, DirectoryIdentity] = {}
         for (name, directory), files in single_files.items():
             alone[directory] = self._identity(directory)
@@ -216,7 +216,7 @@ class Discovery:
         self.assets = tuple(assets)
         self.assets_by_run = assets_by_run
         self.unreadable = tuple(self._failures)
-        failed = {place.path for place in self._failures}
+        failed = {failure.path for failure in self._failures}
         listed_identities = {path: listing.identity for path, listing in listings.items() if path not in failed}
         self.directories = alone | listed_identities
         self._linked = _linked_paths(self.directories)

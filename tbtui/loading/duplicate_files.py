@@ -117,7 +117,7 @@ class CopyDetector:
         """True if growth of a file can change the division."""
 
     def divide(self, paths: tuple[str, ...]) -> FileDivision:
-        """Return which of these files, in lexicographic order, are read."""
+        """Divide files, given in lexicographic order, into those to read and those set aside as copies."""
         companions = [path for path in paths if is_companion(path)]
         if len(paths) - len(companions) < 2:
             self.may_change = False
@@ -142,10 +142,10 @@ class CopyDetector:
     def _division(self, paths: Sequence[str], reasons: dict[str, str]) -> FileDivision:
         if not reasons:
             return FileDivision(tuple(paths))
-        aside = tuple(
+        set_aside = tuple(
             SetAsideFile(path, size_of(path, self._status_of), reasons[path]) for path in paths if path in reasons
         )
-        return FileDivision(tuple(path for path in paths if path not in reasons), aside)
+        return FileDivision(tuple(path for path in paths if path not in reasons), set_aside)
 
     def _file(self, path: str) -> _File | None:
         try:
@@ -167,7 +167,7 @@ class CopyDetector:
         return head
 
     def _copies_in(self, group: Sequence[_File]) -> dict[str, str]:
-        """Return why files of a group with the same first bytes are set aside, by path."""
+        """Return the reasons by path for setting aside files of a group with the same first bytes."""
         originals: list[_File] = []
         reasons: dict[str, str] = {}
         for file in sorted(group, key=lambda each: each.rank):
@@ -184,7 +184,7 @@ class CopyDetector:
         return reasons
 
     def _short_copies(self, short: Sequence[_File], files: Sequence[_File]) -> dict[str, str]:
-        """Return why files shorter than a head are set aside, by path."""
+        """Return the reasons by path for setting aside files shorter than a head."""
         reasons: dict[str, str] = {}
         if not short:
             return reasons

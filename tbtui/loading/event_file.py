@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 MAX_LISTED_DAMAGE = 100
-"""Damaged places listed individually per file, which bounds memory; the others are summed up in one line."""
+"""Maximum number of damaged ranges listed individually per file, to bound memory; one line sums up the others."""
 
 
 class DamageList:
-    """Damaged places of one file in the order in which they were found."""
+    """Damaged ranges of one file in the order in which they were found."""
 
     __slots__ = ("_listed", "_others", "_others_bytes", "_others_offset")
 
@@ -48,7 +48,7 @@ class DamageList:
         return bool(self._listed)
 
     def add(self, damage: Iterable[Damage]) -> None:
-        """Append places found since the last call."""
+        """Append the damage found since the last call."""
         for each in damage:
             if len(self._listed) < MAX_LISTED_DAMAGE:
                 self._listed.append(Problem(each.kind, each.offset, each.bytes_skipped, each.message))
@@ -64,11 +64,11 @@ class DamageList:
 
     @property
     def others(self) -> tuple[int, int, int]:
-        """Number of the other places, offset of the first, and total bytes skipped."""
+        """Number of the other ranges, offset of the first, and total bytes skipped."""
         return self._others, self._others_offset, self._others_bytes
 
     def problems(self) -> tuple[Problem, ...]:
-        """Return all problems; the last one sums up the places that are not listed."""
+        """Return all problems; the last one sums up the ranges that are not listed."""
         if not self._others:
             return tuple(self._listed)
         places = "place" if self._others == 1 else "places"
@@ -269,7 +269,7 @@ class FollowedFile:
         return file
 
     def index(self) -> FileIndex | None:
-        """Return what was read, for `resumed`; None if it is not complete or the file was replaced."""
+        """Return the index for `resumed`; None if it is not complete or the file was replaced."""
         from tbtui.loading.cache.format import FileIndex
         from tbtui.loading.cache.index_folder import fingerprint_head
 
@@ -623,7 +623,7 @@ class WholeFileEnd(NamedTuple):
             return ReaderState(self.size)
         header, footer = self.record[:HEADER_BYTES], self.record[HEADER_BYTES:]
         anchor = Anchor(self.offset, header, self.size - FOOTER_BYTES, footer)
-        # A reader has compared the last record, behind which nothing stands.
+        # A reader has compared the last record, which nothing follows.
         return ReaderState(self.size, anchor, checked=self.size - self.offset - OVERHEAD_BYTES)
 
 

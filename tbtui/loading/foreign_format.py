@@ -19,7 +19,7 @@ _ARCHIVES = ((b"PK\x03\x04", "a zip archive"), (b"7z\xbc\xaf\x27\x1c", "a 7z arc
 
 
 def foreign_format(head: bytes) -> str | None:
-    """Return what a file is and what to do about it; None if its first bytes are those of no other known format.
+    """Return the format of a file and the advice for it; None if its first bytes are those of no other known format.
 
     Args:
         head: The first `HEAD_BYTES` of the file.

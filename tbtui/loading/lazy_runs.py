@@ -52,7 +52,7 @@ class ReadableRuns(Protocol):
         ...
 
     def get(self, name: str) -> RunSnapshot | None:
-        """Return what was read of a run; None if it was not read."""
+        """Return the contents of a run; None if it was not read."""
         ...
 
     def read(self, names: Iterable[str]) -> None:
@@ -136,7 +136,7 @@ class LazyRuns:
             return describe_assets(self._discovery.assets, self._shapes)
 
     def get(self, name: str) -> RunSnapshot | None:
-        """Return what was read of a run; None if it was not read."""
+        """Return the contents of a run; None if it was not read."""
         return self._snapshots.get(name)
 
     def read(self, names: Iterable[str]) -> None:
@@ -168,9 +168,9 @@ class LazyRuns:
             read = tuple(self._loaders)
             self._walk()
             for name, loader in tuple(self._loaders.items()):
-                found = self._found[name]
-                if loader.directory == found.directory:
-                    loader.put_paths(found.files)
+                found_run = self._found[name]
+                if loader.directory == found_run.directory:
+                    loader.put_paths(found_run.files)
                     loader.put_assets(self._discovery.assets_by_run.get(name, ()))
                     loader.poll()
                 else:
@@ -218,9 +218,9 @@ class LazyRuns:
         self._read([name for name, run in self._found.items() if name not in self._loaders and self._has_parts(run)])
         self._list()
 
-    def _has_parts(self, found: FoundRun) -> bool:
+    def _has_parts(self, run: FoundRun) -> bool:
         """Return True if a directory may be several runs, so that it must be read for their names."""
-        return self._splits or found.may_have_writers
+        return self._splits or run.may_have_writers
 
     def _list(self) -> None:
         """List the runs that are selected, those that were read by the names of their writers."""
@@ -287,9 +287,9 @@ class LazyRuns:
 
     def _loader(self, name: str) -> RunLoader:
         if name not in self._loaders:
-            found = self._found[name]
-            indexes = self._indexes if self._cache and found.bytes >= MIN_RUN_BYTES else None
-            self._loaders[name] = RunLoader(found, self._store, self._new_decoder, indexes=indexes)
+            run = self._found[name]
+            indexes = self._indexes if self._cache and run.bytes >= MIN_RUN_BYTES else None
+            self._loaders[name] = RunLoader(run, self._store, self._new_decoder, indexes=indexes)
             self._loaders[name].put_assets(self._discovery.assets_by_run.get(name, ()))
         return self._loaders[name]
 

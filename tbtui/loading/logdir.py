@@ -595,26 +595,26 @@ class LogdirLoader:
             self._walk = self._discovery.walk()
             self._walk_began, self._next_walk = self._clock(), math.inf
             self._found = set()
-        for found in self._walk:
-            if found is not None:
-                self._put(found)
+        for found_run in self._walk:
+            if found_run is not None:
+                self._put(found_run)
             if self._clock() >= deadline:
                 return
         self._end_walk()
 
-    def _put(self, found: FoundRun) -> None:
-        self._found.add(found.name)
-        run = self._runs.get(found.name)
-        if run is None or run.paths != found.files:
+    def _put(self, found_run: FoundRun) -> None:
+        self._found.add(found_run.name)
+        run = self._runs.get(found_run.name)
+        if run is None or run.paths != found_run.files:
             if run is not None:
                 self._forget_paths(run)
-            self._name_paths((found.directory,), found.name)
-        if run is not None and not run.vanished and run.directory == found.directory:
-            if not run.put_paths(found.files):
+            self._name_paths((found_run.directory,), found_run.name)
+        if run is not None and not run.vanished and run.directory == found_run.directory:
+            if not run.put_paths(found_run.files):
                 return
         else:
             run = RunLoader(
-                found,
+                found_run,
                 self._store,
                 self._new_decoder,
                 indexes=self._indexes,
@@ -622,7 +622,7 @@ class LogdirLoader:
                 now=self._now,
                 settle_seconds=self._settle_seconds,
             )
-            self._runs[found.name] = run
+            self._runs[found_run.name] = run
         self._touch(run)
 
     def _end_walk(self) -> None:

@@ -352,7 +352,7 @@ class PayloadBlock:
         return len(self.points)
 
     def payload(self, index: int) -> bytes:
-        """Return the payload of `points[place]`."""
+        """Return the payload of `points[index]`."""
         start = int(self.starts[index])
         return self.data[start : start + int(self.lengths[index])].tobytes()
 

@@ -145,25 +145,30 @@ class RunReader:
         """Return all files if nothing of them was read before; else None."""
         return None if self.void or self._given_up or self._next else self.files.whole_files()
 
-    def take_whole(self, whole: WholeRun) -> None:
+    def take_whole(self, contents: WholeRun) -> None:
         """Take over the content of all files, before anything else is read."""
-        self.files.take_whole(whole.facts)
+        self.files.take_whole(contents.facts)
         references = {
             tag: (columns.steps, columns.wall_times, files, columns.offsets, columns.lengths, columns.indices)
-            for tag, (columns, files) in whole.references.items()
+            for tag, (columns, files) in contents.references.items()
         }
         table = ScalarTable(
-            tag_list_of(whole.tags), whole.starts, whole.steps, whole.wall_times, whole.values, whole.files
+            tag_list_of(contents.tags),
+            contents.starts,
+            contents.steps,
+            contents.wall_times,
+            contents.values,
+            contents.files,
         )
-        verified = compress(range(len(self.files)), whole.facts.records)
-        self._decoder.learn(whole.tags, partial(_progress_of, table, references), verified)
+        verified = compress(range(len(self.files)), contents.facts.records)
+        self._decoder.learn(contents.tags, partial(_progress_of, table, references), verified)
         self._stage.adopt(table, references)
         self._appended |= bool(len(table.steps) or references)
         self._next = len(self.files)
         self._progress = None
 
     def index(self) -> RunIndex | None:
-        """Return what was read, for `resume`; None if reading is not complete."""
+        """Return the index for `resume`; None if reading is not complete."""
         from tbtui.loading.cache.format import RunIndex
 
         if self.void:
@@ -541,11 +546,11 @@ class RunLoader:
         """True if its files were not compared with each other."""
         return not self._is_divided
 
-    def take_whole(self, whole: WholeRun) -> None:
+    def take_whole(self, contents: WholeRun) -> None:
         """Take over the content of all files, of which none is a copy of another one."""
         self._is_divided = True
-        self._reader.take_whole(whole)
-        others = sum(len(columns.steps) for columns, _ in whole.references.values())
+        self._reader.take_whole(contents)
+        others = sum(len(columns.steps) for columns, _ in contents.references.values())
         self._is_scalar = others <= MAX_OTHER_VALUES
         self.passes = 0
 

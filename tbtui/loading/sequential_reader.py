@@ -89,11 +89,11 @@ class SequentialReader:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all runs, sorted by start time, then name; runs without a start time come last."""
-        return tuple(found.name for found in self._found)
+        return tuple(run.name for run in self._found)
 
     @property
     def searched(self) -> Searched:
-        """What was searched for runs."""
+        """Directories and files that were searched for runs."""
         return self._discovery.searched
 
     @property
@@ -133,12 +133,12 @@ class SequentialReader:
                     trimmed = done
                     trim_memory()
 
-    def _new_loader(self, found: FoundRun) -> RunLoader:
-        run = RunLoader(found, Store(), self._new_decoder, indexes=self._indexes)
+    def _new_loader(self, found_run: FoundRun) -> RunLoader:
+        run = RunLoader(found_run, Store(), self._new_decoder, indexes=self._indexes)
         if run.progress[1] > self._spill_bytes:
-            run = RunLoader(found, SpillingStore(), self._new_decoder)
+            run = RunLoader(found_run, SpillingStore(), self._new_decoder)
             run.was_assigned = True  # never give it to a worker
-        run.put_assets(self._discovery.assets_by_run.get(found.name, ()))
+        run.put_assets(self._discovery.assets_by_run.get(found_run.name, ()))
         return run
 
     def _read(self, run: RunLoader) -> Iterator[int]:
@@ -176,11 +176,11 @@ class SequentialReader:
             if index is not None:
                 run.take(index)
 
-    def _sort_runs(self, found: Sequence[FoundRun]) -> list[FoundRun]:
+    def _sort_runs(self, found_runs: Sequence[FoundRun]) -> list[FoundRun]:
         """Sort runs as a store does, reading no more than their first events."""
-        store, by_name = Store(), {each.name: each for each in found}
-        for each in found:
-            starts = map(self._read_start, each.files) if len(found) > 1 else ()
+        store, by_name = Store(), {each.name: each for each in found_runs}
+        for each in found_runs:
+            starts = map(self._read_start, each.files) if len(found_runs) > 1 else ()
             files = tuple(
                 EventFile(path, 0, 0, None, start, start, "ok") for path, start in zip(each.files, starts, strict=False)
             )

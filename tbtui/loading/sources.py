@@ -30,7 +30,7 @@ class SourceError(ValueError):
 
 @frozen
 class Source:
-    """One place to look for runs."""
+    """A directory, file or pattern in which runs are searched."""
 
     path: str
     """Absolute path of a directory or an event file, or an absolute glob if `is_glob`; links are not resolved."""
@@ -88,7 +88,7 @@ def parse_sources(paths: Sequence[str]) -> tuple[Source, ...]:
     directories: dict[str, list[str]] = {}
     for item in items:
         directories.setdefault(item.name, []).append(item.directory)
-    bases = {name: os.path.commonpath(found) for name, found in directories.items()}
+    bases = {name: os.path.commonpath(parents) for name, parents in directories.items()}
     return tuple(Source(_absolute(Path(item.path)), bases[item.name], item.name, item.is_glob) for item in items)
 
 

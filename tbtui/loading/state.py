@@ -83,7 +83,7 @@ class LoadState:
     """Reason why the cache cannot be written; None if it can."""
 
     searched: Searched | None = None
-    """What was searched so far; None once a run is found, since other files in its directory do not matter then."""
+    """Directories and files searched so far; None once a run is found, since other files do not matter then."""
 
     seconds_left: int | None = None
     """Rough estimate of the time until everything found has been read; None when complete, and while it is unknown."""

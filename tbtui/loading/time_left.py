@@ -6,7 +6,7 @@ import math
 from collections import deque
 
 MIN_ESTIMATE_SECONDS = 2.0
-"""A load is not estimated before it has been read for so long; most are over by then."""
+"""A load is not estimated before this time has passed; most are over by then."""
 
 RATE_SECONDS = 10.0
 """The rate is that of so many last seconds: other programs, caches and kinds of files change it."""

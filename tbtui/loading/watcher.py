@@ -107,10 +107,10 @@ class Watcher:
 
 
 MAX_ADDED_WATCHERS = 8
-"""Maximum number of watchers beside the first one; each has a thread."""
+"""Maximum number of watchers in addition to the first one; each has a thread."""
 
 MIN_KEPT_DIRECTORIES = 500
-"""A watcher of so many directories is kept when others appear: to set it up again takes up to 35 µs for each of them,
+"""A watcher of at least this many directories is kept when others appear: to set it up again takes up to 35 µs each,
 during which no other thread runs.
 """
 
@@ -156,7 +156,7 @@ class WatchManager:
             self._set_notified(frozenset())
 
     def _can_add(self, before: Mapping[str, DirectoryIdentity], after: Mapping[str, DirectoryIdentity]) -> bool:
-        """Return True if the directories that were added are better watched beside the others."""
+        """Return True if the directories that were added are better watched in addition to the others."""
         return (
             len(before) >= MIN_KEPT_DIRECTORIES
             and len(self._added) < MAX_ADDED_WATCHERS
@@ -165,7 +165,7 @@ class WatchManager:
         )
 
     def _add(self, directories: Collection[str]) -> None:
-        """Watch some directories beside those that are watched."""
+        """Watch further directories in addition to those that are watched."""
         watcher = Watcher(
             directories,
             on_begin=partial(self._note_added, directories),

@@ -58,11 +58,11 @@ class WholeRunReader:
             tune_malloc()
         content = read_files(paths, sizes)
         decoded = self._decoder.decode(content, np.array(begins))
-        for run, (begin, end), whole in zip(listed, pairwise(begins), decoded, strict=True):
+        for run, (begin, end), contents in zip(listed, pairwise(begins), decoded, strict=True):
             if run.may_hold_copies and not content.are_heads_distinct(begin, end, HEAD_BYTES):
                 run.compare_files()
-            elif whole is not None:
-                run.take_whole(whole)
+            elif contents is not None:
+                run.take_whole(contents)
         return len(content.data)
 
 

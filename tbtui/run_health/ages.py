@@ -1,4 +1,4 @@
-"""Ages of runs in words, and clocks that disagree with those of the file system."""
+"""Texts of the ages of runs, and clocks that disagree with those of the file system."""
 
 from __future__ import annotations
 

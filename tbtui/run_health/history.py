@@ -294,7 +294,7 @@ def _left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
 
 
 def _greatest(lengths: Floats, positions: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """Return the places of the longest gaps, the longest first."""
+    """Return the positions of the longest gaps, the longest first."""
     return positions[np.argsort(-lengths[positions], kind="stable")[:MAX_LISTED]]
 
 

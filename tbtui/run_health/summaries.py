@@ -135,7 +135,7 @@ class SummaryCache:
         """Summaries that were computed before `of` needs them, each with its run."""
 
     def count_changed(self, snapshot: StoreSnapshot, max_count: int) -> int:
-        """Return the number of runs of `snapshot` that `of` would summarise, at most `most`."""
+        """Return the number of runs of `snapshot` that `of` would summarise, at most `max_count`."""
         return sum(1 for _ in islice(self._changed(snapshot), max_count))
 
     def prepare(self, snapshot: StoreSnapshot) -> None:

@@ -22,7 +22,7 @@ memory."""
 class Columns:
     """Columns that grow together.
 
-    A view never changes: points are only written behind it, and a full array is replaced by a larger copy. Capacity
+    A view never changes: points are only written after it, and a full array is replaced by a larger copy. Capacity
     grows by an eighth, so that each point is copied about nine times and 6 % of the memory is unused on average;
     doubling would leave a third unused.
     """

@@ -27,7 +27,7 @@ class FileColumns(NamedTuple):
 
 
 class EventFiles(Sequence[EventFile]):
-    """Files of which each is made when it is looked at; equal to a tuple of the same files."""
+    """Files of which each is created on first use; equal to a tuple of the same files."""
 
     __slots__ = ("_columns", "_others")
 

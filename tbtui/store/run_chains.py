@@ -91,7 +91,7 @@ class RunJoiner:
         yield former[1]
 
     def _runs(self, snapshot: StoreSnapshot) -> Iterator[tuple[str, RunSnapshot]]:
-        """Yield the runs by name; a chain is at the place of its first member."""
+        """Yield the runs by name; a chain is at the position of its first member."""
         chains = chains_of(snapshot.runs)
         chain_of = {name: chain for chain, names in chains.items() for name in names}
         for name, run in snapshot.runs.items():

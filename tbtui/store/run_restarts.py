@@ -85,7 +85,7 @@ def share_restarts(run: RunSnapshot, former: RunSnapshot | None = None) -> RunSn
     series: Mapping[str, Series]
     if isinstance(run.series, RunSeries):
         own = {tag: _informed(each, restarts, since, known) for tag, each in run.series.others.items()}
-        created = known.made if isinstance(known, _InformedTable) and known.table is run.series.table else {}
+        created = known.created if isinstance(known, _InformedTable) and known.table is run.series.table else {}
         series = _InformedTable(run.series, own, restarts, since, created)
     elif isinstance(run.series, MappingProxyType | dict):
         series = MappingProxyType({tag: _informed(each, restarts, since, known) for tag, each in run.series.items()})
@@ -158,34 +158,34 @@ class _InformedTable(RunSeries):
 
     def __init__(
         self,
-        whole: RunSeries,
+        run_series: RunSeries,
         own: Mapping[str, Series],
         restarts: tuple[RunRestart, ...],
         since: int,
-        made: dict[str, Series],
+        created: dict[str, Series],
     ) -> None:
-        super().__init__(whole.table, self._inform, own, whole.names, made)
-        self.made = made
-        self._whole, self._restarts, self._since = whole, restarts, since
+        super().__init__(run_series.table, self._inform, own, run_series.names, created)
+        self.created = created
+        self._run_series, self._restarts, self._since = run_series, restarts, since
 
     def _inform(self, number: int) -> Series:
-        series = self._whole[self.table.tags.names[number]]
+        series = self._run_series[self.table.tags.names[number]]
         if self.table.files is None and self.table.is_ascending[number]:
             return series
         return _informed(series, self._restarts, self._since, {})
 
 
 class _InformedSeries(Mapping[str, "Series"]):
-    """Series that are made at each access, so that the largest one determines the memory."""
+    """Series that are created at each access, so that the largest one determines the memory."""
 
-    def __init__(self, whole: Mapping[str, Series], restarts: tuple[RunRestart, ...], since: int) -> None:
-        self._whole, self._restarts, self._since = whole, restarts, since
+    def __init__(self, run_series: Mapping[str, Series], restarts: tuple[RunRestart, ...], since: int) -> None:
+        self._run_series, self._restarts, self._since = run_series, restarts, since
 
     def __len__(self) -> int:
-        return len(self._whole)
+        return len(self._run_series)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._whole)
+        return iter(self._run_series)
 
     def __getitem__(self, tag: str) -> Series:
-        return _informed(self._whole[tag], self._restarts, self._since, {})
+        return _informed(self._run_series[tag], self._restarts, self._since, {})

@@ -1,6 +1,6 @@
-"""The scalars of a whole run as four columns; its series are views that are made when they are looked at.
+"""All scalars of a run as four columns; its series are views that are created on first use.
 
-Runs with thousands of tags mostly hold few points of each. Columns of the whole run cost bytes, not objects: a series
+Runs with thousands of tags mostly hold few points of each. Columns of the run cost bytes, not objects: a series
 is created when a reader asks for it; code that needs all of them computes on the columns.
 """
 

@@ -310,7 +310,7 @@ class EventFile:
 
 @frozen
 class SetAsideFile:
-    """A file beside the event files of a run that is not read, because another file has its bytes."""
+    """A file next to the event files of a run that is not read, because another file has its bytes."""
 
     path: str
     """Path of the file; not yet made safe for a terminal."""
@@ -381,7 +381,7 @@ class RunSnapshot:
     """First and last wall time of a part of a run that was split at its restarts; None: those of its files."""
 
     set_aside: tuple[SetAsideFile, ...] = ()
-    """Copies beside its files, which are not read."""
+    """Copies of its files, which are not read."""
 
     assets: tuple[AssetFile, ...] = ()
     """Files of profiles and embeddings in its directory, sorted by kind, tag and path."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import EventFile, RunSnapshot, Series
 
 MAX_LABEL_LENGTH = 40
-"""Maximum length of what tells the files of two writers apart; the rest of it is cut off."""
+"""Maximum length of the label that distinguishes the files of two writers; the rest is cut off."""
 
 _FILE_NAME = re.compile(
     r"events\.out\.tfevents\.(?P<time>\d+)\.(?P<host>.*?)(?:\.(?P<pid>\d+)(?:\.(?P<number>\d+))?)?(?P<suffix>\.[a-z]\w*)?"
@@ -179,14 +179,14 @@ def _distance(files: Sequence[EventFile], file: int, own: Sequence[int]) -> tupl
 
 
 def _identity(path: str) -> str:
-    """Return the host of a file, or what its name has in its place."""
+    """Return the host of a file, or the part of its name that stands for it."""
     name = os.path.basename(path)  # noqa: PTH119
     match = _FILE_NAME.fullmatch(name)
     return match["host"] if match else re.sub(r"\d{9,}", "", name)
 
 
 def file_labels(paths: Sequence[str]) -> list[str]:
-    """Return what tells files apart: host, process or number in their names, or where the names differ."""
+    """Return the labels that distinguish files: host, process or number in their names, or where the names differ."""
     firsts = [os.path.basename(path) for path in paths]  # noqa: PTH119
     matches = [_FILE_NAME.fullmatch(name) for name in firsts]
     for group in ("host", "pid", "number"):

@@ -35,7 +35,7 @@ def unmask_crcs(masked: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 @cache
 def _byte_tables() -> npt.NDArray[np.uint32]:
-    """Return what each value of each of the 8 length bytes adds to the CRC, uint32[8, 256].
+    """Return the CRC contribution of each value of each of the 8 length bytes, uint32[8, 256].
 
     CRCs are linear: that of 8 bytes is the xor of one entry for each byte and of the CRC of 8 zero bytes. Byte i still
     has 7 - i bytes after it, so its table is the plain one pushed through that many zero bytes.

@@ -28,7 +28,7 @@ CHECKSUM_MISMATCHES = "records that do not match their checksum"
 
 @frozen
 class Damage:
-    """One damaged place in an event file."""
+    """A damaged range of bytes in an event file."""
 
     kind: str
     """`length_checksum`, `payload_checksum`, `undecodable`, `truncated`, `oversized`, `nan_wall_time`, `unreadable`,
@@ -52,7 +52,7 @@ def skipped_bytes_text(count: int) -> str:
 _PAGE_BYTES = 4096
 """The system reads a page of a disk as a whole or not at all."""
 _ALL_TRIED_BYTES = 16 * _PAGE_BYTES
-"""Bytes tried page by page where a disk fails; behind them the steps double."""
+"""Bytes tried page by page where a disk fails; after them the steps double."""
 
 
 class UnreadableRange(OSError):  # noqa: N818 - the range, not only the error
@@ -63,7 +63,7 @@ class UnreadableRange(OSError):  # noqa: N818 - the range, not only the error
 
         Args:
             begin: First byte that cannot be read.
-            end: First byte behind it that can be read, or the end of the file.
+            end: First byte after it that can be read, or the end of the file.
             reason: The reason in plain words.
         """
         super().__init__(errno.EIO, reason)
@@ -78,7 +78,7 @@ class OpenFile:
     device: int
     inode: int
     size: int
-    """File size in bytes when it was opened; nothing behind it is read."""
+    """File size in bytes when it was opened; nothing after it is read."""
 
     def read(self, offset: int, count: int) -> npt.NDArray[np.uint8]:
         """Return the bytes `[offset, offset + count)` up to the end of the file, uint8[at most count].
@@ -113,7 +113,7 @@ class OpenFile:
         return filled
 
     def _readable_from(self, begin: int) -> int:
-        """Return the first readable offset behind the unreadable page at `begin`, or the end of the file.
+        """Return the first readable offset after the unreadable page at `begin`, or the end of the file.
 
         A disk takes seconds for each page that it cannot read, so not every page of a long range is tried.
         """
@@ -128,7 +128,7 @@ class OpenFile:
         return min(good, self.size)
 
     def _is_readable(self, offset: int) -> bool:
-        """Return True if the byte can be read or lies behind the end."""
+        """Return True if the byte can be read or lies after the end."""
         if offset >= self.size:
             return True
         try:

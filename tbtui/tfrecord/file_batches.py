@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 SPARE_BYTES = 16
-"""Bytes before the first file and behind the last one, so that words around a record can be read."""
+"""Bytes before the first file and after the last one, so that words around a record can be read."""
 
 _OPEN_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -51,7 +51,7 @@ class FileBytes:
         begins = self.begins[first : last + 1]
         if (np.diff(begins) < count).any():
             return False
-        # Most first events differ in their wall time, behind its key.
+        # Most first events differ in their wall time, after its key.
         words = np.ndarray((len(self.data) - 7,), np.uint64, self.data, strides=(1,))
         if count >= HEADER_BYTES + 9 and len(set(words[begins[:-1] + HEADER_BYTES + 1].tolist())) == last - first:
             return True
@@ -106,7 +106,7 @@ def read_files(paths: Sequence[str], sizes: Sequence[int]) -> FileBytes:
 
 
 def frame_files(files: FileBytes) -> FramedFiles:
-    """Return the records of the files that are whole.
+    """Return the records of the files that are intact.
 
     A file is left out if a byte of it is outside of the chain of its records, if one of them is long or may be
     truncated, because it holds a header, or if it may be a header itself.

@@ -44,7 +44,7 @@ _PIECE_BYTES = 1 << 18
 
 @frozen(eq=False)
 class RecordBlock:
-    """Complete records in the order of the file; damaged places may lie between them."""
+    """Complete records in the order of the file; damage may lie between them."""
 
     data: npt.NDArray[np.uint8]
     """The bytes read."""
@@ -75,7 +75,7 @@ class RecordBlock:
 
     @property
     def end(self) -> int:
-        """Byte offset in the file just behind the last record; the block must not be empty."""
+        """Byte offset in the file just after the last record; the block must not be empty."""
         return int(self.offsets[-1] + self.lengths[-1]) + FOOTER_BYTES
 
     def payload(self, index: int) -> bytes:
@@ -116,7 +116,7 @@ class RecordBlock:
 def find_mismatches(
     data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """Return the indices of the payloads in `data` that do not match the checksums behind them."""
+    """Return the indices of the payloads in `data` that do not match the checksums after them."""
     ends = starts + lengths
     stored = data[ends[:, None] + np.arange(FOOTER_BYTES)].view("<u4")[:, 0]
     view = data.data
@@ -155,7 +155,7 @@ class Frames(NamedTuple):
     the header of another record. That record is complete, or its payload is the header after the short record."""
 
     end: int
-    """Offset behind the last complete record."""
+    """Offset after the last complete record."""
 
     stop: str
     """The bytes at `end`: `END` none, `TRUNCATED` a part of a record, `BROKEN` no valid header, `OVERSIZED` a valid
@@ -242,7 +242,7 @@ def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretc
         heads, lengths, ends = heads[is_complete], lengths[is_complete], ends[is_complete]
     chain = _chain(heads, ends)
     holds = _holds_others(heads, ends, chain)
-    # A record behind the last one may begin outside the bytes that were searched.
+    # A record after the last one may begin outside the bytes that were searched.
     holds[-1] |= parse_header(data, int(ends[chain[-1]]) - HEADER_BYTES) == LENGTH_BYTES
     if len(chain) < len(heads):
         heads, lengths = heads[chain], lengths[chain]
@@ -252,7 +252,7 @@ def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretc
 def find_short_headers(
     data: npt.NDArray[np.uint8], begin: int, end: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the valid headers of short records in `[begin, end)` with room for a footer behind them.
+    """Return the valid headers of short records in `[begin, end)` with room for a footer after them.
 
     Bytes 2 to 7 of such a header are zero, and so they contain two adjacent 16-bit words that are zero. To test
     words is much faster than to test every byte. The header begins at the first such pair of words, or one to three

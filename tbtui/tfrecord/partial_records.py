@@ -78,11 +78,11 @@ def read_partial_records(
 
     The header gives the end of a record, and the step, tags and kinds of an event take few of its bytes. The payload
     checksum of such a record is compared when the payload is read. Until then the record is accepted if a header
-    follows it and no other record ends where it ends: a truncated record may cover the records written behind it.
+    follows it and no other record ends where it ends: a truncated record may cover the records written after it.
 
     Two cases remain in which a record before the first damage of its file hides others: it ends by chance with a
     record of more than 1,000 bytes, or the file system has put a block of other records into its middle.
-    `inspect --check` finds both. Behind a damaged place all long records are read whole.
+    `inspect --check` finds both. After damage all long records are read whole.
 
     Args:
         file: The file.

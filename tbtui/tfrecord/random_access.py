@@ -102,7 +102,7 @@ def reread_records(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.
 
 
 def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[UnreadableRange]:
-    """Read bytes from `offset` into `data`, with zeros where the file ends. Yield the places the disk cannot read.
+    """Read bytes from `offset` into `data`, with zeros where the file ends. Yield the ranges that the disk cannot read.
 
     Raises:
         OSError: The file cannot be read at all.
@@ -111,13 +111,13 @@ def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[
     while position < len(data):
         try:
             got = file.fill(offset + position, data[position:])
-        except UnreadableRange as place:  # noqa: PERF203 - rare
-            if place.end >= file.size:
+        except UnreadableRange as unreadable:  # noqa: PERF203 - rare
+            if unreadable.end >= file.size:
                 raise
-            begin, end = max(place.begin - offset, position), place.end - offset
+            begin, end = max(unreadable.begin - offset, position), unreadable.end - offset
             file.fill(offset + position, data[position:begin])
             data[begin:end] = 0
-            yield place
+            yield unreadable
             position = end
         else:
             data[position + got :] = 0

@@ -42,7 +42,7 @@ MAX_WHOLE_BYTES = 1 << 28
 _MIN_READ_BYTES = 64
 
 _SHORT_READ_BYTES = 4096
-"""Bytes read after a damaged place or a long record, because the next one may be near; later reads grow."""
+"""Bytes read after damage or a long record, because the next one may be near; later reads grow."""
 
 _UNLIMITED_BYTES = 1 << 62
 
@@ -89,13 +89,13 @@ class RecordReader:
 
     @property
     def position(self) -> int:
-        """Byte offset up to which the file was examined: behind `offset` during a search."""
+        """Byte offset up to which the file was examined: after `offset` during a search."""
         return self.offset if self._search is None else max(self.offset, self._search.position)
 
     def read(self, max_bytes: int = BLOCK_BYTES) -> RecordBlock:
         """Return the next complete records.
 
-        Short stretches of records between damaged places are joined into one block. If one of them cannot be read,
+        Short stretches of records between damage are joined into one block. If one of them cannot be read,
         none is returned, and the next call begins with the first of them again.
 
         Args:
@@ -174,10 +174,10 @@ class RecordReader:
         return blocks[0] if len(blocks) == 1 else _joined(blocks)
 
     def _read_past_unreadable(self, file: OpenFile, max_bytes: int) -> RecordBlock:
-        """Read like `_read_stretch`, but report a place that the disk cannot read as damage.
+        """Read like `_read_stretch`, but report bytes that the disk cannot read as damage.
 
         Raises:
-            UnreadableRange: Nothing behind it can be read: perhaps the disk is away, and all can be read later.
+            UnreadableRange: Nothing after it can be read: perhaps the disk is away, and all can be read later.
         """
         start = self.state
         try:
@@ -202,7 +202,7 @@ class RecordReader:
         return self._skip_unreadable(file, unreadable)
 
     def _skip_unreadable(self, file: OpenFile, unreadable: UnreadableRange) -> RecordBlock:
-        """Skip unreadable bytes that hold the record at the offset, and begin a search behind them."""
+        """Skip unreadable bytes that hold the record at the offset, and begin a search after them."""
         state = self._search
         begin = self.offset if state is None else max(state.damaged, state.reported)
         self._truncated.add_damaged(file, self.offset if state is None else state.damaged)
@@ -213,7 +213,7 @@ class RecordReader:
         return self._empty_block((Damage(UNREADABLE_BYTES, begin, size, message),), truncated=False, at_end=False)
 
     def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
-        """Return the records up to the next damaged place, or the damage at the offset."""
+        """Return the records up to the next damage, or the damage at the offset."""
         if self._can_follow(file):
             return self._read_records(file, max_bytes, ())
         self._check_search(file)
@@ -274,7 +274,7 @@ class RecordReader:
         return self._empty_block((*damage, oversized), truncated=False, at_end=self.offset >= file.size)
 
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
-        """Search for the next record behind one that is damaged or incomplete."""
+        """Search for the next record after one that is damaged or incomplete."""
         state = self._begin_search(file)
         next_record = find_record(file, state, min(max_bytes, self._ahead))
         unfinished = [record for record in state.unfinished if not is_complete(file, *record)]
@@ -311,7 +311,7 @@ class RecordReader:
             self._search = None
 
     def _begin_search(self, file: OpenFile) -> Search:
-        """Return the search behind the offset: the current one, or a new one."""
+        """Return the search after the offset: the current one, or a new one."""
         if self._search is None:
             length = self._next_length(file)
             unfinished = [] if length is None else [(self.offset, length)]

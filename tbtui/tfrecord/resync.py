@@ -51,7 +51,7 @@ MAX_SEEN_BYTES = 1 << 12
 """Bytes searched last that are remembered: a file that was overwritten there differs somewhere in them."""
 
 MAX_SKIPPED = 8
-"""Incomplete records with later ones behind them that are remembered; real files have one."""
+"""Incomplete records with later ones after them that are remembered; real files have one."""
 
 MAX_DAMAGED = 32
 """Damaged records that are remembered; a repair of the file repairs the first of them, too."""
@@ -62,7 +62,7 @@ MAX_COMPARED_BYTES = 1 << 28
 
 @dataclass(slots=True)
 class Search:
-    """The progress of a search for the record that follows a damaged place.
+    """The progress of a search for the record that follows damage.
 
     The search resumes where it stopped when the file grows, so that a foreign file is searched once. It starts again
     if other bytes stand in the part already searched: a torn end may be cut off and overwritten.
@@ -76,7 +76,7 @@ class Search:
 
     unfinished: list[tuple[int, int]] = field(default_factory=list)
     """Valid headers before `position`, with their lengths, of records that cannot be verified before the file grows:
-    the file ends inside the record, or nothing stands behind a record whose payload is wrong."""
+    the file ends inside the record, or nothing follows a record whose payload is wrong."""
 
     expected: bool = True
     """Another record ends at `damaged`: the one whose header stands there is accepted as soon as it is complete."""
@@ -124,7 +124,7 @@ class TruncatedRecords:
     ) -> None:
         """Start afresh, or resume from the `state` of another detector."""
         self._uncertain = uncertain
-        """Offset and length of the last record, if its payload is wrong and nothing behind it shows where it ends."""
+        """Offset and length of the last record, if its payload is wrong and nothing after it shows where it ends."""
 
         self._skipped = list(skipped)
         """Offsets and lengths of incomplete records before the record read last: their writer was killed, or is about
@@ -198,7 +198,7 @@ class TruncatedRecords:
         return _next_in_wrong(file, position, length, followed=followed) is not None
 
     def _next_within(self, file: OpenFile, block: RecordBlock, index: int) -> int | None:
-        """Return where to search for the next record inside a suspect; None if the suspect is a record."""
+        """Return the offset at which to search inside a suspect; None if the suspect is a record."""
         position, length = block.offset(index), int(block.lengths[index])
         if not self._may_verify(file, length):
             return None
@@ -214,7 +214,7 @@ class TruncatedRecords:
         """Return `position` if a valid payload of eight bytes there is the header of the next record.
 
         A length and its checksum look like such a payload and its own checksum. This happens if a record was cut short
-        just behind its header.
+        just after its header.
         """
         length = parse_header(file.read(position, HEADER_BYTES), 0)
         if length is None or length > MAX_PAYLOAD_BYTES:
@@ -269,7 +269,7 @@ def is_followed_in(around: npt.NDArray[np.uint8]) -> bool | None:
     header = around[HEADER_BYTES:]
     if len(header) < HEADER_BYTES or not header.any():
         return None
-    # A payload of eight bytes stands behind its header, and with its checksum it may look like a header itself.
+    # A payload of eight bytes follows its header, and with its checksum it may look like a header itself.
     return parse_header(header, 0) is not None and parse_header(around, 0) != LENGTH_BYTES
 
 
@@ -331,7 +331,7 @@ def _is_repaired(file: OpenFile, position: int, header: bytes, max_bytes: int) -
 
 
 def _next_in_wrong(file: OpenFile, position: int, length: int, *, followed: bool | None) -> int | None:
-    """Return where to search for the next record inside a record with a wrong payload; None if there is none inside.
+    """Return the offset at which to search inside a record with a wrong payload; None if there is none inside.
 
     Args:
         file: Holds the record to its end.

@@ -21,7 +21,7 @@ CORES_PER_JOB = 4
 """The default uses a quarter of the cores: a training needs the others."""
 
 MIN_JOBS, MAX_JOBS = 2, 8
-"""Even with two cores one worker runs beside the program: workers are niced, so that a training goes first. One thread
+"""Even with two cores, one worker is started: workers are niced, so that a training goes first. One thread
 cannot take over the results of more than eight processes."""
 
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")
@@ -108,7 +108,7 @@ MIN_RUN_BYTES = 128 << 10
 class WorkerPool:
     """Starts workers while there is much to read, and assigns runs of a queue to them.
 
-    An assigned run stays in the queue, behind all others. A slow or killed worker therefore never blocks loading: when
+    An assigned run stays in the queue, after all others. A slow or killed worker therefore never blocks loading: when
     nothing else is left, the loader reads the run itself, and the first result counts.
     """
 

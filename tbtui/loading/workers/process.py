@@ -42,15 +42,15 @@ the index of the run.
 _PIECE_BYTES = 2 << 20
 
 
-def main(how: str) -> None:
+def main(mode: str) -> None:
     """Serve requests from the socket that is stdin, until its other end is closed.
 
     Args:
-        how: `whole` to read all bytes of large payloads too; otherwise empty.
+        mode: `whole` to read all bytes of large payloads too; otherwise empty.
     """
     os.nice(NICENESS)
     tune_malloc()
-    new_decoder = partial(RunDecoder, TemplateCache(), whole=how == "whole")
+    new_decoder = partial(RunDecoder, TemplateCache(), whole=mode == "whole")
     with socket.socket(fileno=0) as channel, suppress(_ParentGone, BrokenPipeError, ConnectionResetError):
         serve(channel, new_decoder)
 
@@ -123,7 +123,9 @@ def _anonymous_file() -> BinaryIO:
 MIN_QUEUED_BYTES = 4 << 20
 """A worker with two or more requested runs of this total size stays busy until the next request."""
 
-_CODE = "import sys; how, *sys.path = sys.argv[1:]; from tbtui.loading.workers.process import main; sys.exit(main(how))"
+_CODE = (
+    "import sys; mode, *sys.path = sys.argv[1:]; from tbtui.loading.workers.process import main; sys.exit(main(mode))"
+)
 """Modules are searched where the parent finds them and nowhere else, in particular not in the current directory."""
 
 _REAPING_SECONDS = 0.5
@@ -208,11 +210,11 @@ class WorkerProcess:
                 self._unsent = self._unsent[self._channel.send(self._unsent) :]
 
 
-def _start_process(channel: socket.socket, how: str) -> subprocess.Popen[bytes]:
+def _start_process(channel: socket.socket, mode: str) -> subprocess.Popen[bytes]:
     if not sys.executable or getattr(sys, "frozen", False):
         raise FileNotFoundError(sys.executable)  # a frozen program cannot run Python code
     return subprocess.Popen(  # noqa: S603 - this Python, this program
-        [sys.executable, "-c", _CODE, how, *sys.path],
+        [sys.executable, "-c", _CODE, mode, *sys.path],
         stdin=channel.fileno(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
