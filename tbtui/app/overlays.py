@@ -53,10 +53,10 @@ def damage_rows(problems: Sequence[FileProblem]) -> list[Row]:
 def value_rows(problems: Sequence[ValueProblem]) -> list[Row]:
     """Return one row per tag or file with values that cannot be used, followed by one row per reason."""
     rows = []
-    for (run, place), of_place in groupby(problems, key=lambda problem: (problem.run, problem.place)):
-        reasons = list(of_place)
-        key = f"{run}\0{place}"
-        label = "  ".join(filter(None, (run, place)))
+    for (run, source), of_source in groupby(problems, key=lambda problem: (problem.run, problem.source)):
+        reasons = list(of_source)
+        key = f"{run}\0{source}"
+        label = "  ".join(filter(None, (run, source)))
         rows.append(Row(f"v{key}", ((" ⚠ ", Ink.WARN),), label, Ink.BOLD, right=(("unusable  ", Ink.WARN),)))
         rows += [
             Row(f"w{index}:{key}", (("   ", Ink.DIM),), each.message, cut_end=True)

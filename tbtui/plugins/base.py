@@ -86,7 +86,7 @@ class TableExport:
     """Meaning of a row and its columns, for `tbtui export --help`, if rows are not points of tags."""
 
     wide: str = ""
-    """Name of the table that `--wide` writes in its place; empty: `--wide` is not for it."""
+    """Name of the table that `--wide` writes instead; empty: `--wide` is not supported."""
 
     repeats: bool = False
     """Another table reads the same values: only that one reports values that cannot be read."""
@@ -178,7 +178,7 @@ class ValueProblem(NamedTuple):
     run: str
     """Name of the run; empty for a file that an option names."""
 
-    place: str
+    source: str
     """Tag or file."""
 
     message: str

@@ -100,7 +100,7 @@ class TagPatterns:
         return TagMatch(pattern, matches)
 
     def _search_lines(self, lines: Any) -> tuple[str, ...]:
-        """Return the tags whose first character a match starts at in the text of all tags."""
+        """Return the tags that a pattern matches from their start, by one search in the text of all tags."""
         starts = (match.start() for match in lines.finditer(self._text, timeout=MAX_MATCH_SECONDS))
         # After an empty match another one may follow at the same offset.
         return tuple(self.tags[bisect_right(self._starts, start) - 1] for start in dict.fromkeys(starts))

@@ -1,4 +1,4 @@
-"""Hyperparameters and metrics as attributes of runs, for filters, colours and groups of the whole app."""
+"""Hyperparameters and metrics as attributes of runs, for filters, colours and groups in all tabs."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None)
 
     Args:
         prepared: The sessions.
-        singles: The row of each session of the table by itself; None: they are made.
+        singles: The row of each session of the table; None: they are built.
     """
     shown, inks = prepared.rows, prepared.view.inks
     if singles is None:

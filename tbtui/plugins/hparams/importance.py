@@ -507,8 +507,8 @@ def _merge_groups(
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return one row for each group, with the median of its sessions; a group diverged if most of its sessions did.
 
-    Sessions of one group are not independent: counted apart, three seeds of each setting would make a setting without
-    any effect significant.
+    Sessions of one group are not independent: counted one by one, three seeds of each setting would make a setting
+    without any effect significant.
     """
     if len(np.unique(groups)) == len(groups):
         return rows, y, numbers

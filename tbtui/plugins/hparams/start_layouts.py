@@ -22,7 +22,7 @@ MAX_LAYOUTS = 256
 """Maximum number of layouts, such as one for each combination of the words of a search."""
 
 MAX_USELESS = 32
-"""Layouts that no other message has matched, after which no more are made."""
+"""Maximum number of layouts that matched no other message; then no more are learned."""
 
 MAX_BYTES = 16 << 10
 """Maximum size of a message that has a layout."""
