@@ -87,8 +87,8 @@ def _events(run: str, summary: RunSummary, condition: RunCondition) -> Iterator[
         yield (run, trouble.kind), Alert(run, trouble.kind, trouble_text(trouble))
     if (condition.stalled or condition.silent) and condition.age is not None:
         # A run that continued and stops again is a new event. Silent becoming stalled is the same event.
-        kind, what = ("stalled", "stalled, ") if condition.stalled else ("silent", "over or stalled, ")
-        yield (run, "stopped", summary.last_step), Alert(run, kind, f"{what}no write for {age_label(condition.age)}")
+        kind, prefix = ("stalled", "stalled, ") if condition.stalled else ("silent", "over or stalled, ")
+        yield (run, "stopped", summary.last_step), Alert(run, kind, f"{prefix}no write for {age_label(condition.age)}")
     if condition.done:
         yield (run, "done"), Alert(run, "done", f"done at step {summary.last_step:,}")
 

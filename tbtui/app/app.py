@@ -21,13 +21,14 @@ from tbtui.app.alerts import AlertDetector, title_sequence, title_text, toasts
 from tbtui.app.attributes import AttributeFinder
 from tbtui.app.clipboard import copy_directory
 from tbtui.app.colour_chooser import ColourChooser
+from tbtui.app.damage_screen import DamageScreen
 from tbtui.app.follower import LoaderFollower
 from tbtui.app.keymap import EVERYWHERE, NO_KEYS, key_groups, key_values, place_groups
 from tbtui.app.main_screen import MainScreen, SidebarChanged
-from tbtui.app.overlays import DamageScreen, TooSmallScreen
 from tbtui.app.settings_saver import SettingsSaver
 from tbtui.app.state import AppStateBuilder, session_clock
 from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme
+from tbtui.app.too_small_screen import TooSmallScreen
 from tbtui.charts.glyphs import choose_glyphs, glyph_table
 from tbtui.charts.text import safe, shorten
 from tbtui.plugins.registry import value_problems
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     from tbtui.app.palette import EntryGroup, GoTo
     from tbtui.app.sidebar import RunList
     from tbtui.app.state import AppState
-    from tbtui.app.status import StatusLine
+    from tbtui.app.status_line import StatusLine
     from tbtui.app.terminal_background import BackgroundAnswered
     from tbtui.loading.sources import Source
     from tbtui.loading.state import LoadState
@@ -270,16 +271,18 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             self._driver.glyphs = glyph_table(choose_glyphs(self.settings.glyphs, os.environ))
 
     def _read_keys(self) -> None:
-        """Apply the keys that the user has changed, and tell once what a new user or one of older keys should know."""
+        """Apply the keys that the user has changed; new users, and those of older versions, get one notice."""
         from tbtui.app import keys_file
 
-        found = keys_file.read_keys_file(keys_file.keys_path())
-        if found.keymap:
-            self.changed_keys = found.keymap
-            self.set_keymap(dict(found.keymap))
-        if found.complaints:
-            self.notify("\n".join(found.complaints), title="keys.conf", severity="warning", timeout=TOLD_SECONDS)
-        introduction = keys_file.introduction(keys_file.keys_path().parent, found.keymap)
+        keys_file_content = keys_file.read_keys_file(keys_file.keys_path())
+        if keys_file_content.keymap:
+            self.changed_keys = keys_file_content.keymap
+            self.set_keymap(dict(keys_file_content.keymap))
+        if keys_file_content.complaints:
+            self.notify(
+                "\n".join(keys_file_content.complaints), title="keys.conf", severity="warning", timeout=TOLD_SECONDS
+            )
+        introduction = keys_file.introduction(keys_file.keys_path().parent, keys_file_content.keymap)
         self._moved_keys = introduction.moved
         if introduction.is_first:
             self._main_screen.introduce_keys()
@@ -299,7 +302,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         event.stop()
         if event.is_light and self._follows_background:
             theme = light_theme(self.theme)
-            self._settings_saver.follow_theme(theme)
+            self._settings_saver.adopt_theme(theme)
             self.theme = theme
 
     def on_unmount(self) -> None:
@@ -335,7 +338,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         is_here = pane is not None and (self.focused is None or self.focused in pane.walk_children(with_self=True))
         if self.screen is self._main_screen and is_here:
             tab = self.settings.tab or self.build_state().plugins[0].name
-            if text := moved.tell(tab, event.key):
+            if text := moved.announce(tab, event.key):
                 self.notify(text)
 
     @property
@@ -426,13 +429,13 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     # Files that options name
 
-    def _look_at_text_files(self, *, asked: bool = False) -> None:
+    def _look_at_text_files(self, *, is_requested: bool = False) -> None:
         """Read the files again that have changed, on a thread: a file system may not answer.
 
         Args:
-            asked: The user asks for it; otherwise nothing is read if the logs are not watched either.
+            is_requested: True if the user requested it; otherwise nothing is read if the logs are not watched either.
         """
-        if self._is_reading_text_files or not (asked or self._load.watching != "off"):
+        if self._is_reading_text_files or not (is_requested or self._load.watching != "off"):
             return
         self._is_reading_text_files = True
         daemon_call(self._text_files.check).add_done_callback(self._take_text_files)
@@ -529,11 +532,11 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Make the loader read new data now, and files that options name."""
         self._loader.wake()
         if self._text_files:
-            self._look_at_text_files(asked=True)
+            self._look_at_text_files(is_requested=True)
 
     def action_redraw(self) -> None:
         """Draw the whole screen again, for example after another program has written over it."""
-        self.forget_screen()
+        self.invalidate_screen()
         self.refresh(layout=True)
 
     # Requests about one run
@@ -561,7 +564,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         from tbtui.widgets.form import FormScreen
 
         event.stop()
-        known = self._attributes.find(self._load.snapshot, self.settings, wanted=True)
+        known = self._attributes.find(self._load.snapshot, self.settings, is_required=True)
         if known is None:
             self.notify("these runs have no hyperparameters")
             return
@@ -624,10 +627,10 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
         screen, settings = self._main_screen, self.settings
         values = key_values(settings, sidebar_shown=screen.is_sidebar_shown)
-        here = place_groups(screen.active_bindings.items(), values)
+        working_keys = place_groups(screen.active_bindings.items(), values)
         others = key_groups(screen.other_key_owners, values, self._unused_actions, self.changed_keys)
         note = f"change keys: {shorten(str(keys_path()), MAX_PATH_COLUMNS)} (w)" if self.reads_keys else ""
-        self.push_screen(HelpScreen(screen.place_title, here, others, safe(note)))
+        self.push_screen(HelpScreen(screen.place_title, working_keys, others, safe(note)))
 
     def action_command_palette(self) -> None:
         """Open the palette: commands, tabs, tags, runs and themes."""
@@ -641,9 +644,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         from tbtui.app.palette import Entry, EntryGroup, entries
 
         screen = self._main_screen
-        here, others = screen.focused_key_owners, screen.other_key_owners
-        found = entries(self, here, others, self.build_state(), self.changed_keys)
-        return [*found, EntryGroup.of(Entry(COMMAND, self.open_directories_form))] if self.paths else found
+        focused_owners, other_owners = screen.focused_key_owners, screen.other_key_owners
+        groups = entries(self, focused_owners, other_owners, self.build_state(), self.changed_keys)
+        return [*groups, EntryGroup.of(Entry(COMMAND, self.open_directories_form))] if self.paths else groups
 
     def on_go_to(self, event: GoTo) -> None:
         """Show a run in its list, or the cards of a tag in its tab."""

@@ -48,18 +48,18 @@ class AttributeFinder:
         """Names of the attributes that are known."""
         return tuple(self._latest.columns or ())
 
-    def find(self, snapshot: StoreSnapshot, settings: Settings, *, wanted: bool = False) -> RunAttributes | None:
+    def find(self, snapshot: StoreSnapshot, settings: Settings, *, is_required: bool = False) -> RunAttributes | None:
         """Return the newest attributes, and begin to read those of a newer snapshot.
 
         Args:
             snapshot: The runs.
             settings: The user's settings.
-            wanted: Read them even if no setting needs them.
+            is_required: Read them even if no setting needs them.
 
         Returns:
             None if nothing needs them, or no dashboard has any.
         """
-        if self._make is None or not (wanted or needs_attributes(settings)):
+        if self._make is None or not (is_required or needs_attributes(settings)):
             return None
         request = snapshot.revision, settings.plugin_settings, settings.charts
         if request != self._requested:

@@ -1,6 +1,6 @@
 """Follows the loader: passes its states from the loader thread to the UI thread at a bounded rate.
 
-At most ten states a second are drawn. During a long initial load the rate falls: each drawing is soon out of date, and
+At most ten states a second are shown. During a long initial load the rate falls: each refresh is soon out of date, and
 it takes time that loading needs.
 """
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from tbtui.loading.state import LoadState
 
 MIN_PERIOD_SECONDS = 0.1
-"""Time between two states that are drawn; the first state of a burst is drawn at once."""
+"""Time between two refreshes; the first state of a burst is shown at once."""
 
 MAX_PERIOD_SECONDS = 1.0
-"""During the initial load the period is the time spent loading so far, up to this bound: a load of a second is drawn at
-0.1, 0.2, 0.4, 0.8 seconds and at its end. It is this bound as soon as the rest is likely read within it: to draw
+"""During the initial load the period is the time spent loading so far, up to this bound: a load of a second is shown
+at 0.1, 0.2, 0.4, 0.8 seconds and at its end. It is this bound as soon as the rest is likely read within it: showing
 thousands of runs takes as long as to read many of them.
 """
 
@@ -67,8 +67,8 @@ class LoaderFollower:
     Args:
         loader: The loader. The follower never starts or stops it.
         pump: Receives the messages and runs the timer; it must call `handle_change` for each `LoadChanged`.
-        draw: Called on the UI thread with each state to draw.
-        prepare: Starts to compute on another thread what drawing a state needs, and returns the future; None if that is
+        refresh: Called on the UI thread; shows a state.
+        prepare: Starts to compute on another thread what a refresh needs, and returns the future; None if that is
             little. Meanwhile keys are answered from the state before. The first state is not prepared.
     """
 
@@ -76,30 +76,30 @@ class LoaderFollower:
         self,
         loader: FollowedLoader,
         pump: MessagePump,
-        draw: Callable[[LoadState], None],
+        refresh: Callable[[LoadState], None],
         prepare: Callable[[LoadState], Future[None] | None] = lambda _: None,
     ) -> None:
         self._loader = loader
         self._pump = pump
-        self._draw = draw
+        self._refresh = refresh
         self._prepare = prepare
         self._is_preparing = False
         self._is_closed = False
         self._is_announced = False
-        self._drawn: LoadState | None = None
+        self._shown_state: LoadState | None = None
         self._opened_at = 0.0
-        self._drawn_at = -MIN_PERIOD_SECONDS
+        self._refreshed_at = -MIN_PERIOD_SECONDS
         self._timer: Timer | None = None
         self._timer_ends_at = 0.0
         """Valid while `_timer` is not None."""
 
     def open(self) -> None:
-        """Subscribe to the loader, which may be running already, and draw its present state."""
+        """Subscribe to the loader, which may be running already, and show its present state."""
         self._opened_at = time.monotonic()
         self._loader.on_change = self.announce
-        self._drawn = self._loader.state
-        self._drawn_at = time.monotonic()
-        self._draw(self._drawn)
+        self._shown_state = self._loader.state
+        self._refreshed_at = time.monotonic()
+        self._refresh(self._shown_state)
 
     def close(self) -> None:
         """Unsubscribe. The loader runs on until its owner stops it."""
@@ -115,52 +115,52 @@ class LoaderFollower:
             self._pump.post_message(LoadChanged())
 
     def handle_change(self) -> None:
-        """Draw the latest state now, or after the rest of the period since the last drawing."""
+        """Show the latest state now, or after the rest of the period since the last refresh."""
         # Cleared before the state is read: a change in between is announced again rather than missed.
         self._is_announced = False
         if self._is_preparing:
-            return  # the latest state is looked at when the prepared one is drawn
-        due = self._drawn_at + self._period_seconds()
+            return  # the latest state is read when the prepared one is shown
+        due = self._refreshed_at + self._period_seconds()
         if self._timer is not None:
             if due >= self._timer_ends_at:
                 return
             self._timer.stop()
         wait = due - time.monotonic()
         if wait <= 0:
-            self._draw_latest()
+            self._refresh_latest()
         else:
             self._timer_ends_at = due
-            self._timer = self._pump.set_timer(wait, self._draw_latest)
+            self._timer = self._pump.set_timer(wait, self._refresh_latest)
 
     def _period_seconds(self) -> float:
         state = self._loader.state
         if state.complete:
             return MIN_PERIOD_SECONDS
         elapsed = time.monotonic() - self._opened_at
-        is_first = self._drawn is None or not self._drawn.bytes_read
+        is_first = self._shown_state is None or not self._shown_state.bytes_read
         if not is_first and elapsed * (state.bytes_total - state.bytes_read) < MAX_PERIOD_SECONDS * state.bytes_read:
             return MAX_PERIOD_SECONDS
-        return min(max(MIN_PERIOD_SECONDS, self._drawn_at - self._opened_at), MAX_PERIOD_SECONDS)
+        return min(max(MIN_PERIOD_SECONDS, self._refreshed_at - self._opened_at), MAX_PERIOD_SECONDS)
 
-    def _draw_latest(self) -> None:
+    def _refresh_latest(self) -> None:
         self._timer = None
-        self._drawn_at = time.monotonic()
+        self._refreshed_at = time.monotonic()
         state = self._loader.state
-        if state is self._drawn:
+        if state is self._shown_state:
             return
-        self._drawn = state
+        self._shown_state = state
         preparation = self._prepare(state)
         if preparation is None:
-            self._draw(state)
+            self._refresh(state)
         else:
             self._is_preparing = True
-            preparation.add_done_callback(lambda _: self._draw_prepared(state))
+            preparation.add_done_callback(lambda _: self._refresh_prepared(state))
 
-    def _draw_prepared(self, state: LoadState) -> None:
+    def _refresh_prepared(self, state: LoadState) -> None:
         self._is_preparing = False
         if self._is_closed:
             return
-        self._draw(state)
+        self._refresh(state)
         if self._loader.state is not state:
             self.handle_change()
 

@@ -83,14 +83,14 @@ def _columns(blocks: Sequence[Lines], width: int, height: int) -> Lines:
     if width < MIN_TWO_COLUMN_WIDTH or len(single) <= height:
         return single
     splits = [columns for count in range(2, MAX_COLUMNS + 1) for columns in _splits(blocks, count)]
-    whole = [columns for columns in splits if sum(_widths(columns)) - GAP <= width]
-    fitting = [columns for columns in whole if max(map(len, columns)) <= height]
+    uncut = [columns for columns in splits if sum(_widths(columns)) - GAP <= width]
+    fitting = [columns for columns in uncut if max(map(len, columns)) <= height]
     if fitting:
         best = min(fitting, key=lambda columns: (len(columns), max(map(len, columns))))
         return _side_by_side(best, _widths(best))
     # If no split fits, the ends of lines are cut.
-    columns = min(whole or _splits(blocks, 2), key=lambda columns: max(map(len, columns)))
-    return _side_by_side(columns, _widths(columns) if whole else [width // 2] * 2)
+    columns = min(uncut or _splits(blocks, 2), key=lambda columns: max(map(len, columns)))
+    return _side_by_side(columns, _widths(columns) if uncut else [width // 2] * 2)
 
 
 def _block(group: KeyGroup, width: int = 0) -> Lines:
@@ -152,8 +152,8 @@ def _side_by_side(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
     for row in zip_longest(*columns, fillvalue=()):
         line: list[Piece] = []
         for pieces, width in zip(row, widths, strict=True):
-            kept = cut_pieces(pieces, width - 1)
-            line += [*kept, (" " * (width - pieces_width(kept)), Ink.NONE)]
+            visible = cut_pieces(pieces, width - 1)
+            line += [*visible, (" " * (width - pieces_width(visible)), Ink.NONE)]
         page.append(tuple(line))
     return page
 
@@ -163,7 +163,7 @@ def matching_groups(groups: Sequence[KeyGroup], query: str) -> list[KeyGroup]:
     from dataclasses import replace
 
     words = query.lower().split()
-    found = []
+    matches = []
     for group in groups:
         lines = tuple(
             line
@@ -172,8 +172,8 @@ def matching_groups(groups: Sequence[KeyGroup], query: str) -> list[KeyGroup]:
             or all(word in f"{group.title} {line.keys} {line.description}".lower() for word in words)
         )
         if lines:
-            found.append(replace(group, lines=lines))
-    return found
+            matches.append(replace(group, lines=lines))
+    return matches
 
 
 class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):

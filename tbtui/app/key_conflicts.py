@@ -39,9 +39,9 @@ def pane_classes(plugin: Plugin) -> Iterator[type]:
     if plugin.load_pane is None:
         return
     package = plugin.load_pane().__module__.rpartition(".")[0]
-    for found in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
-        for value in vars(importlib.import_module(found.name)).values():
-            if isinstance(value, type) and value.__module__ == found.name and "BINDINGS" in vars(value):
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        for value in vars(importlib.import_module(module.name)).values():
+            if isinstance(value, type) and value.__module__ == module.name and "BINDINGS" in vars(value):
                 yield value
 
 
@@ -105,9 +105,9 @@ def hidden_keys(keymap: Mapping[str, str], chains: Sequence[Chain]) -> Iterator[
                     names = hidden.setdefault((key, name), [])
                     names += [taker[0]] if taker[0] not in names else []
             takers = {**own, **takers}
-    for (key, name), found in hidden.items():
-        if len(found) == 1:
-            yield f"{key} is the key of {name} and of {found[0]}; {found[0]} has it where both work"
+    for (key, name), hidden_names in hidden.items():
+        if len(hidden_names) == 1:
+            yield f"{key} is the key of {name} and of {hidden_names[0]}; {hidden_names[0]} has it where both work"
         else:
-            others = f" and {len(found) - 2} more" if len(found) > 2 else ""
-            yield f"{key} is the key of {name}, and where they work of {found[0]}, {found[1]}{others}"
+            others = f" and {len(hidden_names) - 2} more" if len(hidden_names) > 2 else ""
+            yield f"{key} is the key of {name}, and where they work of {hidden_names[0]}, {hidden_names[1]}{others}"

@@ -128,14 +128,16 @@ def key_groups(
                 if moves_cursor(binding):
                     moving_keys.add(binding.key)
                 # Bindings of one action (`move(-1)`, `move(1)`) of one class share a line.
-                same = f"{node_class.__name__}.{_setting_action(binding) or action_name(binding)}"
+                action_key = f"{node_class.__name__}.{_setting_action(binding) or action_name(binding)}"
                 group = (
                     moving if moves_cursor(binding) else groups.setdefault(group_title(node, node_class, binding), {})
                 )
-                group.setdefault(same, []).append(binding)
-    lines = {title: tuple(_line(same, values) for same in group.values()) for title, group in groups.items()}
-    lines[MOVING] = tuple(_line(same, values) for same in moving.values())
-    return tuple(KeyGroup(title, found) for title, found in lines.items() if found)
+                group.setdefault(action_key, []).append(binding)
+    lines = {
+        title: tuple(_line(action_key, values) for action_key in group.values()) for title, group in groups.items()
+    }
+    lines[MOVING] = tuple(_line(action_key, values) for action_key in moving.values())
+    return tuple(KeyGroup(title, key_lines) for title, key_lines in lines.items() if key_lines)
 
 
 MAX_SIGNS = 4
@@ -179,12 +181,12 @@ def place_groups(active: Iterable[tuple[str, ActiveBinding]], values: Mapping[st
         elif (meaning := MEANINGS.get(key)) is not None and meaning.purpose == "Go" and key != "escape":
             moves.setdefault(meaning.words, []).append(key)
         elif binding.tooltip or binding.description:
-            same = f"{type(node).__name__}.{meaning_name(binding.action)}"
-            groups[purpose_of(key, binding.action)].setdefault(same, []).append(replace(binding, key=key))
-    lines = {purpose: [_line(same, values) for same in found.values()] for purpose, found in groups.items()}
+            bindings = f"{type(node).__name__}.{meaning_name(binding.action)}"
+            groups[purpose_of(key, binding.action)].setdefault(bindings, []).append(replace(binding, key=key))
+    lines = {purpose: [_line(bindings, values) for bindings in group.values()] for purpose, group in groups.items()}
     lines["tbtui"] = [
-        replace(line, short=same[0].description)
-        for line, same in zip(lines["tbtui"], groups["tbtui"].values(), strict=True)
+        replace(line, short=bindings[0].description)
+        for line, bindings in zip(lines["tbtui"], groups["tbtui"].values(), strict=True)
     ]
     lines["Go"] = [*(_move_line(words, keys) for words, keys in moves.items()), *lines["Go"]]
     return tuple(KeyGroup(purpose, tuple(lines[purpose])) for purpose in PURPOSES if lines[purpose])
@@ -266,8 +268,8 @@ def merge_descriptions(descriptions: list[str]) -> str:
     first, *others = dict.fromkeys(filter(None, descriptions)) or [""]
     words = [first.split(" ")]
     for other in (other.split(" ") for other in others):
-        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words[0], other, strict=False)))
-        words.append(other[same:])
+        shared_count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words[0], other, strict=False)))
+        words.append(other[shared_count:])
     return ", ".join(" ".join(some) for some in words)
 
 

@@ -43,11 +43,11 @@ def chosen_paths(paths: Sequence[str], entered: dict[str, Any]) -> tuple[str, ..
     Raises:
         FieldError: None would be left.
     """
-    kept = [path for number, path in enumerate(paths) if entered[f"path{number}"]]
-    added = [entered["add"]] if entered["add"] and entered["add"] not in kept else []
-    if not kept + added:
+    remaining = [path for number, path in enumerate(paths) if entered[f"path{number}"]]
+    added = [entered["add"]] if entered["add"] and entered["add"] not in remaining else []
+    if not remaining + added:
         raise FieldError("add", "one directory must remain: name another one first")
-    return (*kept, *added)
+    return (*remaining, *added)
 
 
 def reason_beside(entered: str, message: str) -> str:

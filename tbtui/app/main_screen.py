@@ -18,7 +18,7 @@ from tbtui.app.layout import MIN_WIDE_COLUMNS, SIDEBAR_STEP, SidebarPlacement, l
 from tbtui.app.run_status import run_line
 from tbtui.app.sidebar import Sidebar
 from tbtui.app.sidebar_rows import legend_pieces
-from tbtui.app.status import StatusLine, empty_reason, status_pieces
+from tbtui.app.status_line import StatusLine, empty_reason, status_pieces
 from tbtui.charts.cells import Ink
 from tbtui.settings.persistence import SidebarState
 from tbtui.settings.settings import Settings
@@ -283,8 +283,8 @@ class MainScreen(MinimalRepaintScreen):
     @property
     def other_key_owners(self) -> list[DOMNode]:
         """The nodes whose keys do not work at the present focus."""
-        here = set() if self.focused is None else set(self.focused.ancestors_with_self)
-        return [node for node in self.key_owners if node not in here and node not in (self, self.app)]
+        focused_nodes = set() if self.focused is None else set(self.focused.ancestors_with_self)
+        return [node for node in self.key_owners if node not in focused_nodes and node not in (self, self.app)]
 
     def introduce_keys(self) -> None:
         """Show the keys that matter in the footer for a while."""

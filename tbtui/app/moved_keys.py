@@ -91,33 +91,33 @@ MOVED_FROM: Mapping[str, Mapping[str, tuple[str, str, str]]] = MappingProxyType(
 
 
 class MovedKeys:
-    """Knows which keys have been told.
+    """Keys that have moved, each announced once.
 
     Args:
         path: The file that keeps them.
-        told: Keys that were told, each behind its tab: `graphs f`.
+        announced: Keys that were announced, each after its tab: `graphs f`.
         keymap: Keys that the user has changed, by the id of their binding.
     """
 
-    def __init__(self, path: Path, told: frozenset[str], keymap: Mapping[str, str]) -> None:
-        self._path, self._told, self._keymap = path, told, keymap
+    def __init__(self, path: Path, announced: frozenset[str], keymap: Mapping[str, str]) -> None:
+        self._path, self._announced, self._keymap = path, announced, keymap
         self._is_saved = True
 
-    def tell(self, tab: str, key: str) -> str:
+    def announce(self, tab: str, key: str) -> str:
         """Return where a key went, the first time that it is pressed in a tab; empty otherwise."""
-        found = MOVED_FROM.get(tab, {}).get(key)
+        moved_key = MOVED_FROM.get(tab, {}).get(key)
         name = f"{tab} {key}"
-        if found is None or name in self._told:
+        if moved_key is None or name in self._announced:
             return ""
-        self._told, self._is_saved = self._told | {name}, False
-        label, binding_id, now = found
+        self._announced, self._is_saved = self._announced | {name}, False
+        label, binding_id, now = moved_key
         old, new = (key_signs(Binding(each, ""))[0] for each in (key, self._keymap.get(binding_id, now)))
         meaning = MEANINGS[key].words if key in MEANINGS else ""
         return f"{label}: {new} now ({old}: {meaning})" if meaning else f"{label}: {new} now"
 
     def save(self) -> None:
-        """Keep what was told."""
+        """Save the announced keys."""
         if not self._is_saved:
             with suppress(OSError):
-                self._path.write_text("\n".join((MOVED, *sorted(self._told), "")), "utf-8")
+                self._path.write_text("\n".join((MOVED, *sorted(self._announced), "")), "utf-8")
             self._is_saved = True

@@ -109,25 +109,25 @@ class EntryGroup:
 
 def entries(
     app: App[int],
-    here: Sequence[DOMNode],
-    others: Sequence[DOMNode],
+    focused_owners: Sequence[DOMNode],
+    other_owners: Sequence[DOMNode],
     state: AppState,
     keymap: Mapping[str, str] = NO_KEYS,
 ) -> list[EntryGroup]:
-    """Return all entries: first the commands of this place, those of the footer before others, then what is there.
+    """Return all entries: commands of the focused part, tabs, other commands, themes, tags and runs.
 
     Args:
         app: Runs the actions.
-        here: The focused part and its ancestors.
-        others: The other nodes with key bindings.
+        focused_owners: The focused part and its ancestors.
+        other_owners: The other nodes with key bindings.
         state: Names tabs, tags and runs.
         keymap: Keys that the user has changed, by the id of their binding.
     """
     seen: set[type] = set()
     commands = [
-        *_commands(app, here, seen, keymap),
+        *_commands(app, focused_owners, seen, keymap),
         *_tabs(app, state, keymap),
-        *_commands(app, others, seen, keymap, with_group=True),
+        *_commands(app, other_owners, seen, keymap, with_group=True),
         *(Entry(f"Theme {name}", partial(setattr, app, "theme", name), "theme") for name in NAMES),
     ]
     runs = frozenset(state.load.snapshot.runs)
@@ -227,10 +227,10 @@ def matching(every: Sequence[EntryGroup], query: str) -> list[tuple[EntryGroup, 
 
 def _rank(lowered: str, query: str, word: str) -> int:
     """Return 0 if a label is the query, 1 if it begins with the word, 2 if one of its words does, otherwise 3."""
-    place = lowered.find(word)
-    if place == 0:
+    position = lowered.find(word)
+    if position == 0:
         return int(lowered != query)
-    return 2 if place > 0 and not lowered[place - 1].isalnum() else 3
+    return 2 if position > 0 and not lowered[position - 1].isalnum() else 3
 
 
 PROMPT, SHORT_PROMPT = "command, tab, tag or run – type part of its name", "type part of its name"

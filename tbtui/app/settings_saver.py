@@ -64,7 +64,7 @@ class SettingsSaver:
             self._saved_theme = self._seen_theme = theme
             self.schedule()
 
-    def follow_theme(self, theme: str) -> None:
+    def adopt_theme(self, theme: str) -> None:
         """Note a theme that the app chose to fit the terminal; it is not saved."""
         self._seen_theme = theme
 

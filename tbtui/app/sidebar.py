@@ -119,8 +119,8 @@ class RunList(RowList):
         """Return the names of the attributes whose values the rows show."""
         if not state.view.settings.run_columns and not state.view.settings.colour_by:
             return ""
-        places, attributes = run_nodes(state.passing, self.folded), state.view.attributes
-        columns = attribute_columns(state, places, self.size.width - 2)
+        nodes, attributes = run_nodes(state.passing, self.folded), state.view.attributes
+        columns = attribute_columns(state, nodes, self.size.width - 2)
         names = {state.settings.colour_by, *state.settings.run_columns}
         known = sum(attributes is not None and attributes.find(name) is not None for name in names)
         return attribute_head(columns, known - len(columns))
@@ -144,8 +144,8 @@ class RunList(RowList):
         """Unfold the folders of a run, and move the cursor to it."""
         if self._state is None:
             return
-        folders = (place for place in run_nodes(self._state.passing, frozenset()) if place.run is None)
-        around = {place.key for place in folders if run in place.runs}
+        folders = (node for node in run_nodes(self._state.passing, frozenset()) if node.run is None)
+        around = {node.key for node in folders if run in node.runs}
         if self.folded & around:
             self.folded -= around
             self.show_state(self._state)
@@ -246,7 +246,7 @@ class RunList(RowList):
         state = self._state
         if state is None:
             return
-        folders = frozenset(place.key for place in run_nodes(state.passing, frozenset()) if place.run is None)
+        folders = frozenset(node.key for node in run_nodes(state.passing, frozenset()) if node.run is None)
         self.folded = self.folded - folders if folders <= self.folded else self.folded | folders
         if state.settings.unfolded_runs and folders <= self.folded:
             self.post_message(Choose(unfolded_runs=frozenset()))
@@ -409,8 +409,8 @@ class TagList(RowList):
     def _fold_group(self, fold: bool | None) -> None:
         """Request the other state of the group of the outline under the cursor, and move the cursor to it."""
         rows = () if self._outline is None else self._outline.rows
-        at = next((index for index, row in enumerate(rows) if row.key == self.cursor_key), -1)
-        group = next((row for row in reversed(rows[: at + 1]) if row.is_group), None)
+        cursor = next((index for index, row in enumerate(rows) if row.key == self.cursor_key), -1)
+        group = next((row for row in reversed(rows[: cursor + 1]) if row.is_group), None)
         if group is not None and group.folded != fold:
             self.move_to_key(group.key)
             self.post_message(self.GroupFolded(group.key))

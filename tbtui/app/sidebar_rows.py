@@ -35,12 +35,12 @@ HALVES = "◐⬖◧◭"
 CROSS, WARNING = "✗", "⚠"
 FOLDED, UNFOLDED = "▸ ", "▾ "
 MAX_INDENTED_DEPTH = 6
-"""Deeper levels are not indented further, or no room would be left for the names."""
+"""Deeper levels are not indented further, because the names need the columns."""
 
 MIN_HEAD_COLUMNS = 6
 """Columns of an attribute with shorter values, so that its name can be read."""
 
-LEAD_COLUMNS = 3
+PREFIX_COLUMNS = 3
 """Columns of the marker of a run that is in no folder."""
 
 MAX_ATTRIBUTE_COLUMNS = 10
@@ -56,7 +56,7 @@ MAX_LEGEND_COLUMNS = 12
 """Columns of a name in the legend."""
 
 MAX_LEGEND_NAMES = 100
-"""Runs considered for the legend: no terminal has room for more, and there may be thousands."""
+"""Runs considered for the legend: no terminal can show more, and there may be thousands."""
 
 
 def bullet(state: RunState, ink: int) -> Piece:
@@ -71,30 +71,30 @@ def bullet(state: RunState, ink: int) -> Piece:
 
 
 class RunTexts:
-    """The texts at the right of runs in the list, kept while what they show stays the same.
+    """The texts at the right of runs in the list, cached while their inputs are equal.
 
     The labels of a folder are cut together, so that the first one needs the texts of all. Of a thousand runs few change
     at a time.
     """
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[tuple[object, ...], tuple[Piece, ...], int]] = {}
+        self._cache: dict[str, tuple[tuple[object, ...], tuple[Piece, ...], int]] = {}
         self._siblings: tuple[Sequence[RunNode], Sequence[Sequence[int]]] = ((), ())
 
     def right(
         self,
         row: RunRow,
         state: AppState,
-        room: int,
+        available_width: int,
         name_width: int,
         columns: Sequence[tuple[str, int]],
         *,
         has_step: bool,
     ) -> tuple[tuple[Piece, ...], int]:
-        """Return the texts at the right end of a row, and their columns; the arguments are those of `_right`."""
+        """Return the texts at the right end of a row, and their columns; the arguments are those of `_right_pieces`."""
         run = row.node.run
         if run is None:
-            pieces = _right(row, state, room, name_width, columns, has_step=has_step)
+            pieces = _right_pieces(row, state, available_width, name_width, columns, has_step=has_step)
             return pieces, pieces_width(pieces)
         inputs: tuple[object, ...] = (
             state.summaries[run],
@@ -102,21 +102,21 @@ class RunTexts:
             state.load.snapshot.runs[run].vanished,
             row.state == "hidden",
             run == state.settings.baseline,
-            room,
+            available_width,
             name_width,
             has_step,
             *((columns, state.view.attributes, state.settings.colour_by, state.view.inks[run]) if columns else ()),
         )
-        kept = self._kept.get(run)
-        if kept is None or kept[0] != inputs:
-            pieces = _right(row, state, room, name_width, columns, has_step=has_step)
-            kept = self._kept[run] = inputs, pieces, pieces_width(pieces)
-        return kept[1], kept[2]
+        cached = self._cache.get(run)
+        if cached is None or cached[0] != inputs:
+            pieces = _right_pieces(row, state, available_width, name_width, columns, has_step=has_step)
+            cached = self._cache[run] = inputs, pieces, pieces_width(pieces)
+        return cached[1], cached[2]
 
-    def siblings(self, places: Sequence[RunNode]) -> Sequence[Sequence[int]]:
+    def siblings(self, nodes: Sequence[RunNode]) -> Sequence[Sequence[int]]:
         """Return for each line the indices of the lines below the same folder."""
-        if self._siblings[0] is not places:
-            self._siblings = places, _siblings(places)
+        if self._siblings[0] is not nodes:
+            self._siblings = nodes, _siblings(nodes)
         return self._siblings[1]
 
 
@@ -131,8 +131,8 @@ class RunListRows(LazyRows):
     """
 
     def __init__(self, state: AppState, folded: frozenset[str], width: int, texts: RunTexts) -> None:
-        self._places = run_nodes(state.passing, folded)
-        super().__init__(tuple(place.key for place in self._places), self._row)
+        self._nodes = run_nodes(state.passing, folded)
+        super().__init__(tuple(node.key for node in self._nodes), self._row)
         self._state, self._folded, self._width, self._texts = state, folded, width, texts
         self._rows: dict[int, Row] = {}
         self._siblings_of: dict[int, _FittedRuns] = {}
@@ -143,12 +143,12 @@ class RunListRows(LazyRows):
 
     def _tree_rows(self, indices: Sequence[int]) -> tuple[RunRow, ...]:
         state = self._state
-        places = [self._places[index] for index in indices]
+        nodes = [self._nodes[index] for index in indices]
         runs, conditions = state.load.snapshot.runs, state.conditions.of
-        return run_rows(places, runs, state.summaries, conditions, state.shown, self._folded)
+        return run_rows(nodes, runs, state.summaries, conditions, state.shown, self._folded)
 
     def _row(self, index: int) -> Row:
-        """Return a row as drawn."""
+        """Return a row to draw."""
         if index not in self._rows:
             fitted = self._fitted(index)
             self._rows[index] = fitted.row(index, self.tree_row(index))
@@ -157,27 +157,27 @@ class RunListRows(LazyRows):
     def _fitted(self, index: int) -> _FittedRuns:
         """Return the labels of the rows below the folder of a row."""
         if index not in self._siblings_of:
-            siblings = self._texts.siblings(self._places)[index]
+            siblings = self._texts.siblings(self._nodes)[index]
             rows = self._tree_rows(siblings)
-            columns = attribute_columns(self._state, self._places, self._width)
+            columns = attribute_columns(self._state, self._nodes, self._width)
             fitted = _FittedRuns(siblings, rows, self._state, self._width, columns, self._texts)
             self._siblings_of.update(dict.fromkeys(siblings, fitted))
         return self._siblings_of[index]
 
 
-def attribute_columns(state: AppState, places: Sequence[RunNode], width: int) -> tuple[tuple[str, int], ...]:
+def attribute_columns(state: AppState, nodes: Sequence[RunNode], width: int) -> tuple[tuple[str, int], ...]:
     """Return the attributes whose values the run list shows at the right, each with the columns of its values.
 
-    Values stand below each other, so that all rows have the same ones: as many as leave room for the names.
+    Values of an attribute are aligned, so all rows show the same attributes: as many as leave columns for the names.
     """
     settings, attributes = state.settings, state.view.attributes
     names = dict.fromkeys(filter(None, (settings.colour_by, *settings.run_columns)))
     if not names or attributes is None:
         return ()
     widths = [(name, _attribute_width(attributes, name)) for name in names if attributes.find(name) is not None]
-    longest = max((cell_width(place.label) for place in places), default=0)
-    room = width - LEAD_COLUMNS - min(longest, MIN_NAME_COLUMNS) - 1
-    while len(widths) > 1 and sum(each + 1 for _, each in widths) > room:
+    longest = max((cell_width(node.label) for node in nodes), default=0)
+    available_width = width - PREFIX_COLUMNS - min(longest, MIN_NAME_COLUMNS) - 1
+    while len(widths) > 1 and sum(each + 1 for _, each in widths) > available_width:
         del widths[-1]
     return tuple(widths)
 
@@ -186,8 +186,8 @@ def attribute_columns(state: AppState, places: Sequence[RunNode], width: int) ->
 def _attribute_width(attributes: RunAttributes, name: str) -> int:
     column = attributes.find(name)
     texts = map(attribute_text, () if column is None else column.values())
-    least = min(cell_width(safe(name)), MIN_HEAD_COLUMNS)
-    return min(max([least, *map(cell_width, texts)]), MAX_ATTRIBUTE_COLUMNS)
+    min_width = min(cell_width(safe(name)), MIN_HEAD_COLUMNS)
+    return min(max([min_width, *map(cell_width, texts)]), MAX_ATTRIBUTE_COLUMNS)
 
 
 def attribute_head(columns: Sequence[tuple[str, int]], left_out: int = 0) -> str:
@@ -195,22 +195,22 @@ def attribute_head(columns: Sequence[tuple[str, int]], left_out: int = 0) -> str
 
     Args:
         columns: Attributes and the columns of their values.
-        left_out: Number of chosen attributes without room.
+        left_out: Number of chosen attributes that do not fit.
     """
     names = (shorten(name, max(width, 1)) for name, width in columns)
     padded = (" " * (width - cell_width(name)) + name for name, (_, width) in zip(names, columns, strict=True))
     return (f"⋯{left_out} " if left_out else "") + " ".join(padded).lstrip()
 
 
-def _siblings(places: Sequence[RunNode]) -> Sequence[Sequence[int]]:
+def _siblings(nodes: Sequence[RunNode]) -> Sequence[Sequence[int]]:
     """Return for each line the indices of the lines below the same folder."""
     groups: list[list[int]] = []
     open_groups: list[list[int]] = []
-    for index, place in enumerate(places):
-        del open_groups[place.depth + 1 :]
-        if place.depth == len(open_groups):
+    for index, node in enumerate(nodes):
+        del open_groups[node.depth + 1 :]
+        if node.depth == len(open_groups):
             open_groups.append([])
-        open_groups[place.depth].append(index)
+        open_groups[node.depth].append(index)
         groups.append(open_groups[-1])
     return groups
 
@@ -232,53 +232,57 @@ class _FittedRuns:
         texts: RunTexts,
     ) -> None:
         labels = tuple(row.node.label for row in siblings)
-        room = width - pieces_width(_lead(siblings[0], state)) - 1
-        usual = max(room - STEP_COLUMNS, 0)
-        names = fit_names(labels, usual)
-        # Steps, which other places show too, give way to names that are whole without them.
+        available_width = width - pieces_width(_row_prefix(siblings[0], state)) - 1
+        usual_width = max(available_width - STEP_COLUMNS, 0)
+        names = fit_names(labels, usual_width)
+        # Steps are shown elsewhere too; they are left out if names fit without them.
         may_drop_steps = not columns and len(labels) <= MAX_RELATED_NAMES and _are_cut(names)
-        has_step = not may_drop_steps or _are_cut(whole := fit_names(labels, room))
+        has_step = not may_drop_steps or _are_cut(wider_names := fit_names(labels, available_width))
         if not has_step:
-            usual, names = room, whole
+            usual_width, names = available_width, wider_names
         rights = [
-            texts.right(row, state, room, cell_width(name), columns, has_step=has_step)
+            texts.right(row, state, available_width, cell_width(name), columns, has_step=has_step)
             for row, name in zip(siblings, names, strict=True)
         ]
-        left_over = [max(room - width, 0) for _, width in rights]
+        remaining_widths = [max(available_width - width, 0) for _, width in rights]
         # The number of digits of a step must not make a name differ from its neighbours.
-        alike = max(usual, min(left_over))
-        rooms = tuple(min(alike, left) for left in left_over)
-        fitted = fit_names(labels, usual, rooms)
+        shared_width = max(usual_width, min(remaining_widths))
+        name_widths = tuple(min(shared_width, remaining) for remaining in remaining_widths)
+        fitted = fit_names(labels, usual_width, name_widths)
         self._state = state
         self._parts = {index: (name, right) for index, name, (right, _) in zip(indices, fitted, rights, strict=True)}
 
     def row(self, index: int, row: RunRow) -> Row:
-        """Return a row as drawn."""
+        """Return a row to draw."""
         name, right = self._parts[index]
         node = row.node
-        lead, ink = _lead(row, self._state), _label_ink(row, self._state)
-        return Row(node.key, lead, name, ink, _shared(name, node), right)
+        prefix, ink = _row_prefix(row, self._state), _label_ink(row, self._state)
+        return Row(node.key, prefix, name, ink, _shared_length(name, node), right)
 
 
 def _are_cut(names: Sequence[str]) -> bool:
     return any(ELLIPSIS in name for name in names)
 
 
-def _shared(name: str, node: RunNode) -> int:
+def _shared_length(name: str, node: RunNode) -> int:
     """Return the number of leading characters of a shown label that its neighbours share."""
-    kept = sum(takewhile(bool, map(eq, name, safe(node.label))))
+    visible_count = sum(takewhile(bool, map(eq, name, safe(node.label))))
     # After a cut the rest can begin like the part left out: `20_a` remains of `2026-20_a`.
-    return min(node.common, kept) if kept >= node.common or name[kept : kept + 1] == ELLIPSIS else 0
+    return (
+        min(node.common, visible_count)
+        if visible_count >= node.common or name[visible_count : visible_count + 1] == ELLIPSIS
+        else 0
+    )
 
 
-def _lead(row: RunRow, state: AppState) -> tuple[Piece, ...]:
+def _row_prefix(row: RunRow, state: AppState) -> tuple[Piece, ...]:
     """Return the indented marker of a folder or a run."""
     indent = " " * (1 + 2 * min(row.node.depth, MAX_INDENTED_DEPTH)), Ink.NONE
     if row.node.run is None:
         return indent, (FOLDED if row.folded else UNFOLDED, Ink.DIM)
     sign, ink = bullet(row.state, state.view.inks[row.node.run])
-    beside = _fold_sign(row.node.run, state)
-    return (indent, (f"{sign} ", ink)) if beside is None else (indent, (sign, ink), (beside, Ink.FAINT))
+    fold_sign = _fold_sign(row.node.run, state)
+    return (indent, (f"{sign} ", ink)) if fold_sign is None else (indent, (sign, ink), (fold_sign, Ink.FAINT))
 
 
 def _fold_sign(run: str, state: AppState) -> str | None:
@@ -293,10 +297,10 @@ def _label_ink(row: RunRow, state: AppState) -> int:
     return Ink.DIM if row.state == "hidden" or vanished else Ink.TEXT
 
 
-def _right(
+def _right_pieces(
     row: RunRow,
     state: AppState,
-    room: int,
+    available_width: int,
     name_width: int,
     columns: Sequence[tuple[str, int]],
     *,
@@ -307,7 +311,7 @@ def _right(
     Args:
         row: The run or the folder.
         state: The app state.
-        room: Columns for the name and these texts.
+        available_width: Columns for the name and these texts.
         name_width: Columns of the name.
         columns: Attributes to show in place of the last step, and the columns of their values.
         has_step: Show the last step.
@@ -326,16 +330,16 @@ def _right(
     label = None if row.state == "hidden" else run_label(summary, state.conditions.of[run.name])
     if label is None:
         return (*base, *last)
-    both = (*base, (f"{label.text}  ", label.ink), *last)
-    if name_width + pieces_width(both) <= room:
-        return both
+    label_and_step = (*base, (f"{label.text}  ", label.ink), *last)
+    if name_width + pieces_width(label_and_step) <= available_width:
+        return label_and_step
     if not label.brief:
         return (*base, *last)
     alone, brief = (*base, (label.text, label.ink)), (*base, (label.brief, label.ink))
     if label.ink == Ink.BAD:
-        return alone if min(name_width, MIN_NAME_COLUMNS) + pieces_width(alone) <= room else brief
+        return alone if min(name_width, MIN_NAME_COLUMNS) + pieces_width(alone) <= available_width else brief
     # Names must stay distinct, so a stall gets at most its one-character sign.
-    fitting = (pieces for pieces in (alone, brief) if name_width + pieces_width(pieces) <= room)
+    fitting = (pieces for pieces in (alone, brief) if name_width + pieces_width(pieces) <= available_width)
     return next(fitting, (*base, (label.sign, label.ink)))
 
 
@@ -379,14 +383,14 @@ class _FittedTags:
         """For each group, by its first row: True if all rows fit."""
 
     def row(self, index: int) -> Row:
-        """Return a row as drawn."""
+        """Return a row to draw."""
         if index not in self._rows:
             siblings = self._tree.siblings_of(index)
             if self._all_fit(siblings):
                 self._rows[index] = _tag_row(self._tree[index])
             else:
                 rows = [_tag_row(self._tree[each]) for each in siblings]
-                self._rows.update(zip(siblings, _marked(rows, self._width), strict=True))
+                self._rows.update(zip(siblings, _fit_marked(rows, self._width), strict=True))
         return self._rows[index]
 
     def _all_fit(self, siblings: Sequence[int]) -> bool:
@@ -394,9 +398,9 @@ class _FittedTags:
         if siblings[0] not in self._fit:
             last = _tag_row(self._tree[siblings[-1]])
             count = (f"{len(self._tree)}", Ink.DIM)  # no group has more
-            beside = pieces_width((*last.lead, (FOLDED, Ink.DIM), count)) + 1
+            other_columns = pieces_width((*last.lead, (FOLDED, Ink.DIM), count)) + 1
             labels = map(self._tree.label_of, siblings)
-            self._fit[siblings[0]] = self._width - beside >= max(
+            self._fit[siblings[0]] = self._width - other_columns >= max(
                 cell_width(safe(visible_name(each))) for each in labels
             )
         return self._fit[siblings[0]]
@@ -410,23 +414,25 @@ def outline_rows(rows: tuple[OutlineRow, ...], width: int) -> tuple[Row, ...]:
         rows: Groups, each before its items.
         width: Columns of a row.
     """
-    drawn: list[Row] = []
+    outline: list[Row] = []
     members: list[Row] = []
     for row in (*rows, None):
         if row is not None and not row.is_group:
             problem: tuple[Piece, ...] = ((WARNING, Ink.WARN),) if row.has_problem else ()
             members.append(Row(row.key, (("   ", Ink.NONE),), visible_name(row.label), right=problem))
             continue
-        drawn += _marked(members, width)
+        outline += _fit_marked(members, width)
         members = []
         if row is not None:
             sign = f"{' '}{FOLDED if row.folded else UNFOLDED}"
-            drawn.append(Row(row.key, ((sign, Ink.DIM),), visible_name(row.label), right=((f"{row.count}", Ink.DIM),)))
-    return tuple(drawn)
+            outline.append(
+                Row(row.key, ((sign, Ink.DIM),), visible_name(row.label), right=((f"{row.count}", Ink.DIM),))
+            )
+    return tuple(outline)
 
 
-def _marked(rows: Sequence[Row], width: int) -> Sequence[Row]:
-    """Return the rows of one group; a shortened name shows that it is, since the cards have the whole one."""
+def _fit_marked(rows: Sequence[Row], width: int) -> Sequence[Row]:
+    """Return the rows of one group; a shortened name shows that it is, since the cards show the full one."""
     return fitted_rows(rows, width, marks_cuts=True)
 
 
@@ -444,15 +450,15 @@ def _tag_row(row: TagRow) -> Row:
 def short_names(names: Sequence[str]) -> list[str]:
     """Return the shortest distinct names: as many trailing parts between `/` as needed."""
     parts = [name.split("/") for name in names]
-    taken = [1] * len(names)
+    part_counts = [1] * len(names)
     while True:
-        short = ["/".join(part[-count:]) for part, count in zip(parts, taken, strict=True)]
-        again = Counter(short)
-        longer = [i for i, name in enumerate(short) if again[name] > 1 and taken[i] < len(parts[i])]
-        if not longer:
+        short = ["/".join(part[-count:]) for part, count in zip(parts, part_counts, strict=True)]
+        occurrences = Counter(short)
+        ambiguous = [i for i, name in enumerate(short) if occurrences[name] > 1 and part_counts[i] < len(parts[i])]
+        if not ambiguous:
             return short
-        for index in longer:
-            taken[index] += 1
+        for index in ambiguous:
+            part_counts[index] += 1
 
 
 def legend_pieces(state: AppState, width: int) -> tuple[Piece, ...]:

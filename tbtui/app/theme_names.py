@@ -18,10 +18,10 @@ def theme_names() -> tuple[str, ...]:
     are listed.
     """
     spec = find_spec("textual")
-    places = (spec and spec.submodule_search_locations) or ()
-    sources = [Path(place) / "theme.py" for place in places]
+    directories = (spec and spec.submodule_search_locations) or ()
+    sources = [Path(directory) / "theme.py" for directory in directories]
     try:
-        found = [name for source in sources for name in _NAME.findall(source.read_text("utf-8"))]
+        textual_names = [name for source in sources for name in _NAME.findall(source.read_text("utf-8"))]
     except OSError:
-        found = []
-    return tuple(dict.fromkeys((DARK, LIGHT, ANSI_DARK, ANSI_LIGHT, *found)))
+        textual_names = []
+    return tuple(dict.fromkeys((DARK, LIGHT, ANSI_DARK, ANSI_LIGHT, *textual_names)))

@@ -60,7 +60,7 @@ class Frame:
     """A painted card with everything that its look depends on."""
 
     request: CardRequest
-    look: Hashable
+    paint_key: Hashable
     cells: Cells
     plot: PlotArea | None = None
     stops: Floats | None = None
@@ -112,8 +112,8 @@ class ShownFrames:
     def of(self, request: CardRequest) -> Frame | None:
         """Return the frame of a card if it has the requested size."""
         frame, _ = self._frames.get(request.key, (None, 0))
-        same = frame is not None and (frame.request.width, frame.request.height) == (request.width, request.height)
-        return frame if same else None
+        has_size = frame is not None and (frame.request.width, frame.request.height) == (request.width, request.height)
+        return frame if has_size else None
 
     def urgency(self, request: CardRequest) -> tuple[int, int]:
         """Return a sort key: no frame first, then a moved focus, then the stalest frame, so that no card starves."""
@@ -135,42 +135,42 @@ class FrameCache:
     def frames(self, painter: CardPainter, requests: Sequence[CardRequest]) -> Iterator[Frame]:
         """Yield the frame of each requested card, in that order, from the cache if its look is unchanged."""
         if isinstance(painter, PrefetchingPainter) and len(requests) > 1:
-            painter.foresee([card for card in requests if not self._is_kept(painter, card)])
+            painter.foresee([card for card in requests if not self._is_cached(painter, card)])
         for card in requests:
             yield self._frame(painter, card)
 
     def _frame(self, painter: CardPainter, card: CardRequest) -> Frame:
         try:
-            look = painter.paint_key(card.key)
-            return self._kept_frame(card, look) or self._keep(_painted(painter, card, look))
+            paint_key = painter.paint_key(card.key)
+            return self._cached_frame(card, paint_key) or self._store(_painted(painter, card, paint_key))
         except Exception as error:  # noqa: BLE001 - shown on the card; other cards remain
             cells = painter.broken(card.key, card.width, card.height, error, focused=card.focused)
             return Frame(card, None, cells)
 
-    def _is_kept(self, painter: CardPainter, card: CardRequest) -> bool:
+    def _is_cached(self, painter: CardPainter, card: CardRequest) -> bool:
         try:
             return (card, painter.paint_key(card.key)) in self._frames
         except Exception:  # noqa: BLE001 - shown on the card when its turn comes
             return True
 
-    def _kept_frame(self, card: CardRequest, look: Hashable) -> Frame | None:
-        frame = self._frames.get((card, look))
+    def _cached_frame(self, card: CardRequest, paint_key: Hashable) -> Frame | None:
+        frame = self._frames.get((card, paint_key))
         if frame is not None:
-            self._frames.move_to_end((card, look))
+            self._frames.move_to_end((card, paint_key))
         return frame
 
-    def _keep(self, frame: Frame) -> Frame:
+    def _store(self, frame: Frame) -> Frame:
         self.painted += 1
-        self._frames[frame.request, frame.look] = frame
+        self._frames[frame.request, frame.paint_key] = frame
         while len(self._frames) > self._max_frames:
             self._frames.popitem(last=False)
         return frame
 
 
-def _painted(painter: CardPainter, card: CardRequest, look: Hashable) -> Frame:
+def _painted(painter: CardPainter, card: CardRequest, paint_key: Hashable) -> Frame:
     painted = painter.paint(card.key, card.width, card.height, focused=card.focused)
     return Frame(
-        card, look, painted.cells, painted.plot, painted.stops, painted.insets, painted.value_stops, painted.runs
+        card, paint_key, painted.cells, painted.plot, painted.stops, painted.insets, painted.value_stops, painted.runs
     )
 
 
@@ -183,7 +183,7 @@ class OpenedCardCache:
     def __init__(self) -> None:
         self._last: tuple[object, ...] = ()
 
-    def open(self, painter: OpenPainter, key: str, width: int, height: int, place: int) -> Iterator[OpenedCard]:
+    def open(self, painter: OpenPainter, key: str, width: int, height: int, generation: int) -> Iterator[OpenedCard]:
         """Yield the card in full size; nothing if it looks like the last result.
 
         Args:
@@ -191,10 +191,10 @@ class OpenedCardCache:
             key: Key of the card.
             width: Columns of the view.
             height: Rows of the view.
-            place: A number that changes whenever the view has discarded its former picture.
+            generation: A number that changes whenever the view has discarded its former picture.
         """
         try:
-            state = place, painter.paint_key(key)
+            state = generation, painter.paint_key(key)
             if state == self._last:
                 return
             opened = painter.open(key, width, height)

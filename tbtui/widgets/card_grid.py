@@ -313,10 +313,10 @@ class CardGrid(CellsView, can_focus=True):
     def pointed(self, column: int, row: int) -> Pointed | None:
         """Return the cell of a card at a cell of the grid."""
         index = self._layout_now.index_at(row, column, self._top)
-        found = None if index is None else self._chart_of(self._cards.keys[index])
-        if found is None:
+        position = None if index is None else self._chart_of(self._cards.keys[index])
+        if position is None:
             return None
-        y, x, chart = found
+        y, x, chart = position
         return Pointed(chart, column - x, row - y, x, y)
 
     def _ask(self) -> None:
@@ -435,7 +435,10 @@ class CardGrid(CellsView, can_focus=True):
     def action_fold(self) -> None:
         """Ask to fold the group of the focused card, or to unfold that of a heading."""
         keys = self._cards.keys
-        index = next((at for at in range(self._cards.index, -1, -1) if self.group_of(keys[at]) is not None), None)
+        index = next(
+            (candidate for candidate in range(self._cards.index, -1, -1) if self.group_of(keys[candidate]) is not None),
+            None,
+        )
         if index is not None:
             self.post_message(CardOpened(keys[index]))
 

@@ -62,8 +62,8 @@ class CardLayout:
         rows = _rows_in_sight(height, width // columns // CELLS_ACROSS if chosen_columns else BEST_CARD_HEIGHT)
         card_height = max(1, height // rows)
         if needed < rows:
-            most = width // columns * MAX_HEIGHT_SHARE[0] // MAX_HEIGHT_SHARE[1]
-            rows, card_height = needed, min(height // needed, max(card_height, most))
+            max_card_height = width // columns * MAX_HEIGHT_SHARE[0] // MAX_HEIGHT_SHARE[1]
+            rows, card_height = needed, min(height // needed, max(card_height, max_card_height))
         elif needed * MIN_CARD_HEIGHT <= height:  # all in sight, without scrolling
             rows, card_height = needed, height // needed
         return CardLayout(width, height, count, columns, card_height, rows, not chosen_columns)
@@ -157,8 +157,8 @@ def _column_at(width: int, cards: int, x: int) -> int:
 def _rows_in_sight(height: int, best: int) -> int:
     """Return the number of rows of cards that fills `height` best: few cells left over, rows near the best height."""
     best = max(best, MIN_CARD_HEIGHT)
-    most = best * MAX_CARD_HEIGHT // BEST_CARD_HEIGHT
-    candidates = [rows for rows in range(1, height // MIN_CARD_HEIGHT + 1) if height // rows <= most]
+    max_height = best * MAX_CARD_HEIGHT // BEST_CARD_HEIGHT
+    candidates = [rows for rows in range(1, height // MIN_CARD_HEIGHT + 1) if height // rows <= max_height]
     return min(candidates, key=lambda rows: height % rows + abs(height // rows - best), default=1)
 
 
@@ -276,13 +276,13 @@ class HeadedLayout:
         columns = CardLayout.of(width, height, len(headings) - heads, chosen_columns, overview=overview).columns
         rows = _rows_of(headings, columns, breaks)
         needed = len(rows.firsts) - heads
-        most = min(heads, 1 + height // MIN_CARD_HEIGHT)
+        max_headings = min(heads, 1 + height // MIN_CARD_HEIGHT)
         card_heights = []
-        for beside in range(1, max(most, 1) + 1):  # headings on the first screen
-            room = max(height - beside, 1)
-            base = CardLayout.of(width, room, max(needed, 1) * columns, chosen_columns, overview=overview)
+        for visible_headings in range(1, max(max_headings, 1) + 1):  # headings on the first screen
+            card_space = max(height - visible_headings, 1)
+            base = CardLayout.of(width, card_space, max(needed, 1) * columns, chosen_columns, overview=overview)
             card_heights.append(base.card_height)
-        card_height = min(card_heights, key=lambda high: _blank_cells(rows, high, height))
+        card_height = min(card_heights, key=lambda card_rows: _blank_cells(rows, card_rows, height))
         fills = not chosen_columns and not overview
         return HeadedLayout(width, height, columns, card_height, rows, fills)
 

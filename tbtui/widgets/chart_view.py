@@ -91,15 +91,15 @@ class TableRows:
 
     def draw(self, width: int) -> Cells:
         """Return the cells of the rows in sight, and the count of the others."""
-        drawn = Cells.blank(self._room, width)
+        cells = Cells.blank(self._room, width)
         first = self._scroll.first
         end = min(first + self.in_sight, self._cells.height)
         columns = min(width, self._cells.width)
-        drawn.glyphs[: end - first, :columns] = self._cells.glyphs[first:end, :columns]
-        drawn.inks[: end - first, :columns] = self._cells.inks[first:end, :columns]
+        cells.glyphs[: end - first, :columns] = self._cells.glyphs[first:end, :columns]
+        cells.inks[: end - first, :columns] = self._cells.inks[first:end, :columns]
         if self._cells.height > self._room > 0:
-            write(drawn, self._room - 1, 2, f"⋯ {first + 1}–{end} of {self._cells.height}, ↑ ↓ for the others", Ink.DIM)
-        return drawn
+            write(cells, self._room - 1, 2, f"⋯ {first + 1}–{end} of {self._cells.height}, ↑ ↓ for the others", Ink.DIM)
+        return cells
 
     def _bring_into_sight(self) -> None:
         scroll = replace(self._scroll, count=self._cells.height, height=self.in_sight)
@@ -185,7 +185,7 @@ class ChartView(CellsView, can_focus=True):
         self._settings = Settings()
         self._opened: OpenedCard | None = None
         self._opened_last = OpenedCardCache()
-        self._place = 0
+        self._generation = 0
         self._table = TableRows()
         self._sign = Spinner(self, self._show_working, self._draw)
 
@@ -204,7 +204,7 @@ class ChartView(CellsView, can_focus=True):
         """Show card `key`, or the same card with other content."""
         if key != self._key:
             self._key = key
-            self._begin_anew()
+            self._discard_picture()
             self._table.forget()
         had_stretch = has_selection(self._settings)
         self._painter, self._settings = painter, settings
@@ -217,22 +217,22 @@ class ChartView(CellsView, can_focus=True):
     def forget(self) -> None:
         """Show nothing."""
         self._key = self._painter = None
-        self._begin_anew()
+        self._discard_picture()
         self.clear(0, 0)  # no part of it is visible when another card opens
 
-    def _begin_anew(self) -> None:
+    def _discard_picture(self) -> None:
         """Discard the picture, even if the next one looks the same."""
         self._opened = None
-        self._place += 1
+        self._generation += 1
 
     def _ask(self) -> None:
         painter, key, size = self._painter, self._key, self.size
         if painter is None or key is None or not size:
             return
-        place, opener = self._place, self._opened_last
+        generation, cache = self._generation, self._opened_last
 
         def work() -> Iterator[OpenedCard | None]:
-            yield from opener.open(painter, key, size.width, size.height, place)
+            yield from cache.open(painter, key, size.width, size.height, generation)
             yield None
 
         self._sign.begin()
@@ -287,7 +287,7 @@ class ChartView(CellsView, can_focus=True):
 
     def on_resize(self) -> None:
         """Draw for the new size."""
-        self._begin_anew()
+        self._discard_picture()
         self._ask()
 
     # Cursor and stretch

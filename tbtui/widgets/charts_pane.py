@@ -198,7 +198,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def present(self, prepared: PreparedView[Cards]) -> None:
         """Show other cards, or the same cards with other content."""
-        self._follow(prepared)
+        self._select_successor(prepared)
         self.shown, settings, cards = prepared, prepared.view.settings, prepared.cards
         if self.opened.key is not None:
             self.opened.show(prepared.painter, self.opened.key, settings)
@@ -215,7 +215,7 @@ class ChartsPane(Pane, Generic[Cards]):
         else:
             self.grid.show_message(*self.words_without_cards(prepared))
 
-    def _follow(self, prepared: PreparedView[Cards]) -> None:
+    def _select_successor(self, prepared: PreparedView[Cards]) -> None:
         """Stay at the card that replaces the open or focused one: its tag is shown in another card now."""
         opened = self.opened.key
         if opened is not None:
@@ -234,11 +234,11 @@ class ChartsPane(Pane, Generic[Cards]):
             self.grid.expect_card(successor)
 
     def show_message(self, headline: str, hint: str = "") -> None:
-        """Show these words instead of cards."""
+        """Show a message instead of cards."""
         self.grid.show_message(headline, hint)
 
     def show_error(self, error: Exception) -> None:
-        """Say why there are no cards."""
+        """Show the error of a list of cards."""
         self.show_message("the charts cannot be listed", f"{type(error).__name__}: {error}")
 
     # The opened card
@@ -322,8 +322,10 @@ class ChartsPane(Pane, Generic[Cards]):
         """Name the run under the cursor of the table, which becomes the baseline, or is none any more."""
         name = settings.focus if settings.focus in rows else rows[0]
         is_over = name == settings.baseline and settings.focus in rows
-        words = f"no baseline any more, it was {name}" if is_over else f"baseline of all tabs: {name} (d takes it back)"
-        self.notify(safe(words), markup=False)
+        message = (
+            f"no baseline any more, it was {name}" if is_over else f"baseline of all tabs: {name} (d takes it back)"
+        )
+        self.notify(safe(message), markup=False)
 
     @property
     def has_opened(self) -> bool:

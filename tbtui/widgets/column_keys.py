@@ -48,10 +48,10 @@ class ColumnKeysMixin:
         if (key := self.column_under_cursor()) is not None:
             self.change_columns(lambda choice: change(choice, key))
 
-    def action_move_column(self, by: int) -> None:
+    def action_move_column(self, columns: int) -> None:
         """Move the column under the cursor."""
         keys = self.columns_shown()
-        self._change_at_cursor(lambda choice, key: choice.with_moved(key, by, keys))
+        self._change_at_cursor(lambda choice, key: choice.with_moved(key, columns, keys))
 
     def action_pin_column(self) -> None:
         """Pin the column under the cursor; the second time, let it go."""

@@ -22,7 +22,7 @@ from tbtui.widgets.grid_viewport import (
     HEADER_HEIGHT,
     CellsOfColumn,
     ColumnHead,
-    ColumnPlace,
+    ColumnSpan,
     GridSource,
     GridViewport,
 )
@@ -65,7 +65,7 @@ def draw_column(cells_by_row: Mapping[str, Cell], rows: Sequence[Row], width: in
 
 
 def draw_header(
-    heads: Sequence[tuple[ColumnPlace, ColumnHead]], corner: str, names: int, width: int, cursor: int | None
+    heads: Sequence[tuple[ColumnSpan, ColumnHead]], corner: str, names: int, width: int, cursor: int | None
 ) -> Cells:
     """Draw groups above titles.
 
@@ -79,11 +79,11 @@ def draw_header(
     cells = Cells.blank(HEADER_HEIGHT, width)
     write(cells, 1, 0, fit(corner, names), Ink.DIM)
     for group, members in groupby(heads, key=lambda each: each[1].group):
-        places = [place for place, _ in members]
+        spans = [span for span, _ in members]
         if group:
-            _write_group(cells, group, places[0].x, places[-1].end)
-    for place, head in heads:
-        _write_title(cells, place, head, leads=place.index == cursor)
+            _write_group(cells, group, spans[0].x, spans[-1].end)
+    for span, head in heads:
+        _write_title(cells, span, head, is_under_cursor=span.index == cursor)
     return cells
 
 
@@ -107,7 +107,7 @@ def draw_edge(height: int, count: int, first: int) -> Cells:
 
 
 def draw_pin_rule(height: int) -> Cells:
-    """Draw the rule behind the pinned columns."""
+    """Draw the rule after the pinned columns."""
     cells = Cells.blank(height, 1)
     for y in range(height):
         write(cells, y, 0, PIN_RULE, Ink.FAINT)
@@ -116,9 +116,9 @@ def draw_pin_rule(height: int) -> Cells:
 
 def compose_cells(parts: Iterable[tuple[int, int, Cells]], height: int, width: int) -> Cells:
     """Return one picture of parts, each at (row, column) of its upper left corner; parts outside are cut off."""
-    placed = tuple(parts)
-    picture = Cells.blank(height, width, coloured=any(part.colours is not None for _, _, part in placed))
-    for y, x, part in placed:
+    positioned_parts = tuple(parts)
+    picture = Cells.blank(height, width, coloured=any(part.colours is not None for _, _, part in positioned_parts))
+    for y, x, part in positioned_parts:
         picture.put(y, x, part)
     return picture
 
@@ -128,12 +128,12 @@ def _write_group(cells: Cells, group: str, x: int, end: int) -> None:
     write(cells, 0, after + 1, RULE * (end - after - 1), Ink.FAINT)
 
 
-def _write_title(cells: Cells, place: ColumnPlace, head: ColumnHead, *, leads: bool) -> None:
-    sign = fit(f"{head.sign} " if head.sign else "", place.width)
-    title = shorten(head.title, place.width - len(sign))
-    x = place.end - cell_width(title) - len(sign) if head.at_right else place.x
+def _write_title(cells: Cells, span: ColumnSpan, head: ColumnHead, *, is_under_cursor: bool) -> None:
+    sign = fit(f"{head.sign} " if head.sign else "", span.width)
+    title = shorten(head.title, span.width - len(sign))
+    x = span.end - cell_width(title) - len(sign) if head.at_right else span.x
     x = write(cells, 1, x, sign, Ink.ACCENT)
-    write(cells, 1, x, title, Ink.BOLD if leads else Ink.DIM)
+    write(cells, 1, x, title, Ink.BOLD if is_under_cursor else Ink.DIM)
 
 
 def _write_pieces(cells: Cells, y: int, pieces: Sequence[Piece]) -> None:
@@ -154,7 +154,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
     Args:
         worker: Computes the cells.
         names: The cursor can be on the name of a row, where it is at first; `cursor_column` is None then.
-        wide_names: Names take the width that all columns leave; those that fit stay whole.
+        wide_names: Names take the width that all columns leave; those that fit are not shortened.
         id: The widget's id.
     """
 
@@ -200,7 +200,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         self._worker = worker
         self._viewport = GridViewport(wide_names=wide_names)
         self._message = ("", "")
-        self._known: dict[str, Mapping[str, Cell]] = {}
+        self._cells_by_column: dict[str, Mapping[str, Cell]] = {}
         self._request: tuple[object, ...] = ()
         self._marked: Region | None = None
         self._has_wider_columns = False
@@ -232,7 +232,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         """Show another table, or the same table with new content."""
         before = self._viewport.source
         if before is None or source.meaning != before.meaning:
-            self._known.clear()
+            self._cells_by_column.clear()
         self._viewport.show(source)
         self._show_all()
 
@@ -256,7 +256,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
     # Drawing
 
     def _show_all(self) -> None:
-        """Draw the visible part, and request the cells of it that are not known."""
+        """Draw the visible part, and request the missing cells of it."""
         if self._cells.glyphs.shape != (self._viewport.height, self._viewport.width):
             self.clear(self._viewport.height, self._viewport.width)
         self.put(0, 0, self._picture())
@@ -273,23 +273,23 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         names = draw_names(view.rows_in_sight, view.names_width, view.cursor_row if focused else None)
         edge = draw_edge(view.body_height, len(view.rows), view.rows.first)
         parts = [(0, 0, header), (HEADER_HEIGHT, 0, names), (HEADER_HEIGHT, view.width - 1, edge)]
-        parts += ((HEADER_HEIGHT, place.x, self._column(place)) for place in view.places)
+        parts += ((HEADER_HEIGHT, span.x, self._column(span)) for span in view.spans)
         if view.pinned:
-            parts.append((1, view.places[view.pinned - 1].end, draw_pin_rule(view.height - 1)))
+            parts.append((1, view.spans[view.pinned - 1].end, draw_pin_rule(view.height - 1)))
         return compose_cells(parts, view.height, view.width)
 
-    def _column(self, place: ColumnPlace) -> Cells:
-        known = self._known.get(self._viewport.columns.keys[place.index], NO_CELLS)
-        return draw_column(known, self._viewport.rows_in_sight, place.width)
+    def _column(self, span: ColumnSpan) -> Cells:
+        cells_by_row = self._cells_by_column.get(self._viewport.columns.keys[span.index], NO_CELLS)
+        return draw_column(cells_by_row, self._viewport.rows_in_sight, span.width)
 
     def _mark_cursor(self) -> None:
         """Repaint the old and the new cell of the cursor."""
-        y, place = self._viewport.cursor_row, self._viewport.cursor_place
+        y, span = self._viewport.cursor_row, self._viewport.cursor_span
         region = None
         if self.has_focus and y is not None and self._is_on_name:
             region = Region(0, HEADER_HEIGHT + y, self._viewport.names_width, 1)
-        elif self.has_focus and y is not None and place is not None:
-            region = Region(place.x, HEADER_HEIGHT + y, place.width, 1)
+        elif self.has_focus and y is not None and span is not None:
+            region = Region(span.x, HEADER_HEIGHT + y, span.width, 1)
         if region != self._marked:
             for changed in (self._marked, region):
                 if changed is not None:
@@ -306,8 +306,8 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         if cursor_style.reverse:  # reversed inks would make coloured patches
             cell = Strip([Segment(cell.text, self.rich_style + cursor_style)], cell.cell_length)
         else:
-            lead = Style(bgcolor=cursor_style.bgcolor, bold=True)
-            cell = Strip([Segment(text, (style or lead) + lead) for text, style, _ in cell], cell.cell_length)
+            highlight = Style(bgcolor=cursor_style.bgcolor, bold=True)
+            cell = Strip([Segment(text, (style or highlight) + highlight) for text, style, _ in cell], cell.cell_length)
         return Strip.join([before, cell, after])
 
     # Cells
@@ -318,18 +318,20 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         if source is None or (source, columns) == self._request:
             return
         self._request = source, columns
-        self._known = {column: self._known[column] for column in columns if column in self._known}
+        self._cells_by_column = {
+            column: self._cells_by_column[column] for column in columns if column in self._cells_by_column
+        }
         self._worker.ask("cells", lambda: source.cells(columns, rows), self._take, self._fail)
 
     def _take(self, result: CellsOfColumn) -> None:
         column, cells = result
-        place = self._viewport.place_of(column)
-        if place is not None and self._known.get(column) is not cells:
-            self._known[column] = cells
-            if self._viewport.source is None or self._viewport.source.head(column).width <= place.width:
-                self.put(HEADER_HEIGHT, place.x, self._column(place))
+        span = self._viewport.span_of(column)
+        if span is not None and self._cells_by_column.get(column) is not cells:
+            self._cells_by_column[column] = cells
+            if self._viewport.source is None or self._viewport.source.head(column).width <= span.width:
+                self.put(HEADER_HEIGHT, span.x, self._column(span))
             elif not self._has_wider_columns:
-                # Values that differ only in late digits need more room than a column has at first. All columns whose
+                # Values that differ only in late digits need more width than a column has at first. All columns whose
                 # cells have arrived get it at once.
                 self._has_wider_columns = True
                 self.call_later(self._widen)
@@ -379,7 +381,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
 
     def action_move_columns_page(self, pages: int) -> None:
         """Move the cursor by the number of visible columns, `pages` times."""
-        self.action_move_column(pages * max(len(self._viewport.places), 1))
+        self.action_move_column(pages * max(len(self._viewport.spans), 1))
 
     def action_move_to(self, row: int) -> None:
         """Move the cursor to a row; -1 is the last."""

@@ -190,8 +190,14 @@ class TermSuggester(Suggester):
         """Return the filter with its last word completed; None if nothing begins like it."""
         head, _, word = value.rpartition(" ")
         sign = "-" if word.startswith("-") else ""
-        begun = word[len(sign) :]
-        if not begun:
+        prefix = word[len(sign) :]
+        if not prefix:
             return None
-        found = next((name for name in self.names if name.startswith(begun) and name != begun), None)
-        return None if found is None else f"{head} {sign}{quoted(found)}".strip() if head else f"{sign}{quoted(found)}"
+        suggestion = next((name for name in self.names if name.startswith(prefix) and name != prefix), None)
+        return (
+            None
+            if suggestion is None
+            else f"{head} {sign}{quoted(suggestion)}".strip()
+            if head
+            else f"{sign}{quoted(suggestion)}"
+        )

@@ -140,7 +140,7 @@ class FieldRow(Widget, Generic[AnyField]):
         raise NotImplementedError
 
     def render_line(self, y: int) -> Strip:
-        pieces = [*self._label(), *self._beside()] if y == 0 else self._complaint()
+        pieces = [*self._label(), *self._side_pieces()] if y == 0 else self._complaint()
         return pieces_strip(pieces, self.size.width, inks.ink_styles(self.app), self.rich_style)
 
     def _label(self) -> Iterator[Piece]:
@@ -149,7 +149,7 @@ class FieldRow(Widget, Generic[AnyField]):
         yield label, Ink.ACCENT if self.target.has_focus else Ink.DIM
         yield " " * (self.left - cell_width(label) - 2), Ink.NONE
 
-    def _beside(self) -> list[Piece]:
+    def _side_pieces(self) -> list[Piece]:
         """Return the pieces to the right of the label, from the column before `left` on."""
         return []
 
@@ -192,28 +192,28 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
         """Choose another option; after the last comes the first."""
         self._choose((self._place + steps) % len(self.field.options))
 
-    def _choose(self, place: int) -> None:
-        self._place = place
+    def _choose(self, index: int) -> None:
+        self._place = index
         self.complain("")
         self.refresh()
         self.post_message(self.Edited())
 
-    def _beside(self) -> list[Piece]:
+    def _side_pieces(self) -> list[Piece]:
         return [piece for _, piece in self._options()]
 
     def _options(self) -> list[tuple[int | None, Piece]]:
         """Return the pieces beside the label, each with the option that a click on it chooses."""
-        words = [safe(word) for _, word in self.field.options]
-        chosen = words[self._place]
+        labels = [safe(word) for _, word in self.field.options]
+        chosen = labels[self._place]
         if not self.has_focus:
             return [(None, (f" {chosen}", Ink.TEXT))]
         shown = [
             (index, (f"‹{word}›", Ink.BOLD) if index == self._place else (f" {word} ", Ink.DIM))
-            for index, word in enumerate(words)
+            for index, word in enumerate(labels)
         ]
         if pieces_width([piece for _, piece in shown]) <= self.size.width - self.left + 1:
             return [*shown]
-        before, after = (self._place - 1) % len(words), (self._place + 1) % len(words)
+        before, after = (self._place - 1) % len(labels), (self._place + 1) % len(labels)
         chosen = fit(chosen, max(self.size.width - self.left - 1, 1))
         return [(before, ("‹", Ink.ACCENT)), (None, (chosen, Ink.BOLD)), (after, ("›", Ink.ACCENT))]
 
@@ -227,11 +227,11 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
         """Choose the option under the mouse."""
         event.stop()
         start = end = self.left - 1
-        for place, piece in self._options():
+        for index, piece in self._options():
             end += pieces_width([piece])
             if start <= event.x < end:
-                if place is not None:
-                    self._choose(place)
+                if index is not None:
+                    self._choose(index)
                 return
 
 

@@ -45,7 +45,7 @@ class ColumnHead:
     """True: the title is right-aligned, as above numbers; False: left-aligned, as above texts."""
 
     is_pinned: bool = False
-    """Pinned columns are the first ones, and stay in sight while the others scroll, as far as there is room."""
+    """Pinned columns are the first ones, and stay visible while the others scroll, as far as they fit."""
 
 
 class GridSource(Protocol):
@@ -126,12 +126,12 @@ EDGE_WIDTH = 2
 MIN_NAMES, MAX_NAMES = 8, 40
 
 USUAL_WIDTH = 10
-"""Width of a column of numbers. Space left beside such columns goes to the first column."""
+"""Width of a column of numbers. Space that such columns leave goes to the first column."""
 
 
 @frozen
-class ColumnPlace:
-    """The place of a visible column."""
+class ColumnSpan:
+    """Terminal columns of a visible column."""
 
     index: int
     x: int
@@ -150,17 +150,17 @@ def names_width(requested: int, width: int) -> int:
 
     One other column of the usual width always fits, however little that leaves for names.
     """
-    usual, most = GAP + USUAL_WIDTH, max(min(width // 3, MAX_NAMES), MIN_NAMES)
-    left_over = (width - EDGE_WIDTH - most) % usual
-    return max(min(requested, most + left_over, width - EDGE_WIDTH - usual), 0)
+    usual_column, max_names = GAP + USUAL_WIDTH, max(min(width // 3, MAX_NAMES), MIN_NAMES)
+    left_over = (width - EDGE_WIDTH - max_names) % usual_column
+    return max(min(requested, max_names + left_over, width - EDGE_WIDTH - usual_column), 0)
 
 
 def columns_from(
     first: int, count: int, width_of: Callable[[int], int], left: int, right: int
-) -> tuple[ColumnPlace, ...]:
+) -> tuple[ColumnSpan, ...]:
     """Return the visible columns from `first` on.
 
-    Only whole columns are visible. The first one is always visible, and cut if it does not fit.
+    Columns that fit only in part are hidden. The first one is always visible, and cut if it does not fit.
 
     Args:
         first: Index of a column.
@@ -169,24 +169,24 @@ def columns_from(
         left: First terminal column to use.
         right: The terminal column after the last one to use.
     """
-    places: list[ColumnPlace] = []
+    spans: list[ColumnSpan] = []
     for index in range(first, count):
-        width = width_of(index) if places else min(width_of(index), right - left)
+        width = width_of(index) if spans else min(width_of(index), right - left)
         if width <= 0 or left + width > right:
             break
-        places.append(ColumnPlace(index, left, width))
+        spans.append(ColumnSpan(index, left, width))
         left += width + GAP
-    return tuple(places)
+    return tuple(spans)
 
 
-def first_showing(index: int, first: int, width_of: Callable[[int], int], room: int) -> int:
-    """Return the first column, nearest to `first`, with which column `index` is visible in `room` terminal columns."""
+def first_showing(index: int, first: int, width_of: Callable[[int], int], available_width: int) -> int:
+    """Return the first column nearest to `first` with which column `index` fits into `available_width`."""
     if index <= first:
         return index
     shown, used = index, width_of(index)
     while shown > first:
         used += GAP + width_of(shown - 1)
-        if used > room:
+        if used > available_width:
             break
         shown -= 1
     return shown
@@ -267,39 +267,39 @@ class _Names:
     """The first column, fitted to the width of the table."""
 
     rows: Sequence[Row] = ()
-    room: int = 0
+    grid_width: int = 0
     spare: int | None = None
     fitted: Sequence[Row] = ()
     width: int = 0
 
-    def of(self, rows: Sequence[Row], corner: str, room: int, spare: int | None) -> _Names:
-        """Return the fitted names; the same object for equal rows and room.
+    def of(self, rows: Sequence[Row], corner: str, grid_width: int, spare: int | None) -> _Names:
+        """Return the fitted names; the same object for equal rows and widths.
 
         Args:
             rows: All rows.
             corner: Title of the first column.
-            room: Width of the table.
+            grid_width: Width of the table.
             spare: Width that all other columns leave; None: names are shortened together.
         """
-        if rows is self.rows and (room, spare) == (self.room, self.spare):
+        if rows is self.rows and (grid_width, spare) == (self.grid_width, self.spare):
             return self
-        least = max(len(corner), MIN_NAMES)
-        requested = max(needed_width(rows), least)
-        width = max(names_width(requested, room), min(requested, spare or 0))
+        min_width = max(len(corner), MIN_NAMES)
+        requested = max(needed_width(rows), min_width)
+        width = max(names_width(requested, grid_width), min(requested, spare or 0))
         fitted = fitted_rows(rows, width)
-        if spare is not None:  # names that fit stay whole
+        if spare is not None:  # names that fit are not shortened
             pairs = zip(rows, fitted, strict=True)
             fitted = tuple(row if _row_width(row) <= width else short for row, short in pairs)
         # Dropping a common beginning may have saved more columns than were missing.
-        return _Names(rows, room, spare, fitted, min(width, max(needed_width(fitted), least)))
+        return _Names(rows, grid_width, spare, fitted, min(width, max(needed_width(fitted), min_width)))
 
 
 class GridViewport:
     """The rows and columns of a table, the cursor, and the visible part.
 
     Args:
-        wide_names: The first column takes the width that all others leave, and names that fit stay whole; else names
-            are shortened together, as those of runs, whose common parts tell nothing.
+        wide_names: The first column takes the width that all others leave, and names that fit are not shortened; else
+            names are shortened together, as those of runs, whose common parts carry no information.
     """
 
     def __init__(self, *, wide_names: bool = False) -> None:
@@ -307,7 +307,7 @@ class GridViewport:
         self.source: GridSource | None = None
         self.rows, self.columns = GridAxis(), GridAxis()
         self.width = self.height = 0
-        self.places: tuple[ColumnPlace, ...] = ()
+        self.spans: tuple[ColumnSpan, ...] = ()
         """The visible columns."""
 
         self.pinned = 0
@@ -335,20 +335,20 @@ class GridViewport:
     @property
     def columns_in_sight(self) -> tuple[str, ...]:
         """Keys of the visible columns."""
-        return tuple(self.columns.keys[place.index] for place in self.places)
+        return tuple(self.columns.keys[span.index] for span in self.spans)
 
     @property
     def hidden_columns(self) -> tuple[int, int]:
-        """Number of columns that are scrolled out of sight before and behind the visible ones."""
-        if not self.places:
+        """Number of columns that are scrolled out of sight before and after the visible ones."""
+        if not self.spans:
             return 0, 0
-        before = self.places[self.pinned].index - self.pinned if len(self.places) > self.pinned else 0
-        return before, len(self.columns) - len(self.places) - before
+        before = self.spans[self.pinned].index - self.pinned if len(self.spans) > self.pinned else 0
+        return before, len(self.columns) - len(self.spans) - before
 
     @property
-    def heads(self) -> list[tuple[ColumnPlace, ColumnHead]]:
+    def heads(self) -> list[tuple[ColumnSpan, ColumnHead]]:
         """The heads of the visible columns."""
-        return [(place, self._head(place.index)) for place in self.places]
+        return [(span, self._head(span.index)) for span in self.spans]
 
     @property
     def cursor_row(self) -> int | None:
@@ -356,13 +356,13 @@ class GridViewport:
         return self._row_scroll.cursor_line
 
     @property
-    def cursor_place(self) -> ColumnPlace | None:
-        """The place of the cursor's column; None if it is not visible."""
-        return next((place for place in self.places if place.index == self.columns.cursor), None)
+    def cursor_span(self) -> ColumnSpan | None:
+        """The span of the cursor's column; None if it is not visible."""
+        return next((span for span in self.spans if span.index == self.columns.cursor), None)
 
-    def place_of(self, key: str) -> ColumnPlace | None:
-        """Return the place of a column; None if it is not visible."""
-        return next((place for place in self.places if self.columns.keys[place.index] == key), None)
+    def span_of(self, key: str) -> ColumnSpan | None:
+        """Return the span of a column; None if it is not visible."""
+        return next((span for span in self.spans if self.columns.keys[span.index] == key), None)
 
     def row_at(self, y: int) -> int | None:
         """Return the index of the row at line `y` of the widget; None without a row."""
@@ -370,21 +370,21 @@ class GridViewport:
 
     def column_at(self, x: int) -> int | None:
         """Return the index of the column at terminal column `x` of the widget; None between columns."""
-        return next((place.index for place in self.places if place.x <= x < place.end), None)
+        return next((span.index for span in self.spans if span.x <= x < span.end), None)
 
     # Changes
 
     def show(self, source: GridSource | None) -> None:
         """Show another table, or none."""
-        is_cursor_visible = self.cursor_place is not None
+        is_cursor_visible = self.cursor_span is not None
         self.source = source
         self.rows.replace(row_keys(source.rows) if source else (), self.body_height)
-        self.columns.replace(source.columns if source else (), len(self.places))
+        self.columns.replace(source.columns if source else (), len(self.spans))
         self._lay_out(hold_column=is_cursor_visible)
 
     def resize(self, width: int, height: int) -> None:
         """Fit the table to another size; a visible cursor stays visible."""
-        scroll, is_column_visible = self._row_scroll, self.cursor_place is not None
+        scroll, is_column_visible = self._row_scroll, self.cursor_span is not None
         self.width, self.height = width, height
         resized = scroll.resized(self.body_height, keep_cursor=scroll.cursor_line is not None)
         self.rows.first = resized.first
@@ -432,13 +432,13 @@ class GridViewport:
         return max(self.width - EDGE_WIDTH - sum(GAP + self._width_of(index) for index in range(count)), 0)
 
     def _lay_out(self, *, hold_column: bool = False) -> None:
-        """Compute the places, within the limits of scrolling; `hold_column` scrolls to the cursor's column."""
+        """Compute the spans, within the limits of scrolling; `hold_column` scrolls to the cursor's column."""
         if self.source is not None:
             self._names = self._names.of(self.source.rows, self.source.corner, self.width, self._spare_width)
         columns, count = self.columns, len(self.columns)
         left, right = self.names_width + GAP, self.width - EDGE_WIDTH
         self.rows.first = self._row_scroll.scrolled_to(self.rows.first).first
-        fixed = self._pinned_places(left, right)
+        fixed = self._pinned_spans(left, right)
         self.pinned = pinned = len(fixed)
         left = fixed[-1].end + GAP if fixed else left
         if count > pinned and hold_column and columns.cursor >= pinned:
@@ -446,22 +446,22 @@ class GridViewport:
             columns.first = first_showing(columns.cursor, first, self._width_of, right - left)
         last = first_showing(count - 1, pinned, self._width_of, right - left) if count else 0
         columns.first = max(pinned, min(columns.first, last))
-        self.places = (*fixed, *columns_from(columns.first, count, self._width_of, left, right))
+        self.spans = (*fixed, *columns_from(columns.first, count, self._width_of, left, right))
 
-    def _pinned_places(self, left: int, right: int) -> tuple[ColumnPlace, ...]:
-        """Return the places of the pinned columns that leave room for one other column of the usual width."""
+    def _pinned_spans(self, left: int, right: int) -> tuple[ColumnSpan, ...]:
+        """Return the spans of the pinned columns that leave room for one other column of the usual width."""
         count = len(self.columns)
         pinned = next((index for index in range(count) if not self._head(index).is_pinned), count)
         if pinned == count:
             return ()
-        places: list[ColumnPlace] = []
+        spans: list[ColumnSpan] = []
         for index in range(pinned):
             width = self._width_of(index)
             if left + width + GAP + USUAL_WIDTH > right:
                 break
-            places.append(ColumnPlace(index, left, width))
+            spans.append(ColumnSpan(index, left, width))
             left += width + GAP
-        return tuple(places)
+        return tuple(spans)
 
 
 def row_keys(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -483,7 +483,7 @@ def needed_width(rows: Sequence[Row]) -> int:
 
 @lru_cache(maxsize=1024)
 def _signs_width(signs: tuple[Piece, ...]) -> int:
-    """Return the terminal columns of the pieces beside a label: those of thousands of rows are alike."""
+    """Return the terminal columns of the pieces next to a label: those of thousands of rows are alike."""
     return pieces_width(signs)
 
 
@@ -498,30 +498,32 @@ def fitted_rows(rows: Sequence[Row], width: int, *, marks_cuts: bool = False) ->
     Args:
         rows: The rows, whose labels stay distinct.
         width: Columns of a row.
-        marks_cuts: A label that fits stays whole, and any other one has an ellipsis where something is left out.
+        marks_cuts: A label that fits is not shortened, and any other one has an ellipsis where something is left out.
     """
     if isinstance(rows, UniformRows):
         return rows
     if needed_width(rows) <= width:
         return tuple(rows)
     names = tuple(row.label for row in rows)
-    rooms = tuple(max(width - _row_width(replace(row, label="")), 0) for row in rows)
-    labels = _marked_names(names, rooms) if marks_cuts else fit_names(names, max(rooms), rooms)
+    label_widths = tuple(max(width - _row_width(replace(row, label="")), 0) for row in rows)
+    labels = _marked_names(names, label_widths) if marks_cuts else fit_names(names, max(label_widths), label_widths)
     return tuple(replace(row, label=label, faded=0) for row, label in zip(rows, labels, strict=True))
 
 
-def _marked_names(names: tuple[str, ...], rooms: tuple[int, ...]) -> tuple[str, ...]:
+def _marked_names(names: tuple[str, ...], label_widths: tuple[int, ...]) -> tuple[str, ...]:
     """Return the names; those that are too long have an ellipsis where the beginning or the middle is left out."""
-    whole = tuple(map(safe, names))
+    safe_names = tuple(map(safe, names))
     for sign in ("", ELLIPSIS):
-        left = tuple(max(room - len(sign), 0) for room in rooms)
+        text_widths = tuple(max(label_width - len(sign), 0) for label_width in label_widths)
         fitted = tuple(
-            name if cell_width(name) <= room else text if _is_marked(text, name) else sign + text
-            for name, room, text in zip(whole, rooms, fit_names(names, max(left), left), strict=True)
+            name if cell_width(name) <= label_width else text if _is_marked(text, name) else sign + text
+            for name, label_width, text in zip(
+                safe_names, label_widths, fit_names(names, max(text_widths), text_widths), strict=True
+            )
         )
-        if all(text == name or _is_marked(text, name) for text, name in zip(fitted, whole, strict=True)):
+        if all(text == name or _is_marked(text, name) for text, name in zip(fitted, safe_names, strict=True)):
             break
-    return fitted if len(set(fitted)) == len(set(names)) else fit_names(names, max(rooms), rooms)
+    return fitted if len(set(fitted)) == len(set(names)) else fit_names(names, max(label_widths), label_widths)
 
 
 def _is_marked(text: str, name: str) -> bool:

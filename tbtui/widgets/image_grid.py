@@ -49,7 +49,7 @@ class ImageGrid(CardGrid):
 
     def _drawn(self, request: CardRequest) -> Cells:
         cells, frame = super()._drawn(request), self._frames.of(request)
-        return cells if frame is None else self.images.in_place(cells, frame.insets)
+        return cells if frame is None else self.images.with_placeholders(cells, frame.insets)
 
     def _draw(self) -> None:
         super()._draw()

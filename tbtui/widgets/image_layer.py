@@ -66,7 +66,7 @@ class ImageLayer:
         self._hidden: frozenset[object] = frozenset()
         """Keys of images that do not show, as something is in front of them or they do not fit."""
 
-        self._is_behind = False
+        self._is_covered = False
         """Another screen is in front: no image that lies over text shows."""
 
         self.pixels: PixelLayer | None = None
@@ -81,17 +81,17 @@ class ImageLayer:
         """Return the images that the widget shows now."""
         return self._insets()
 
-    def in_place(self, cells: Cells, insets: Sequence[ImagePlacement]) -> Cells:
+    def with_placeholders(self, cells: Cells, insets: Sequence[ImagePlacement]) -> Cells:
         """Return the cells with those that the terminal replaces by images, or that stand in for hidden ones."""
         if self.pixels is None:
             return cells
-        cells = self.pixels.in_place(cells, insets)
-        if not self.pixels.lies_over or not (self._hidden or self._is_behind):
+        cells = self.pixels.with_placeholders(cells, insets)
+        if not self.pixels.lies_over or not (self._hidden or self._is_covered):
             return cells
         cells = cells.copy()
         for inset in insets:
             picture = inset.picture
-            if picture.stand_in is not None and (self._is_behind or picture.key in self._hidden):
+            if picture.stand_in is not None and (self._is_covered or picture.key in self._hidden):
                 cells.put(inset.row, inset.column, picture.stand_in)
         return cells
 
@@ -101,10 +101,10 @@ class ImageLayer:
             self._hidden = hidden
             self.view.call_later(self._repaint)
 
-    def put_behind(self, *, is_behind: bool) -> None:
+    def set_covered(self, *, is_covered: bool) -> None:
         """Show cells in place of all images while another screen is in front."""
-        if is_behind != self._is_behind:
-            self._is_behind = is_behind
+        if is_covered != self._is_covered:
+            self._is_covered = is_covered
             if self.view.is_attached and self.insets:
                 self._repaint()
 
@@ -285,28 +285,34 @@ class VisibleInsets:
         """Keys of the images that the widgets show, or would show if they were displayed."""
         return {inset.picture.key for widget in self._widgets for inset in widget.insets}
 
-    def put_behind(self, *, is_behind: bool) -> None:
+    def set_covered(self, *, is_covered: bool) -> None:
         """Tell the widgets whether another screen is in front of theirs."""
         for widget in self._widgets:
-            widget.put_behind(is_behind=is_behind)
+            widget.set_covered(is_covered=is_covered)
 
     def placed(self) -> Iterator[tuple[PlacedImage, EncodedImage]]:
-        """Yield the images that are visible as a whole, with their places on the screen; the others are hidden.
+        """Yield the images that are visible in full, with their areas on the screen, and hide the others.
 
         The last row of the screen does not count: some terminals scroll where sixels touch it.
         """
         height = self._screen.size.height
         for widget in self._widgets:
-            place = self._screen.place_of(widget.view)
-            if place is None:
+            regions = self._screen.regions_of(widget.view)
+            if regions is None:
                 continue
-            content, in_front = place
-            room, covers = _area(content), [_area(region) for region in in_front]
+            content, in_front = regions
+            content_area, covering_areas = _area(content), [_area(region) for region in in_front]
             hidden = set()
             for inset in widget.insets:
                 picture = inset.picture
-                area = Area(room.row + inset.row, room.column + inset.column, picture.rows, picture.columns)
-                if room.holds(area) and area.row + area.rows < height and not any(map(area.meets, covers)):
+                area = Area(
+                    content_area.row + inset.row, content_area.column + inset.column, picture.rows, picture.columns
+                )
+                if (
+                    content_area.holds(area)
+                    and area.row + area.rows < height
+                    and not any(map(area.meets, covering_areas))
+                ):
                     yield PlacedImage(picture.key, area), picture
                 else:
                     hidden.add(picture.key)
@@ -332,7 +338,7 @@ class PixelLayer:
         self._sight = sight
         self._write = write
 
-    def in_place(self, cells: Cells, _insets: Sequence[ImagePlacement]) -> Cells:
+    def with_placeholders(self, cells: Cells, _insets: Sequence[ImagePlacement]) -> Cells:
         """Return the cells with placeholders for the images; sends the images first."""
         return cells
 
@@ -341,8 +347,8 @@ class PixelLayer:
         """Return True if the terminal shows images of this layer that text written over them erases."""
         return False
 
-    def over(self, _painted: Sequence[Region]) -> str:
-        """Return what to write after an update that painted these regions."""
+    def output_after(self, _painted: Sequence[Region]) -> str:
+        """Return the output that follows an update which painted these regions."""
         return ""
 
     def leave(self) -> None:
@@ -363,15 +369,15 @@ class KittyPlaceholderLayer(PixelLayer):
         super().__init__(sight, write)
         self._cache = KittyImageCache(image_ids(os.getpid()), tmux=tmux)
 
-    def in_place(self, cells: Cells, insets: Sequence[ImagePlacement]) -> Cells:
-        held = [inset for inset in insets if self._hold(inset.picture)]
-        if held:
+    def with_placeholders(self, cells: Cells, insets: Sequence[ImagePlacement]) -> Cells:
+        transmitted = [inset for inset in insets if self._transmit(inset.picture)]
+        if transmitted:
             cells = cells.copy()
-            for inset in held:
+            for inset in transmitted:
                 cells.put(inset.row, inset.column, self._cache.cells(inset.picture.key))
         return cells
 
-    def _hold(self, picture: EncodedImage) -> bool:
+    def _transmit(self, picture: EncodedImage) -> bool:
         """Send an image unless the terminal has it; return True if it has it now."""
         if picture.key not in self._cache:
             shown = self._sight.keys
@@ -392,11 +398,11 @@ class KittyOverlayLayer(PixelLayer):
     def __init__(self, sight: VisibleInsets, write: Callable[[str], object]) -> None:
         super().__init__(sight, write)
         self._cache = KittyImageCache(image_ids(os.getpid()), placeholders=False)
-        self._laid: tuple[PlacedImage, ...] = ()
+        self._on_screen: tuple[PlacedImage, ...] = ()
 
-    def over(self, _painted: Sequence[Region]) -> str:
+    def output_after(self, _painted: Sequence[Region]) -> str:
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, KittyImage)}
-        changes, self._laid = diff_placements(self._laid, shown), tuple(shown)
+        changes, self._on_screen = diff_placements(self._on_screen, shown), tuple(shown)
         parts = [self._cache.lift(placed.key) for placed in changes.removed]
         for placed in changes.added:
             area = placed.area
@@ -406,15 +412,15 @@ class KittyOverlayLayer(PixelLayer):
         return "".join(parts)
 
     def leave(self) -> None:
-        self._sight.put_behind(is_behind=True)
-        self._write("".join([self._cache.lift(placed.key) for placed in self._laid]))
-        self._laid = ()
+        self._sight.set_covered(is_covered=True)
+        self._write("".join([self._cache.lift(placed.key) for placed in self._on_screen]))
+        self._on_screen = ()
 
     def enter(self) -> None:
-        self._sight.put_behind(is_behind=False)
+        self._sight.set_covered(is_covered=False)
 
     def forget(self) -> str:
-        self._laid = ()
+        self._on_screen = ()
         return self._cache.clear()
 
 
@@ -425,34 +431,36 @@ class SixelLayer(PixelLayer):
 
     def __init__(self, sight: VisibleInsets, write: Callable[[str], object]) -> None:
         super().__init__(sight, write)
-        self._laid: tuple[PlacedImage, ...] = ()
+        self._on_screen: tuple[PlacedImage, ...] = ()
 
     @property
     def is_erased_by_text(self) -> bool:
-        return bool(self._laid)
+        return bool(self._on_screen)
 
-    def over(self, painted: Sequence[Region]) -> str:
+    def output_after(self, painted: Sequence[Region]) -> str:
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, str)}
-        come = diff_placements(self._laid, shown, map(_area, painted)).added
-        self._laid = tuple(shown)
-        return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in come)
+        redrawn = diff_placements(self._on_screen, shown, map(_area, painted)).added
+        self._on_screen = tuple(shown)
+        return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in redrawn)
 
     def leave(self) -> None:
-        self._sight.put_behind(is_behind=True)
-        self._laid = ()
+        self._sight.set_covered(is_covered=True)
+        self._on_screen = ()
 
     def enter(self) -> None:
-        self._sight.put_behind(is_behind=False)
+        self._sight.set_covered(is_covered=False)
 
     def forget(self) -> str:
-        self._laid = ()
+        self._on_screen = ()
         return ""
 
 
-def make_layer(way: ImageProtocol, sight: VisibleInsets, write: Callable[[str], object]) -> PixelLayer:
+def make_layer(protocol: ImageProtocol, sight: VisibleInsets, write: Callable[[str], object]) -> PixelLayer:
     """Return the layer of a protocol."""
-    if way.kind == "kitty":
+    if protocol.kind == "kitty":
         return (
-            KittyPlaceholderLayer(sight, write, tmux=way.tmux) if way.placeholders else KittyOverlayLayer(sight, write)
+            KittyPlaceholderLayer(sight, write, tmux=protocol.tmux)
+            if protocol.placeholders
+            else KittyOverlayLayer(sight, write)
         )
-    return (SixelLayer if way.kind == "sixel" else PixelLayer)(sight, write)
+    return (SixelLayer if protocol.kind == "sixel" else PixelLayer)(sight, write)

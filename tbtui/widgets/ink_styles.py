@@ -180,32 +180,38 @@ def cells_strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_ST
     Blanks on one ground look the same in every ink and join the glyph before them: fewer segments, fewer bytes to the
     terminal.
     """
-    here = slice(y, y + 1)
-    row = Cells(cells.glyphs[here], cells.inks[here], None if cells.colours is None else cells.colours[here])
+    row_slice = slice(y, y + 1)
+    row = Cells(
+        cells.glyphs[row_slice], cells.inks[row_slice], None if cells.colours is None else cells.colours[row_slice]
+    )
     row = ink_styles.shown(row)
     if row.colours is not None and row.colours.any():
         return _coloured_strip(row, ink_styles, base)
     glyphs, inks = row.glyphs[0], _joined(row.glyphs[0], row.inks[0])
     cuts = (np.flatnonzero(inks[1:] != inks[:-1]) + 1).tolist()
     runs = zip([0, *cuts], [*cuts, len(inks)], strict=True)
-    of = ink_styles.on(base)
-    segments = [Segment(_text(glyphs[start:end]), of[int(inks[start])]) for start, end in runs if end > start]
+    style_of = ink_styles.on(base)
+    segments = [Segment(_text(glyphs[start:end]), style_of[int(inks[start])]) for start, end in runs if end > start]
     return Strip(segments, len(inks))
 
 
 def _coloured_strip(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
     """Return a row in which some cells have colours of their own."""
     glyphs, inks, colours = row.glyphs[0], row.inks[0], row.colours[0] if row.colours is not None else row.inks[0]
-    looks = np.where(colours, colours, inks)
-    looks = looks[_leaders(glyphs, np.where(colours, pair_background_ids(colours), background_ids(inks)))]
-    begins = np.flatnonzero(looks[1:] != looks[:-1]) + 1
+    style_keys = np.where(colours, colours, inks)
+    style_keys = style_keys[_leaders(glyphs, np.where(colours, pair_background_ids(colours), background_ids(inks)))]
+    begins = np.flatnonzero(style_keys[1:] != style_keys[:-1]) + 1
     cuts = np.union1d(begins, placeholder_splits(glyphs)).tolist()
-    of = ink_styles.on(base)
+    style_of = ink_styles.on(base)
     segments = []
-    for start, end in zip([0, *cuts], [*cuts, len(looks)], strict=True):
-        look = int(looks[start])
-        segments.append(Segment(glyph_text(glyphs[start:end]), of[look] if look < _ALL else _true_style(look, base)))
-    return Strip(segments, len(looks))
+    for start, end in zip([0, *cuts], [*cuts, len(style_keys)], strict=True):
+        style_key = int(style_keys[start])
+        segments.append(
+            Segment(
+                glyph_text(glyphs[start:end]), style_of[style_key] if style_key < _ALL else _true_style(style_key, base)
+            )
+        )
+    return Strip(segments, len(style_keys))
 
 
 def _joined(glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
@@ -242,8 +248,8 @@ def _true_colour(colour: int | None) -> RichColor | None:
     if colour >= NUMBERED:
         number = colour - NUMBERED
         # Textual derives the colour from the number if there is none.
-        known = RichColor.from_ansi(number)
-        return RichColor(known.name, known.type, number, known.get_truecolor())
+        named = RichColor.from_ansi(number)
+        return RichColor(named.name, named.type, number, named.get_truecolor())
     return RichColor.from_rgb(colour >> 16, colour >> 8 & 0xFF, colour & 0xFF)
 
 
@@ -252,9 +258,9 @@ def pieces_strip(pieces: Sequence[Piece], width: int, styles: InkStyles, base: S
 
     Blanks look the same in every ink and join the piece before them: fewer segments, fewer bytes to the terminal.
     """
-    kept = cut_pieces(pieces, width)
+    visible = cut_pieces(pieces, width)
     joined: list[tuple[str, Style]] = []
-    for text, ink in (*kept, (" " * (width - pieces_width(kept)), 0)):
+    for text, ink in (*visible, (" " * (width - pieces_width(visible)), 0)):
         style = base + styles.of(ink) if text.strip(" ") else base
         if joined and (style is base or style == joined[-1][1]):
             joined[-1] = joined[-1][0] + text, joined[-1][1]

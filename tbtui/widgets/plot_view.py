@@ -93,20 +93,20 @@ class Box:
 
     def draw(self, cells: Cells) -> Cells:
         """Return a copy of the cells with the edges of the box on top; it spans a direction that is not zoomed."""
-        drawn, start, plot = cells.copy(), self.start, self.start.plot
+        framed, start, plot = cells.copy(), self.start, self.start.plot
         first, last = self.columns or (plot.left, plot.left + plot.width - 1)
         top, bottom = self.rows or (plot.top, plot.top + plot.height - 1)
         line = "─" * (last - first - 1)
-        write(drawn, start.top + top, start.left + first, f"┌{line}┐", Ink.ACCENT)
-        write(drawn, start.top + bottom, start.left + first, f"└{line}┘", Ink.ACCENT)
+        write(framed, start.top + top, start.left + first, f"┌{line}┐", Ink.ACCENT)
+        write(framed, start.top + bottom, start.left + first, f"└{line}┘", Ink.ACCENT)
         for row in range(top + 1, bottom):
-            write(drawn, start.top + row, start.left + first, "│", Ink.ACCENT)
-            write(drawn, start.top + row, start.left + last, "│", Ink.ACCENT)
-        return drawn
+            write(framed, start.top + row, start.left + first, "│", Ink.ACCENT)
+            write(framed, start.top + row, start.left + last, "│", Ink.ACCENT)
+        return framed
 
 
-def _ends(one: int, other: int, least: int, count: int) -> tuple[int, int] | None:
-    first, last = sorted((one, max(least, min(other, least + count - 1))))
+def _ends(anchor: int, dragged: int, minimum: int, count: int) -> tuple[int, int] | None:
+    first, last = sorted((anchor, max(minimum, min(dragged, minimum + count - 1))))
     return (first, last) if last - first >= MIN_DRAG_CELLS else None
 
 

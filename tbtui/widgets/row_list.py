@@ -146,25 +146,25 @@ class RowList(Widget, can_focus=True):
         if rows is not self._rows and rows != self._rows:
             offset = self._cursor - self._top
             is_cursor_visible = 0 <= offset < self.size.height
-            cursor, top = self._follow(rows, self._cursor), self._follow(rows, self._top)
+            cursor, top = self._new_index(rows, self._cursor), self._new_index(rows, self._top)
             first = cursor - offset if is_cursor_visible else top
             self._rows = rows
             self._scroll = ScrollState(len(rows), self.size.height, cursor, first) if self._moved else ScrollState()
         self._show_from(self._top)
 
-    def _follow(self, rows: Sequence[Row], index: int) -> int:
+    def _new_index(self, rows: Sequence[Row], index: int) -> int:
         """Return the new index of the row at `index`, or of the first row below it that is left."""
         before = self._rows
         if index < min(len(rows), len(before)) and row_key(rows, index) == row_key(before, index):
             return index
-        places = {key: place for place, key in enumerate(row_keys(rows))}
-        found = (places[key] for key in row_keys(before)[index:] if key in places)
-        return next(found, max(min(index, len(rows) - 1), 0))
+        index_by_key = {key: position for position, key in enumerate(row_keys(rows))}
+        remaining = (index_by_key[key] for key in row_keys(before)[index:] if key in index_by_key)
+        return next(remaining, max(min(index, len(rows) - 1), 0))
 
     def move_to_key(self, key: str) -> None:
         """Move the cursor to the row with `key`; nothing happens without such a row."""
-        for index, found in enumerate(row_keys(self._rows)):
-            if found == key:
+        for index, each in enumerate(row_keys(self._rows)):
+            if each == key:
                 self.action_move_to(index)
                 return
 

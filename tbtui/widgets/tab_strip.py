@@ -88,10 +88,10 @@ def _beginnings(titles: Sequence[str], length: int) -> list[str]:
         end = length
         while end < len(title) and sum(other.startswith(title[:end]) for other in titles) > 1:
             end += 1
-        words, cut = title[:end].split(), end < len(title) and title[end] != " "
-        whole = " ".join(words[:-1]) if cut and len(words) > 1 else title[:end].rstrip()
-        is_alone = sum(other.startswith(whole) for other in titles) == 1
-        short.append(whole if is_alone else title[:end])
+        words, is_cut = title[:end].split(), end < len(title) and title[end] != " "
+        complete_words = " ".join(words[:-1]) if is_cut and len(words) > 1 else title[:end].rstrip()
+        is_alone = sum(other.startswith(complete_words) for other in titles) == 1
+        short.append(complete_words if is_alone else title[:end])
     return short
 
 

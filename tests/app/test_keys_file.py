@@ -189,17 +189,17 @@ def test_user_of_older_keys_is_told_each_of_them_once(tmp_path: Path) -> None:
     moved = first.moved
     assert (first.is_first, first.notice) == (False, MOVED_KEYS)
     assert moved is not None
-    assert moved.tell("graphs", "f") == "find: f3 now (f: fit)"
-    assert moved.tell("graphs", "f") == ""
-    assert moved.tell("text", "f") == "find: / now (f: fit)"
-    assert moved.tell("text", "j") == ""
+    assert moved.announce("graphs", "f") == "find: f3 now (f: fit)"
+    assert moved.announce("graphs", "f") == ""
+    assert moved.announce("text", "f") == "find: / now (f: fit)"
+    assert moved.announce("text", "j") == ""
     moved.save()
     second = introduction(tmp_path, {})
     again = second.moved
     assert not second.notice
     assert again is not None
-    assert again.tell("graphs", "f") == ""
-    assert again.tell("projector", "comma") == "all points: a now (,: cursor or step: left, right)"
+    assert again.announce("graphs", "f") == ""
+    assert again.announce("projector", "comma") == "all points: a now (,: cursor or step: left, right)"
 
 
 def test_moved_keys_lead_to_bindings_that_exist() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tbtui.app.run_status import duration_text, pace_text, run_line
 from tbtui.app.sidebar_rows import HALVES, RunListRows, RunTexts, bullet, legend_pieces
 from tbtui.app.state import AppState, AppStateBuilder
-from tbtui.app.status import status_pieces
+from tbtui.app.status_line import status_pieces
 from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import row_pieces

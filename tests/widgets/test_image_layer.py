@@ -76,7 +76,7 @@ class Shower(CellsView):
         if cells.height:
             write(cells, 0, 0, self.words, Ink.TEXT)
             write(cells, cells.height - 2, 0, self.words, Ink.TEXT)
-        self.put(0, 0, self.images.in_place(cells, self.insets))
+        self.put(0, 0, self.images.with_placeholders(cells, self.insets))
         self.images.update()
 
 
@@ -268,6 +268,6 @@ async def test_pictures_of_another_way_are_not_shown() -> None:
 def test_text_needs_no_layer() -> None:
     layer = make_layer(ImageProtocol("half", ""), VisibleInsets(MinimalRepaintScreen()), lambda _: None)
     cells = Cells.blank(2, 3)
-    assert layer.in_place(cells, ()) is cells
-    assert (layer.over(()), layer.forget(), layer.lies_over) == ("", "", False)
+    assert layer.with_placeholders(cells, ()) is cells
+    assert (layer.output_after(()), layer.forget(), layer.lies_over) == ("", "", False)
     layer.leave()

@@ -59,13 +59,13 @@ class _LeanCompositor(Compositor):
         result = super().reflow(parent, size)
         # A lookup between two layouts (`find_widget`) may have put new widgets into the map that `reflow` compares
         # with: they would get a size without an event.
-        unsized = {widget for widget, placed in self.full_map.items() if widget.outer_size != placed.region.size}
+        unsized = {widget for widget, geometry in self.full_map.items() if widget.outer_size != geometry.region.size}
         return result._replace(resized=result.resized | (unsized - result.shown))
 
     def update_widgets(self, widgets: set[Widget]) -> None:
         super().update_widgets(widgets)
         for widget in widgets:
-            # A widget out of sight is painted whole when it comes into sight; its regions would be painted once more.
+            # A widget out of sight is painted in full when it comes into sight; its regions would be painted once more.
             widget._exchange_repaint_regions()  # noqa: SLF001 - as Textual does itself
 
     def render_partial_update(self) -> ChopsUpdate | None:
@@ -99,7 +99,7 @@ class MinimalRepaintScreen(Screen[None]):
     def overlay(self, overlay: Overlay | None) -> None:
         self._compositor.overlay = overlay
 
-    def place_of(self, widget: Widget) -> tuple[Region, list[Region]] | None:
+    def regions_of(self, widget: Widget) -> tuple[Region, list[Region]] | None:
         """Return the content region of a widget and the regions in front of it; None if it does not show."""
         visible = self._compositor.visible_widgets  # from front to back
         if widget not in visible:
@@ -111,7 +111,7 @@ class MinimalRepaintScreen(Screen[None]):
         """Tell the overlay that another screen covers this one."""
         if self.overlay is not None:
             if self.overlay.is_erased_by_text and isinstance(self.app, DiffedApp):
-                self.app.forget_screen()
+                self.app.invalidate_screen()
             self.overlay.leave()
 
     def on_descendant_focus(self) -> None:

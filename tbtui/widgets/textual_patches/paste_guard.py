@@ -50,12 +50,12 @@ class PasteGuard:
     def _typed(self, data: str, passed: list[str]) -> str:
         """Pass on what precedes a paste and return the rest. Nothing is delayed, as a lone escape is a key."""
         seen = self._unfinished + data
-        at = seen.find(BEGIN)
-        if at < 0:
+        start = seen.find(BEGIN)
+        if start < 0:
             passed.append(data)
             self._unfinished = seen[-_begun(seen, BEGIN) :] if _begun(seen, BEGIN) else ""
             return ""
-        rest = seen[at + len(BEGIN) :]
+        rest = seen[start + len(BEGIN) :]
         passed.append(data[: len(data) - len(rest)])
         self._inside, self._unfinished, self._room = True, "", MAX_PASTE_CHARACTERS + 1
         return rest

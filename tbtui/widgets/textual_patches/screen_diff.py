@@ -37,7 +37,7 @@ Cell: TypeAlias = "tuple[str, str]"
 """Text of a cell and its SGR parameters. The right half of a wide character is an empty text."""
 
 MAX_GAP = 4
-"""Unchanged cells between two changed ones of one look that are written again: a jump takes as many bytes."""
+"""Unchanged cells between two changed ones of one style that are written again: a jump takes as many bytes."""
 
 MAX_STYLES = 8192
 
@@ -50,7 +50,7 @@ BLANK = " "
 
 
 class ScreenDiff:
-    """The cells of the terminal, as far as they are known.
+    """The cells that the terminal shows; None for cells that are not known.
 
     Args:
         width: Columns of the terminal.
@@ -68,23 +68,23 @@ class ScreenDiff:
         self._changed: dict[int, list[int]] = {}
         """Columns of cells to write in order, by row."""
 
-        self.forget()
+        self.invalidate()
 
-    def forget(self) -> None:
-        """Forget what the terminal shows: something else has written to it."""
+    def invalidate(self) -> None:
+        """Mark all cells as unknown: other output has reached the terminal."""
         width, height = self.size
         self._rows = [[None] * width for _ in range(height)]
         self._sources = [None] * height
 
-    def forget_cells(self, x: int, y: int, width: int, height: int) -> None:
-        """Forget a part of the screen, such as cells below an image."""
+    def invalidate_cells(self, x: int, y: int, width: int, height: int) -> None:
+        """Mark a part of the screen as unknown, such as cells below an image."""
         for row in range(max(y, 0), min(y + height, self.size[1])):
             begin, end = max(x, 0), min(x + width, self.size[0])
             self._rows[row][begin:end] = [None] * (end - begin)
             self._sources[row] = None
 
     def write(self, x: int, y: int, strips: Iterable[Strip], colours: ColorSystem) -> bool:
-        """Take strips as what the terminal shows from a cell on; return True if that differs from what it shows now.
+        """Store the cells of strips for the next `flush`; return True if any cell has changed.
 
         Args:
             x: Column of the first cell.
@@ -110,27 +110,27 @@ class ScreenDiff:
         return bool(columns)
 
     def flush(self) -> str:
-        """Return what shows all that differs: escape sequences and text, one look after the other.
+        """Return escape sequences and text that draw the changed cells, one style after the other.
 
-        Cells of one look are written together, in all rows, as a colour takes three times the bytes of a jump: lines
+        Cells of one style are written together, in all rows, as a colour takes three times the bytes of a jump: lines
         of many runs cross in every row of a chart.
         """
         spans = [span for y, columns in sorted(self._changed.items()) for span in _spans(y, self._rows[y], columns)]
         self._changed = {}
         spans.sort(key=itemgetter(0))  # stable: rows stay in order
         parts: list[str] = []
-        present, row, column = PLAIN, -1, -1
-        for _, look, y, x, end, text in spans:
+        current_style, row, column = PLAIN, -1, -1
+        for _, style, y, x, end, text in spans:
             if y != row:
                 parts.append(f"\x1b[{y + 1};{x + 1}H")
             elif x != column:
                 parts.append(f"\x1b[{x + 1}G")
-            if look is not present and look != present:
-                parts.append(_transition(present, look))
-                present = look
+            if style is not current_style and style != current_style:
+                parts.append(_transition(current_style, style))
+                current_style = style
             parts.append(text)
             row, column = y, end
-        if present != PLAIN:
+        if current_style != PLAIN:
             parts.append(RESET)
         return "".join(parts)
 
@@ -164,9 +164,9 @@ def _add_wide(cells: list[Cell], text: str, sgr: str) -> None:
     for char in text:
         columns = cell_len(char)
         if columns == 0 and cells:
-            before, look = cells[-1]
+            before, cell_sgr = cells[-1]
             if before or len(cells) < 2:
-                cells[-1] = (before + char, look)
+                cells[-1] = (before + char, cell_sgr)
             else:  # after the right half of a wide character
                 cells[-2] = (cells[-2][0] + char, cells[-2][1])
         else:
@@ -179,24 +179,24 @@ def _changed_columns(shown: Sequence[Cell | None], cells: Sequence[Cell], *, has
     columns = [index for index, (old, new) in enumerate(zip(shown, cells, strict=True)) if old != new]
     if not has_halves:
         return columns
-    whole: set[int] = set()
+    changed: set[int] = set()
     for index in columns:
         begin, end = index, index + 1
         while begin > 0 and not cells[begin][0]:
             begin -= 1
         while end < len(cells) and (not cells[end][0] or _is_half(shown[end])):
             end += 1
-        whole.update(range(begin, end))
-    return sorted(whole)
+        changed.update(range(begin, end))
+    return sorted(changed)
 
 
 class _Span(NamedTuple):
-    """Cells side by side that are written in one look."""
+    """Cells side by side that are written in one style."""
 
     order: tuple[str, str, str]
-    """The look, background first: spans of one background are written one after the other."""
+    """The style, background first: spans of one background are written one after the other."""
 
-    look: _Look
+    style: _Style
     y: int
     x: int
     end: int
@@ -206,57 +206,57 @@ class _Span(NamedTuple):
 def _spans(y: int, row: Sequence[Cell | None], columns: Sequence[int]) -> list[_Span]:
     """Return the changed cells of a row in as few pieces as possible.
 
-    A blank goes with text beside it, whose colour does not show on it. Up to `MAX_GAP` cells that did not change are
-    written again between cells of their look.
+    A blank joins neighbouring text, whose colour does not show on it. Up to `MAX_GAP` cells that did not change are
+    written again between cells of their style.
     """
     spans: list[_Span] = []
-    look, begin, end, text = PLAIN, -1, -1, ""
+    style, begin, end, text = PLAIN, -1, -1, ""
     for first, last, sgr, piece in _pieces(row, columns):
-        new = _look(sgr)
-        gap = "" if first == end else _gap_text(row, end, first, look) if 0 < first - end <= MAX_GAP else None
+        piece_style = _parse_sgr(sgr)
+        gap = "" if first == end else _gap_text(row, end, first, style) if 0 < first - end <= MAX_GAP else None
         if begin >= 0 and gap is not None:
-            if new == look or (new == _blank_look(look) and piece.isspace()):
+            if piece_style == style or (piece_style == _blank_style(style) and piece.isspace()):
                 end, text = last, f"{text}{gap}{piece}"
                 continue
-            if _blank_look(new) == look and text.isspace():
-                look, end, text = new, last, f"{text}{gap}{piece}"
+            if _blank_style(piece_style) == style and text.isspace():
+                style, end, text = piece_style, last, f"{text}{gap}{piece}"
                 continue
         if begin >= 0:
-            spans.append(_Span((look.background, look.foreground, look.attributes), look, y, begin, end, text))
-        look, begin, end, text = new, first, last, piece
+            spans.append(_Span((style.background, style.foreground, style.attributes), style, y, begin, end, text))
+        style, begin, end, text = piece_style, first, last, piece
     if begin >= 0:
-        spans.append(_Span((look.background, look.foreground, look.attributes), look, y, begin, end, text))
+        spans.append(_Span((style.background, style.foreground, style.attributes), style, y, begin, end, text))
     return spans
 
 
 def _pieces(row: Sequence[Cell | None], columns: Sequence[int]) -> Iterator[tuple[int, int, str, str]]:
     """Yield first column, end, SGR parameters and text of changed cells side by side with equal parameters."""
     first = end = -1
-    look, texts = "", [""]
+    current_sgr, texts = "", [""]
     for column in columns:
         cell = row[column]
         if cell is None:
             continue
         text, sgr = cell
-        if column == end and sgr == look:
+        if column == end and sgr == current_sgr:
             texts.append(text)
         else:
             if first >= 0:
-                yield first, end, look, "".join(texts)
-            first, look, texts = column, sgr, [text]
+                yield first, end, current_sgr, "".join(texts)
+            first, current_sgr, texts = column, sgr, [text]
         end = column + 1
     if first >= 0:
-        yield first, end, look, "".join(texts)
+        yield first, end, current_sgr, "".join(texts)
 
 
-def _gap_text(row: Sequence[Cell | None], begin: int, end: int, look: _Look) -> str | None:
-    """Return the text of unchanged cells that seem the same in a look; None if one does not."""
+def _gap_text(row: Sequence[Cell | None], begin: int, end: int, style: _Style) -> str | None:
+    """Return the text of unchanged cells that look the same in `style`; None if one differs."""
     texts = []
     for cell in row[begin:end]:
         if cell is None:
             return None
-        own = _look(cell[1])
-        if own != look and not (cell[0] == BLANK and _blank_look(look) == own):
+        cell_style = _parse_sgr(cell[1])
+        if cell_style != style and not (cell[0] == BLANK and _blank_style(style) == cell_style):
             return None
         texts.append(cell[0])
     return "".join(texts)
@@ -267,19 +267,19 @@ def _is_half(cell: Cell | None) -> bool:
     return cell is not None and not cell[0]
 
 
-class _Look(NamedTuple):
-    """SGR parameters by what they set; empty texts for what stays as the terminal has it."""
+class _Style(NamedTuple):
+    """SGR parameters by kind; an empty text leaves the default of the terminal."""
 
     attributes: str = ""
     foreground: str = ""
     background: str = ""
 
 
-PLAIN = _Look()
+PLAIN = _Style()
 
 
 @lru_cache(maxsize=MAX_STYLES)
-def _look(sgr: str) -> _Look:
+def _parse_sgr(sgr: str) -> _Style:
     """Return the parts of SGR parameters."""
     attributes: list[str] = []
     foreground = background = ""
@@ -295,7 +295,7 @@ def _look(sgr: str) -> _Look:
             background = ";".join(colour)
         else:
             attributes.append(code)
-    return _Look(";".join(attributes), foreground, background)
+    return _Style(";".join(attributes), foreground, background)
 
 
 SEEN_ON_BLANKS = frozenset({"4", "5", "6", "7", "9", "21", "53"})
@@ -303,21 +303,21 @@ SEEN_ON_BLANKS = frozenset({"4", "5", "6", "7", "9", "21", "53"})
 
 
 @lru_cache(maxsize=MAX_STYLES)
-def _blank_look(look: _Look) -> _Look:
-    """Return the look of blanks: only their background, unless an attribute shows on them."""
-    return look if SEEN_ON_BLANKS & set(look.attributes.split(";")) else _Look(background=look.background)
+def _blank_style(style: _Style) -> _Style:
+    """Return the style of blanks: only their background, unless an attribute shows on them."""
+    return style if SEEN_ON_BLANKS & set(style.attributes.split(";")) else _Style(background=style.background)
 
 
 @lru_cache(maxsize=MAX_STYLES)
 def _blank_sgr(sgr: str) -> str:
     """Return the SGR parameters of blanks in a text with these parameters."""
-    look = _look(sgr)
-    return sgr if _blank_look(look) == look else look.background
+    style = _parse_sgr(sgr)
+    return sgr if _blank_style(style) == style else style.background
 
 
 @lru_cache(maxsize=MAX_STYLES)
-def _transition(before: _Look, after: _Look) -> str:
-    """Return the sequence from one look to another: only what changes."""
+def _transition(before: _Style, after: _Style) -> str:
+    """Return the sequence from one style to another, with the changed parameters only."""
     if after == PLAIN:
         return RESET
     reset = ""
@@ -342,8 +342,8 @@ class Overlay(Protocol):
     def is_erased_by_text(self) -> bool:
         """Return True if the terminal shows output of this overlay that text written over it erases."""
 
-    def over(self, painted: Sequence[Region]) -> str:
-        """Return what to write after an update that has painted these regions of the screen."""
+    def output_after(self, painted: Sequence[Region]) -> str:
+        """Return the output that follows an update which painted these regions of the screen."""
 
     def leave(self) -> None:
         """React to another screen that covers this one; all of this one is painted again when it is gone."""
@@ -364,13 +364,13 @@ class OverlaidUpdate(CompositorUpdate):
         return self.update.__rich_console__(console, options)
 
     def render_segments(self, console: Console) -> str:
-        """Return the text, and the overlay behind it."""
+        """Return the text, followed by the overlay."""
         update = self.update
         if isinstance(update, LayoutUpdate):
             painted = [update.region]
         else:
             painted = [Region(first, y, end - first, 1) for y, first, end in update.spans]
-        return update.render_segments(console) + self.overlay.over(painted)
+        return update.render_segments(console) + self.overlay.output_after(painted)
 
 
 class _Written(CompositorUpdate):
@@ -396,14 +396,14 @@ class DiffedApp(App[Result]):
         self._diff = ScreenDiff(0, 0)
         self._driver_starts = 0
 
-    def forget_screen(self) -> None:
-        """Write the next updates whole: the terminal may show something else than was written."""
-        self._diff.forget()
+    def invalidate_screen(self) -> None:
+        """Write the next updates in full: the terminal may show other cells than were written."""
+        self._diff.invalidate()
 
     async def on_event(self, event: events.Event) -> None:
-        """Forget the screen after each resize: a terminal may have cut it or wrapped its lines."""
+        """Invalidate the screen after each resize: a terminal may have cut it or wrapped its lines."""
         if isinstance(event, events.Resize):
-            self.forget_screen()
+            self.invalidate_screen()
         await super().on_event(event)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
@@ -428,12 +428,12 @@ class DiffedApp(App[Result]):
         if self._diff.size != tuple(self.size):
             self._diff = ScreenDiff(*self.size)
         elif starts != self._driver_starts:
-            self._diff.forget()
+            self._diff.invalidate()
         self._driver_starts = starts
         overlay = update.overlay if isinstance(update, OverlaidUpdate) else None
         plain = update.update if isinstance(update, OverlaidUpdate) else update
         if not isinstance(plain, (LayoutUpdate, ChopsUpdate)):
-            self._diff.forget()
+            self._diff.invalidate()
             return plain.render_segments(self.console)
         colours = self.console._color_system or ColorSystem.TRUECOLOR  # noqa: SLF001 - as Textual does
         painted: list[Region] = []
@@ -441,12 +441,12 @@ class DiffedApp(App[Result]):
         for x, y, strips in update_lines(plain):
             width = sum(strip.cell_length for strip in strips)
             if is_forced:
-                self._diff.forget_cells(x, y, width, 1)
+                self._diff.invalidate_cells(x, y, width, 1)
             if self._diff.write(x, y, strips, colours):
                 painted.append(Region(x, y, width, 1))
         parts = [self._diff.flush()]
         if overlay is not None:
-            parts.append(overlay.over(painted))
+            parts.append(overlay.output_after(painted))
         return "".join(parts)
 
 
@@ -460,5 +460,5 @@ def update_lines(update: LayoutUpdate | ChopsUpdate) -> Iterator[tuple[int, int,
         for chop_end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
             start, stop = max(x, first), min(chop_end, end)
             if strip is not None and start < stop:
-                whole = (start, stop) == (x, chop_end)
-                yield start, y, [strip if whole else strip.crop(start - x, stop - x)]
+                is_uncut = (start, stop) == (x, chop_end)
+                yield start, y, [strip if is_uncut else strip.crop(start - x, stop - x)]

@@ -172,9 +172,9 @@ def test_diff_forgotten_cells_are_written_again() -> None:
     diff = ScreenDiff(WIDTH, HEIGHT)
     line = Segment("0123456789")
     written(diff, 0, 0, line)
-    diff.forget_cells(3, 0, 2, 1)
+    diff.invalidate_cells(3, 0, 2, 1)
     assert written(diff, 0, 0, line) == "\x1b[1;4H34"
-    diff.forget()
+    diff.invalidate()
     assert written(diff, 0, 0, line) == "\x1b[1;1H0123456789"
     assert written(diff, 0, HEIGHT, line) == ""
 

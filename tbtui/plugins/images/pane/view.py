@@ -85,7 +85,7 @@ class ImageView(ChartView):
         return () if self.image is None else self.image.insets
 
     def _picture_of(self, opened: OpenedCard) -> Cells:
-        return self.images.in_place(super()._picture_of(opened), self._insets())
+        return self.images.with_placeholders(super()._picture_of(opened), self._insets())
 
     def _draw(self) -> None:
         super()._draw()

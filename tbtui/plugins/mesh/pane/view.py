@@ -95,7 +95,7 @@ class MeshView(ChartView):
         return () if self.mesh is None else self.mesh.insets
 
     def _picture_of(self, opened: OpenedCard) -> Cells:
-        return self.images.in_place(super()._picture_of(opened), self._insets())
+        return self.images.with_placeholders(super()._picture_of(opened), self._insets())
 
     def _draw(self) -> None:
         super()._draw()

@@ -194,7 +194,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
     def _put_pixels(self) -> None:
         """Put the cells that the terminal replaces by pixels, and dots where another widget is in front of them."""
         if self._rendered is not None:
-            self.put(0, 0, self.images.in_place(self._rendered.cells, self._rendered.insets))
+            self.put(0, 0, self.images.with_placeholders(self._rendered.cells, self._rendered.insets))
 
     def _draw_pair(self, scene: Scene, width: int, height: int) -> Cells:
         """Return two maps next to each other: this one, and the compared one in the same axes."""

@@ -1,4 +1,4 @@
-"""Screens over the main screen: the list of damaged files, and the notice of a small terminal."""
+"""Screen over the main screen that lists damaged files."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tbtui.app.layout import MIN_HEIGHT, MIN_WIDTH
-from tbtui.app.status import damage_summary
+from tbtui.app.status_line import damage_summary
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from tbtui.loading.state import FileProblem, LoadState
     from tbtui.plugins.base import ValueProblem
 
-# Damaged files
-
 DAMAGE_WIDTH, UNDAMAGED_WIDTH = 110, 72
 """Columns of the list, and of the sentence that there is no damage."""
 
@@ -42,11 +39,11 @@ FRAME, FRAMED_FROM_HEIGHT = 2, 16
 def damage_rows(problems: Sequence[FileProblem]) -> list[Row]:
     """Return one row per file, followed by one row per damaged place in it."""
     rows = []
-    for path, of_file in groupby(problems, key=lambda problem: problem.path):
-        places = list(of_file)
-        right = ((f"{places[0].state}  ", Ink.WARN), (counted(len(places), "place"), Ink.DIM))
-        rows.append(Row(f"f{path}", ((" ✗ ", Ink.BAD),), f"{places[0].run}  {path}", Ink.BOLD, right=right))
-        rows += [_place_row(index, problem) for index, problem in enumerate(places)]
+    for path, group in groupby(problems, key=lambda problem: problem.path):
+        file_problems = list(group)
+        right = ((f"{file_problems[0].state}  ", Ink.WARN), (counted(len(file_problems), "place"), Ink.DIM))
+        rows.append(Row(f"f{path}", ((" ✗ ", Ink.BAD),), f"{file_problems[0].run}  {path}", Ink.BOLD, right=right))
+        rows += [_damage_row(index, problem) for index, problem in enumerate(file_problems)]
     return rows
 
 
@@ -65,13 +62,13 @@ def value_rows(problems: Sequence[ValueProblem]) -> list[Row]:
     return rows
 
 
-def _place_row(index: int, problem: FileProblem) -> Row:
-    place = problem.problem
+def _damage_row(index: int, problem: FileProblem) -> Row:
+    damage = problem.problem
     # The beginning of a record that is still being written is not lost.
-    count = 0 if place.kind == "truncated" else place.bytes_skipped
+    count = 0 if damage.kind == "truncated" else damage.bytes_skipped
     skipped = ((counted(count, "byte") + " skipped", Ink.DIM),) if count else ()
-    lead = ("   " if place.is_about_file else f"   at {place.offset:,}  ", Ink.DIM)
-    return Row(f"p{index}:{problem.path}", (lead,), place.message, right=skipped, cut_end=True)
+    prefix = ("   " if damage.is_about_file else f"   at {damage.offset:,}  ", Ink.DIM)
+    return Row(f"p{index}:{problem.path}", (prefix,), damage.message, right=skipped, cut_end=True)
 
 
 def verification_text(load: LoadState) -> str:
@@ -178,21 +175,3 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
             self._message.update(safe(row.label))
         else:
             self._message.update("" if verification_text(self._load) else undamaged_text(self._load))
-
-
-# Terminal too small
-
-
-class TooSmallScreen(ModalScreen[None]):
-    """Covers everything until the terminal has room for a chart."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "app.quit", "quit", system=True)]
-
-    DEFAULT_CSS = """
-    TooSmallScreen { align: center middle; background: $background; }
-    TooSmallScreen > Static { width: 100%; height: 100%; content-align: center middle; text-align: center; }
-    """
-
-    def compose(self) -> ComposeResult:
-        """Compose the message."""
-        yield Static(f"tbtui needs at least {MIN_WIDTH}x{MIN_HEIGHT}", markup=False)

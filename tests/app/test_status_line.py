@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tbtui.app.layout import layout_for
 from tbtui.app.sidebar_rows import legend_pieces, short_names
 from tbtui.app.state import AppState, AppStateBuilder
-from tbtui.app.status import damage_summary, empty_reason, part_of, progress, short_path, status_pieces
+from tbtui.app.status_line import damage_summary, empty_reason, part_of, progress, short_path, status_pieces
 from tbtui.charts.styled_text import pieces_width
 from tbtui.loading.state import LoadState, Searched
 from tbtui.plugins.registry import tabs

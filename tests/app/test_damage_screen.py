@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.containers import VerticalScroll
 
+from tbtui.app.damage_screen import DamageScreen, damage_rows, undamaged_text, verification_text
 from tbtui.app.help_screen import help_lines
 from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_descriptions, own_bindings
-from tbtui.app.overlays import DamageScreen, damage_rows, undamaged_text, verification_text
 from tbtui.app.palette import Entry, EntryGroup, Palette, matching
 from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
 from tbtui.charts.styled_text import pieces_width

@@ -121,8 +121,8 @@ def _no_run_reason(load: LoadState, label: str) -> tuple[str, str]:
 def _no_plugin_reason(app_state: AppState) -> tuple[str, str]:
     plugins = sorted({plugin for summary in app_state.summaries.values() for plugin in summary.tags})
     if plugins:
-        beside = safe(", ".join(unshown_asset_lines(app_state.load.assets)))
-        return f"nothing to draw in these runs yet: they hold {', '.join(plugins)}", beside
+        other_files = safe(", ".join(unshown_asset_lines(app_state.load.assets)))
+        return f"nothing to draw in these runs yet: they hold {', '.join(plugins)}", other_files
     if not app_state.load.complete:
         return "reading", ""
     return "no values in these runs yet", "they appear here as soon as they are written"
