@@ -72,13 +72,13 @@ def test_run_rows_steps_give_way_to_names_that_are_whole_then(width: int, expect
 
 def test_run_rows_of_a_thousand_runs_make_the_texts_of_changed_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    right = sidebar_rows._right
+    right = sidebar_rows._right_pieces
 
     def counted(row: RunRow, *arguments: Any, **options: Any) -> Any:
         made.append(row.node.path)
         return right(row, *arguments, **options)
 
-    monkeypatch.setattr(sidebar_rows, "_right", counted)
+    monkeypatch.setattr(sidebar_rows, "_right_pieces", counted)
     runs = [run(f"run{number:03d}", revision=1) for number in range(1000)]
     builder, texts = AppStateBuilder((SCALARS,), RunColours()), RunTexts()
 
