@@ -68,10 +68,10 @@ ALWAYS_SHOWN_ACTIONS = frozenset({"toggle_sidebar", "help"})
 GAP: Piece = ("  ", Ink.NONE)
 
 FIRST_KEYS = {"?": "all keys", "⏎": "", "/": "", "tab": "runs and tags", "q": "quit"}
-"""The five keys that matter by their signs, in order, with the words of a first start; empty: those of the place."""
+"""Keys that the footer shows at a first start, and their descriptions; empty: the description of the open tab."""
 
 INTRODUCTION_SECONDS = 60.0
-"""Time for which a first start shows them; opening anything, such as the help, ends it."""
+"""Time for which a first start shows `FIRST_KEYS`; to open anything, such as the help, ends it."""
 
 
 def key_sign(binding: Binding) -> str:

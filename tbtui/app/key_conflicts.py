@@ -1,4 +1,6 @@
-"""Keys of a user that one part hides of another: the focused widget, its pane, the screen and the app share a keyboard.
+"""Find keys of a user that are shadowed by a binding nearer to the focus.
+
+The focused widget, its pane, the screen and the app share a keyboard.
 
 Imported when there is a file of changed keys.
 """

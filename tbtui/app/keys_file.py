@@ -169,7 +169,7 @@ def write_template(path: Path) -> str:
 
 @frozen
 class Introduction:
-    """What a start tells about keys."""
+    """Notices about keys at a start of the dashboard."""
 
     is_first: bool = False
     """True: the footer shows the keys that matter, in full words."""

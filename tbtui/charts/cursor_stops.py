@@ -57,7 +57,7 @@ def find_cursor_stops(columns: Iterable[Floats], plot: PlotArea) -> Floats:
 
 
 def _distinct(columns: Iterable[Floats]) -> list[Floats]:
-    """Return the arrays without copies: hundreds of runs log at the same steps."""
+    """Return the arrays without duplicates: hundreds of runs log at the same steps."""
     distinct: dict[tuple[int, float, float], list[Floats]] = {}
     for each in columns:
         x = np.asarray(each)

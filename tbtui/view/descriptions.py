@@ -29,7 +29,7 @@ def searched_text(searched: Searched) -> str:
 
 
 SOUGHT = f"for names with {EVENT_FILE_MARK}, profiles and embeddings"
-"""What a walk through log directories looks for."""
+"""Kinds of files that a walk through log directories searches for."""
 
 
 AnySeries = TypeVar("AnySeries", bound="Series")

@@ -253,7 +253,7 @@ class Printing:
         self._files = FollowedTextFiles(declared, with_options(Settings(), arguments, declared))
         self._present_files: Mapping[Setting[Any], TextFile] = {}
         self.searched: Searched | None = None
-        """What was searched in vain for runs; None if it is not known."""
+        """Extent of a search that found no runs; None if it is not known."""
 
     def read_files(self) -> Mapping[Setting[Any], TextFile]:
         """Read again the files that options name, and return them; the next views use them."""

@@ -13,7 +13,6 @@ import numpy as np
 
 from tbtui.export.table import Table
 from tbtui.loading.payloads import Payloads
-from tbtui.maths.histograms import Buckets
 from tbtui.maths.statistics import BASIS_POINTS, TOTAL_BASIS_POINTS, quantiles
 from tbtui.plugins.histograms.read import histograms_in
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.export.table import SkippedValues
-    from tbtui.plugins.histograms.read import Histograms
+    from tbtui.maths.histograms import Buckets
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
     TableOf = Callable[[str, str, npt.NDArray[np.int64], npt.NDArray[np.float64], Buckets], Table]
@@ -94,20 +93,7 @@ def histogram_tables(
             histograms = histograms_in(payloads, run, part)
             skipped.add(part, histograms.refused)
             if len(histograms.refused) < len(part):
-                yield create_table(part.run, part.tag, part.steps, part.wall_times, buckets_of(histograms))
-
-
-def buckets_of(histograms: Histograms) -> Buckets:
-    """Return the columns of histograms."""
-    return Buckets(
-        histograms.starts,
-        histograms.lefts,
-        histograms.rights,
-        histograms.counts,
-        histograms.totals,
-        histograms.sums,
-        histograms.squares,
-    )
+                yield create_table(part.run, part.tag, part.steps, part.wall_times, histograms.buckets)
 
 
 def _parts(series: ReferenceSeries) -> Iterator[ReferenceSeries]:

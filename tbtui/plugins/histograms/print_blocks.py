@@ -16,7 +16,6 @@ from tbtui.loading.payloads import Payloads
 from tbtui.maths.histograms import display_edges, rebin
 from tbtui.maths.statistics import moments, quantiles
 from tbtui.plugins.distributions.chart import DistributionChartCache
-from tbtui.plugins.histograms.export import buckets_of
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.readout import StepReadout
 from tbtui.plugins.histograms.series import NothingRecordedError
@@ -204,7 +203,7 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
         yield Heading(series.tag, chosen.note)
         yield Notes((safe(histograms.refused[0]),), Ink.WARN)
         return
-    buckets = buckets_of(histograms)
+    buckets = histograms.buckets
     total = float(buckets.totals[0])
     yield Heading(series.tag, f"{chosen.note} · {count_label(total)} value{'' if total == 1 else 's'}")
     if total <= 0:
@@ -255,7 +254,7 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     total = float(histograms.totals[0])
     if total <= 0:
         return NO_VALUES
-    statistics = moments(buckets_of(histograms))
+    statistics = moments(histograms.buckets)
     least, greatest = float(statistics.minimum[0]), float(statistics.maximum[0])
     is_one_bucket = bool(statistics.has_one_bucket[0])
     if label := content_label(total, least, greatest, is_one_bucket=is_one_bucket):

@@ -9,6 +9,7 @@ import numpy as np
 
 from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.frozen import frozen
+from tbtui.maths.histograms import Buckets
 from tbtui.plugins.histograms.decode import DecodeRequest, read_histograms
 from tbtui.store.columns import Columns
 
@@ -61,6 +62,11 @@ class Histograms:
 
     def __len__(self) -> int:
         return len(self.steps)
+
+    @property
+    def buckets(self) -> Buckets:
+        """The columns that calculations with buckets need."""
+        return Buckets(self.starts, self.lefts, self.rights, self.counts, self.totals, self.sums, self.squares)
 
     @property
     def nbytes(self) -> int:

@@ -22,7 +22,6 @@ from tbtui.maths.statistics import Moments, find_anomaly
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
 from tbtui.maths.x_values import STEP_AXES, RunClock, step_origin, step_x, x_values
 from tbtui.plugins.histograms.cached_statistics import CachedStatistics
-from tbtui.plugins.histograms.export import buckets_of
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.view.card_painter import NoDataError
 from tbtui.view.cards import ShownRunCards, card_title
@@ -291,7 +290,7 @@ def make_series(
     """Return the visible part of a series; `points` holds some or all of its points."""
 
     def read() -> Buckets:
-        return buckets_of(histograms_in(payloads, run, points))
+        return histograms_in(payloads, run, points).buckets
 
     refused = histograms_in(payloads, run, points).refused
     x = x_of(points, request)

@@ -136,23 +136,13 @@ class Histograms(Values[Histogram]):
         Raises:
             ValueError: A share is out of range.
         """
-        from tbtui.maths.histograms import Buckets
         from tbtui.maths.statistics import BASIS_POINTS, TOTAL_BASIS_POINTS, quantiles
 
         for share in shares or ():
             if not 0 <= share <= 1:
                 raise ValueError(f"{share!r} is not a share of the values: it is from 0 to 1, such as 0.5")
-        histograms = self._all
-        buckets = Buckets(
-            histograms.starts,
-            histograms.lefts,
-            histograms.rights,
-            histograms.counts,
-            histograms.totals,
-            histograms.sums,
-            histograms.squares,
-        )
-        return quantiles(buckets, BASIS_POINTS if shares is None else [share * TOTAL_BASIS_POINTS for share in shares])
+        basis_points = BASIS_POINTS if shares is None else [share * TOTAL_BASIS_POINTS for share in shares]
+        return quantiles(self._all.buckets, basis_points)
 
     def to_pandas(self, *, distributions: bool = False) -> DataFrame:
         """Return the table of `tbtui export` without `run` and `tag`; unreadable values are left out.

@@ -82,7 +82,7 @@ class RunCurve:
     """Seconds since the epoch."""
 
     start: float
-    """Wall time of the first curve of the series."""
+    """Wall time of the start of the run."""
 
     curve: Curve | None
     """None if it cannot be drawn."""

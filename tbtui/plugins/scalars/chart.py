@@ -101,7 +101,7 @@ class Chart:
     """Unit that wall times seem to be in, such as `milliseconds`; empty: seconds."""
 
     notes: tuple[str, ...] = ()
-    """What the chart lacks: parts of its layout, unreadable values; not yet safe for a terminal."""
+    """Notes on missing parts of its layout and on unreadable values; not yet safe for a terminal."""
 
     in_layout: bool = False
     """True if a layout made the chart: its tags are named even while it has no focus."""

@@ -1,4 +1,4 @@
-"""Styled text broken into lines of a screen, each of which knows which text it is a part of.
+"""Styled text wrapped into lines of a screen. Each line keeps the ranges of its source, for search.
 
 What is put here is safe for a terminal (`tbtui.charts.text.safe`): one printable character a glyph.
 """
