@@ -1,4 +1,4 @@
-"""The directories in which the program keeps its own files."""
+"""The paths of the program's own files: cache, settings, keys."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ def cache_directory() -> Path:
 def state_directory() -> Path:
     """Return the absolute path for settings and crash reports; it may not exist yet."""
     return _directory("user_state_path")
+
+
+def keys_path() -> Path:
+    """Return the absolute path of the file with which a user changes keys; it may not exist."""
+    return state_directory() / "keys.conf"
 
 
 def _directory(kind: str) -> Path:

@@ -195,7 +195,7 @@ def meanings_table() -> str:
     for meaning in (*LETTERS, *OTHERS):
         signs = [f"`{key_signs(Binding(key, ''))[0]}`" for key in meaning.keys]
         keys = " ".join(signs) if len(signs) <= MAX_KEYS_OF_A_ROW else f"{signs[0]} to {signs[-1]}"
-        rows.append(f"| {keys} | {escaped(meaning.words)} |")
+        rows.append(f"| {keys} | {escaped(meaning.label)} |")
     return table(rows, "keys", "meaning") + "\n"
 
 

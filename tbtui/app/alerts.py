@@ -1,6 +1,6 @@
 """Alerts about runs: NaN or Inf, divergence, a stall, the end of training.
 
-Each event is reported once. Events that the initial load finds are not reported.
+Each event is reported once. Events that the initial load finds are not reported. Imported with the option `--alert`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from tbtui.run_health.ages import age_label
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
+    from textual.app import App
+    from textual.driver import Driver
     from textual.notifications import SeverityLevel
 
     from tbtui.app.state import AppState
@@ -47,8 +49,17 @@ class Alert:
 
     @property
     def text(self) -> str:
-        """The whole alert, such as `adam/seed0: NaN from step 251 in loss/train`."""
+        """The alert with the name of its run: `adam/seed0: NaN from step 251 in loss/train`."""
         return f"{shorten(visible_name(self.run), MAX_NAME_COLUMNS)}: {self.message}"
+
+
+def send_alerts(alerts: Sequence[Alert], app: App[int], driver: Driver | None) -> None:
+    """Ring, set the title of the terminal, which is visible from other windows, and show toasts."""
+    app.bell()
+    if driver is not None:
+        driver.write(title_sequence(title_text(alerts)))
+    for text, severity in toasts(alerts):
+        app.notify(text, severity=severity)
 
 
 class AlertDetector:

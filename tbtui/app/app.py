@@ -17,23 +17,17 @@ from textual.events import Key as KeyPressed
 from textual.filter import NoColor
 from textual.message import Message
 
-from tbtui.app.alerts import AlertDetector, title_sequence, title_text, toasts
-from tbtui.app.attributes import AttributeFinder
-from tbtui.app.clipboard import copy_directory
-from tbtui.app.colour_chooser import ColourChooser
-from tbtui.app.damage_screen import DamageScreen
+from tbtui.app.attributes import AttributeFinder, open_attribute_form
 from tbtui.app.follower import LoaderFollower
-from tbtui.app.keymap import EVERYWHERE, NO_KEYS, key_groups, key_values, place_groups
-from tbtui.app.main_screen import MainScreen, SidebarChanged
-from tbtui.app.settings_saver import SettingsSaver
+from tbtui.app.footer import EVERYWHERE
+from tbtui.app.main_screen import MainScreen, SidebarChanged, TooSmallScreen
 from tbtui.app.state import AppStateBuilder, session_clock
-from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme
-from tbtui.app.too_small_screen import TooSmallScreen
+from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme, query_background
 from tbtui.charts.glyphs import choose_glyphs, glyph_table
-from tbtui.charts.text import safe, shorten
+from tbtui.charts.text import safe
 from tbtui.plugins.registry import value_problems
 from tbtui.plugins.unsupported_data import unshown_lines
-from tbtui.settings.persistence import SavedState
+from tbtui.settings.persistence import SavedState, SettingsSaver
 from tbtui.settings.settings import SCALES, next_in_cycle, next_smoothing
 from tbtui.settings.text_files import FollowedTextFiles
 from tbtui.view.changes import next_x_axis, with_y_scale
@@ -47,6 +41,7 @@ from tbtui.widgets.worker import daemon_call
 if TYPE_CHECKING:
     from asyncio import Future
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from textual import events
     from textual.driver import Driver
@@ -56,17 +51,18 @@ if TYPE_CHECKING:
     from textual.theme import Theme
     from textual.timer import Timer
 
-    from tbtui.app.alerts import Alert
+    from tbtui.app.alerts import AlertDetector
+    from tbtui.app.damage_screen import DamageScreen
     from tbtui.app.follower import FollowedLoader
-    from tbtui.app.moved_keys import MovedKeys
+    from tbtui.app.key_notices import MovedKeys
     from tbtui.app.palette import EntryGroup, GoTo
     from tbtui.app.sidebar import RunList
     from tbtui.app.state import AppState
     from tbtui.app.status_line import StatusLine
-    from tbtui.app.terminal_background import BackgroundAnswered
+    from tbtui.app.themes import BackgroundAnswered
     from tbtui.loading.sources import Source
     from tbtui.loading.state import LoadState
-    from tbtui.plugins.base import Plugin, ValueProblem
+    from tbtui.plugins.base import Plugin
     from tbtui.run_health.summaries import RunSummary
     from tbtui.settings.declaration import Setting
     from tbtui.settings.kinds import TextFile
@@ -78,16 +74,13 @@ MAX_UNSHOWN_LINES = 5
 """Maximum number of lines of the toast about data that no dashboard shows; `tbtui inspect` lists all."""
 
 ENDS_INTRODUCTION = frozenset({"enter", "tab", "slash"})
-"""Keys after which the footer no longer shows the keys of a first start: they lead to a place with keys of its own."""
+"""Keys after which the footer no longer shows the keys of a first start: they lead to a part with other keys."""
 
-TOLD_SECONDS = 20.0
+KEY_NOTICE_SECONDS = 20.0
 """Time for which a toast about keys stays."""
 
-MAX_PATH_COLUMNS = 48
-"""Columns of the path in the help; its middle is cut."""
-
 TEXT_FILE_SECONDS = 1.0
-"""Time between two looks at a file that an option names; without such an option no timer runs."""
+"""Period with which the files that options name are polled; without such an option no timer runs."""
 
 MIN_REFRESH_SECONDS = 1.0
 """Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
@@ -178,14 +171,14 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._follows_background = theme is None and self.theme != saved_state.theme
         """True until the user chooses a theme: the default one fits the background of the terminal."""
 
-        self.reads_keys = False
-        """True: the file with the user's keys is read at the start."""
+        self.keys_path: Path | None = None
+        """The file with the user's keys, which is read at the start if it exists; None: keys are not changed."""
 
-        self.changed_keys: Mapping[str, str] = NO_KEYS
+        self.changed_keys: Mapping[str, str] = {}
         """Keys of that file, by the id of their binding."""
 
         self._moved_keys: MovedKeys | None = None
-        """Tells where a key of an older version went; None: the user knows, or never had one."""
+        """Announces keys that have moved since an older version; None: the user knows, or never had one."""
 
         self.settings = settings
         self._clock = clock or session_clock()
@@ -197,7 +190,10 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._follower = LoaderFollower(loader, self, self._show_load, self._prepare_load)
         self._colours = RunColours(saved_state.inks)
         self._state_builder = AppStateBuilder(_all_plugins() if plugins is None else tuple(plugins), self._colours)
-        self._alert_detector = AlertDetector() if alert else None
+        self._alert_detector = _new_alert_detector() if alert else None
+        self._damage_screen: DamageScreen | None = None
+        """The screen with the damaged files while it is open."""
+
         self._refresh_timer: Timer | None = None
         self._reported_index_failure: str | None = None
         self._reported_unshown: tuple[str, ...] = ()
@@ -216,7 +212,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._text_files = FollowedTextFiles(declared, settings)
         self._is_reading_text_files = False
         self._settings_saver = SettingsSaver(
-            self,
+            self.set_timer,
             saved,
             saved_state,
             settings,
@@ -225,7 +221,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             report_failure=self._report_unsaved,
         )
 
-    # What Textual asks an app for
+    # Overrides of Textual
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Keep the terminal's own colours under `NO_COLOR`.
@@ -255,13 +251,13 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def on_mount(self) -> None:
         """Start to follow the loader."""
         self._choose_glyphs()
-        self._ask_background()
+        self._query_background()
         self.theme_changed_signal.subscribe(self, self._save_theme)
-        if self.reads_keys:
-            self._read_keys()
+        if self.keys_path is not None:
+            self._read_keys(self.keys_path)
         self._follower.open()
         if self._text_files:
-            self.set_interval(TEXT_FILE_SECONDS, self._look_at_text_files)
+            self.set_interval(TEXT_FILE_SECONDS, self._poll_text_files)
 
     def _choose_glyphs(self) -> None:
         """Write in the glyphs that the user chose, or that the terminal is known to have."""
@@ -270,32 +266,30 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         if isinstance(self._driver, PatchedLinuxDriver):
             self._driver.glyphs = glyph_table(choose_glyphs(self.settings.glyphs, os.environ))
 
-    def _read_keys(self) -> None:
+    def _read_keys(self, path: Path) -> None:
         """Apply the keys that the user has changed; new users, and those of older versions, get one notice."""
-        from tbtui.app import keys_file
+        from tbtui.app.key_notices import introduce_keys
 
-        keys_file_content = keys_file.read_keys_file(keys_file.keys_path())
-        if keys_file_content.keymap:
-            self.changed_keys = keys_file_content.keymap
-            self.set_keymap(dict(keys_file_content.keymap))
-        if keys_file_content.complaints:
-            self.notify(
-                "\n".join(keys_file_content.complaints), title="keys.conf", severity="warning", timeout=TOLD_SECONDS
-            )
-        introduction = keys_file.introduction(keys_file.keys_path().parent, keys_file_content.keymap)
+        if os.path.lexists(path):
+            from tbtui.app.keys_file import read_keys_file
+
+            keys_file = read_keys_file(path)
+            self.changed_keys = keys_file.keymap
+            self.set_keymap(dict(keys_file.keymap))
+            if complaints := "\n".join(keys_file.complaints):
+                self.notify(complaints, title="keys.conf", severity="warning", timeout=KEY_NOTICE_SECONDS)
+        introduction = introduce_keys(path.parent, self.changed_keys)
         self._moved_keys = introduction.moved
         if introduction.is_first:
             self._main_screen.introduce_keys()
         if introduction.notice:
-            self.notify(introduction.notice, timeout=TOLD_SECONDS)
+            self.notify(introduction.notice, timeout=KEY_NOTICE_SECONDS)
 
-    def _ask_background(self) -> None:
+    def _query_background(self) -> None:
         from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
 
         if isinstance(self._driver, PatchedLinuxDriver):
-            from tbtui.app.terminal_background import ask_background
-
-            ask_background(self, self._driver)
+            query_background(self, self._driver)
 
     def on_background_answered(self, event: BackgroundAnswered) -> None:
         """Switch to the light theme on a light background, unless the user has chosen a theme meanwhile."""
@@ -324,7 +318,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
                 self.push_screen(TooSmallScreen())
 
     async def on_event(self, event: events.Event) -> None:
-        """Tell once where a key went that the user knows from an older version."""
+        """Announce the new key, once, if the user presses a key of an older version."""
         is_first = not event.is_forwarded
         await super().on_event(event)
         if not isinstance(event, KeyPressed) or not is_first:
@@ -335,8 +329,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         if moved is None:
             return
         pane = self._main_screen.pane
-        is_here = pane is not None and (self.focused is None or self.focused in pane.walk_children(with_self=True))
-        if self.screen is self._main_screen and is_here:
+        is_in_pane = pane is not None and (self.focused is None or self.focused in pane.walk_children(with_self=True))
+        if self.screen is self._main_screen and is_in_pane:
             tab = self.settings.tab or self.build_state().plugins[0].name
             if text := moved.announce(tab, event.key):
                 self.notify(text)
@@ -374,8 +368,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._state_builder.record_arrival(load, self._clock())
         self.refresh_state()
         self._search_files(load)
-        if isinstance(self.screen, DamageScreen):
-            self.screen.show_load(load)
+        if self._damage_screen is not None:
+            self._damage_screen.show_load(load)
 
     def _search_files(self, load: LoadState) -> None:
         """Look on a thread for data beside the event files, once they are read, and again when there are more runs."""
@@ -408,7 +402,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._main_screen.show_state(state)
         self._report_unshown(state)
         if self._alert_detector is not None and (alerts := self._alert_detector.detect(state)):
-            self._send_alerts(alerts)
+            from tbtui.app.alerts import send_alerts
+
+            send_alerts(alerts, self, self._driver)
         cost = time.thread_time() - began
         self._refresh_after(max(state.conditions.until - self._clock(), cost * REFRESH_SHARE))
 
@@ -419,17 +415,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         wait = max(seconds + 0.05, MIN_REFRESH_SECONDS)
         self._refresh_timer = self.set_timer(wait, self.refresh_state) if math.isfinite(wait) else None
 
-    def _send_alerts(self, alerts: Sequence[Alert]) -> None:
-        """Ring, set the title of the terminal, which is visible from other windows, and show toasts."""
-        self.bell()
-        if self._driver is not None:
-            self._driver.write(title_sequence(title_text(alerts)))
-        for text, severity in toasts(alerts):
-            self.notify(text, severity=severity)
-
     # Files that options name
 
-    def _look_at_text_files(self, *, is_requested: bool = False) -> None:
+    def _poll_text_files(self, *, is_requested: bool = False) -> None:
         """Read the files again that have changed, on a thread: a file system may not answer.
 
         Args:
@@ -438,9 +426,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         if self._is_reading_text_files or not (is_requested or self._load.watching != "off"):
             return
         self._is_reading_text_files = True
-        daemon_call(self._text_files.check).add_done_callback(self._take_text_files)
+        daemon_call(self._text_files.check).add_done_callback(self._accept_text_files)
 
-    def _take_text_files(self, result: Future[dict[Setting[Any], TextFile]]) -> None:
+    def _accept_text_files(self, result: Future[dict[Setting[Any], TextFile]]) -> None:
         self._is_reading_text_files = False
         if result.exception() is not None or not self.is_running:
             return
@@ -532,7 +520,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Make the loader read new data now, and files that options name."""
         self._loader.wake()
         if self._text_files:
-            self._look_at_text_files(is_requested=True)
+            self._poll_text_files(is_requested=True)
 
     def action_redraw(self) -> None:
         """Draw the whole screen again, for example after another program has written over it."""
@@ -542,39 +530,20 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     # Requests about one run
 
     def on_run_list_colour_requested(self, event: RunList.ColourRequested) -> None:
-        """Open the colour chooser, which shows the colour under its cursor at once."""
+        """Open the colour chooser."""
+        from tbtui.app.colour_chooser import open_colour_chooser
+
         event.stop()
-        before, inks = self._colours.inks, self.build_state().view.inks
-
-        def end(ink: int | None) -> None:
-            if ink is None:
-                self._set_colours({run: before[run] for run in event.runs if run in before})
-            else:
-                self._set_colours(dict.fromkeys(event.runs, ink))
-                self._settings_saver.schedule()
-
-        def show(ink: int) -> None:
-            self._set_colours(dict.fromkeys(event.runs, ink))
-
-        self.push_screen(ColourChooser(event.title, event.runs, inks, show), end)
+        inks = self.build_state().view.inks
+        open_colour_chooser(self, event.title, event.runs, inks, self._set_colours, self._settings_saver.schedule)
 
     def on_run_list_attributes_requested(self, event: RunList.AttributesRequested) -> None:
         """Open the form that colours, averages and lists runs by attributes."""
-        from tbtui.app.attribute_form import attribute_changes, attribute_fields
-        from tbtui.widgets.form import FormScreen
-
         event.stop()
-        known = self._attributes.find(self._load.snapshot, self.settings, is_required=True)
-        if known is None:
+        if self._attributes.find(self._load.snapshot, self.settings, is_required=True) is None:
             self.notify("these runs have no hyperparameters")
-            return
-
-        def apply(entered: dict[str, Any] | None) -> None:
-            if entered is not None:
-                self.choose(**attribute_changes(entered))
-
-        fields = attribute_fields(self.settings, self._attributes)
-        self.push_screen(FormScreen("runs by hyperparameters", fields, live=apply), apply)
+        else:
+            open_attribute_form(self, self.settings, self._attributes, lambda changes: self.choose(**changes))
 
     def _set_colours(self, inks: Mapping[str, int]) -> None:
         if any(self._colours.inks.get(run) != ink for run, ink in inks.items()):
@@ -587,7 +556,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._open_run_page(event.run)
 
     def _open_run_page(self, run: str) -> None:
-        from tbtui.app.run_page import open_run_page
+        from tbtui.app.run_actions import open_run_page
 
         open_run_page(self, self.build_state(), run, self._main_screen.payloads)
 
@@ -601,6 +570,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     def on_copy_requested(self, event: CopyRequested) -> None:
         """Copy the directory of a run to the clipboard."""
+        from tbtui.app.run_actions import copy_directory
+
         event.stop()
         copy_directory(self, self._load.snapshot, event.run)
 
@@ -623,14 +594,13 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def action_help(self) -> None:
         """Show the keys of the focused part."""
         from tbtui.app.help_screen import HelpScreen
-        from tbtui.app.keys_file import keys_path
+        from tbtui.app.keymap import group_active_keys, key_groups, key_values
 
-        screen, settings = self._main_screen, self.settings
-        values = key_values(settings, sidebar_shown=screen.is_sidebar_shown)
-        working_keys = place_groups(screen.active_bindings.items(), values)
+        screen = self._main_screen
+        values = key_values(self.settings, sidebar_shown=screen.is_sidebar_shown)
+        active_keys = group_active_keys(screen.active_bindings.items(), values)
         others = key_groups(screen.other_key_owners, values, self._unused_actions, self.changed_keys)
-        note = f"change keys: {shorten(str(keys_path()), MAX_PATH_COLUMNS)} (w)" if self.reads_keys else ""
-        self.push_screen(HelpScreen(screen.place_title, working_keys, others, safe(note)))
+        self.push_screen(HelpScreen(screen.focus_title, active_keys, others, self.keys_path))
 
     def action_command_palette(self) -> None:
         """Open the palette: commands, tabs, tags, runs and themes."""
@@ -656,17 +626,19 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._main_screen.go_to(run=event.run, tag=event.tag)
 
     def action_show_damage(self) -> None:
-        """List the damaged files, and values that dashboards cannot use, which a thread of its own reads."""
-        self._loader.verify(True)
-        screen = DamageScreen(self._load)
-        self.push_screen(screen, lambda _: self._loader.verify(False))
+        """List the damaged files, and values that dashboards cannot use. The loader verifies checksums meanwhile."""
+        from tbtui.app.damage_screen import open_damage_screen
+
         snapshot, settings, payloads = self._load.snapshot, self.settings, self._main_screen.payloads
 
-        def show(result: Future[list[ValueProblem]]) -> None:
-            if result.exception() is None and screen.is_attached:
-                screen.show_values(result.result())
+        def end() -> None:
+            self._damage_screen = None
+            self._loader.verify(False)
 
-        daemon_call(lambda: list(value_problems(snapshot, settings, payloads))).add_done_callback(show)
+        self._loader.verify(True)
+        self._damage_screen = open_damage_screen(
+            self, self._load, lambda: value_problems(snapshot, settings, payloads), end
+        )
 
     def on_status_line_damage_requested(self, event: StatusLine.DamageRequested) -> None:
         """List the damaged files after a click on the notice."""
@@ -682,19 +654,25 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
         """Open a screen; notices that need no attention would cover it."""
         self._main_screen.end_introduction()
-        for shown in tuple(self._notifications):
-            if shown.severity == "information":
-                self._unnotify(shown)
+        for notification in tuple(self._notifications):
+            if notification.severity == "information":
+                self._unnotify(notification)
         return super().push_screen(screen, *arguments, **options)
 
     def on_notify(self, event: Notify) -> None:
         """Replace an equal toast: a key pressed five times would cover a small screen."""
-        for shown in tuple(self._notifications):
-            if (shown.message, shown.title) == (event.notification.message, event.notification.title):
-                del self._notifications[shown]
+        for earlier in tuple(self._notifications):
+            if (earlier.message, earlier.title) == (event.notification.message, event.notification.title):
+                del self._notifications[earlier]
 
 
 def _all_plugins() -> tuple[Plugin, ...]:
     from tbtui.plugins.registry import tabs
 
     return tabs()
+
+
+def _new_alert_detector() -> AlertDetector:
+    from tbtui.app.alerts import AlertDetector
+
+    return AlertDetector()

@@ -1,8 +1,11 @@
-"""Attributes of runs for the whole app: read on a thread of its own, when a filter, a colour or a column needs them."""
+"""Attributes of runs, such as hyperparameters, for the whole app.
+
+A thread of its own reads them when a filter, a colour or a column needs them. The form chooses those that do.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tbtui.view.attributes import NO_ATTRIBUTES, needs_attributes
 from tbtui.widgets.worker import Worker
@@ -10,38 +13,44 @@ from tbtui.widgets.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from textual.app import App
+
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import Plugin, ReadAttributes
     from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import StoreSnapshot
     from tbtui.view.attributes import RunAttributes
+    from tbtui.widgets.form_fields import Field
+
+MAX_HINT_NAMES = 12
+"""Maximum number of names that the hint of a field lists."""
 
 
 class AttributeFinder:
     """Knows the attributes of the latest snapshot that was read. Used on the UI thread.
 
     Args:
-        plugins: Dashboards; the first that reads attributes is asked.
-        payloads: Returns the reader of values in files.
+        plugins: Dashboards; the first that reads attributes is used.
+        get_payloads: Returns the reader of values in files.
         announce: Called on the worker thread when results wait; must make the UI thread call `drain` soon.
-        found: Called on the UI thread when newer attributes were read.
+        notify_read: Called on the UI thread when newer attributes were read.
     """
 
     def __init__(
         self,
         plugins: Sequence[Plugin],
-        payloads: Callable[[], Payloads],
+        get_payloads: Callable[[], Payloads],
         announce: Callable[[], object],
-        get_attributes: Callable[[], object],
+        notify_read: Callable[[], object],
     ) -> None:
-        self._make = next((plugin.attributes for plugin in plugins if plugin.attributes is not None), None)
-        self._payloads = payloads
-        self._found = get_attributes
+        self._make_reader = next((plugin.attributes for plugin in plugins if plugin.attributes is not None), None)
+        self._get_payloads = get_payloads
+        self._notify_read = notify_read
         self._worker = Worker(announce)
         self._read: ReadAttributes | None = None
         self._requested: tuple[object, ...] = ()
         self._latest = NO_ATTRIBUTES
-        self._is_asking = False
+        self._is_requesting = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,21 +68,21 @@ class AttributeFinder:
         Returns:
             None if nothing needs them, or no dashboard has any.
         """
-        if self._make is None or not (is_required or needs_attributes(settings)):
+        if self._make_reader is None or not (is_required or needs_attributes(settings)):
             return None
         request = snapshot.revision, settings.plugin_settings, settings.charts
         if request != self._requested:
             self._requested = request
             if self._read is None:
-                self._read = self._make(self._payloads())
+                self._read = self._make_reader(self._get_payloads())
             read = self._read
 
-            def work() -> Iterator[RunAttributes]:
+            def read_attributes() -> Iterator[RunAttributes]:
                 yield read(snapshot, settings)
 
-            self._is_asking = True
-            self._worker.ask("attributes", work, self._take, self._fail)
-            self._is_asking = False
+            self._is_requesting = True
+            self._worker.ask("attributes", read_attributes, self._accept, self._ignore_error)
+            self._is_requesting = False
         return self._latest
 
     def drain(self) -> None:
@@ -88,10 +97,58 @@ class AttributeFinder:
         """Wait until all attributes are read."""
         await self._worker.idle()
 
-    def _take(self, attributes: RunAttributes) -> None:
+    def _accept(self, attributes: RunAttributes) -> None:
         self._latest = attributes
-        if not self._is_asking:
-            self._found()
+        if not self._is_requesting:
+            self._notify_read()
 
-    def _fail(self, _error: Exception) -> None:
+    def _ignore_error(self, _error: Exception) -> None:
         """Keep the attributes that are known: a filter must not end the app."""
+
+
+def open_attribute_form(
+    app: App[int], settings: Settings, finder: AttributeFinder, apply: Callable[[dict[str, Any]], None]
+) -> None:
+    """Open the form that colours, averages and lists runs by attributes.
+
+    Args:
+        app: The app.
+        settings: The user's settings.
+        finder: Knows the names of the attributes.
+        apply: Called with the fields of the settings that change, at each entry and at the end.
+    """
+    from tbtui.widgets.form import FormScreen
+
+    def apply_entries(entries: dict[str, Any] | None) -> None:
+        if entries is not None:
+            apply(entries)
+
+    fields = attribute_fields(settings, finder)
+    app.push_screen(FormScreen("runs by hyperparameters", fields, live=apply_entries), apply_entries)
+
+
+def attribute_fields(settings: Settings, finder: AttributeFinder) -> tuple[Field, ...]:
+    """Return the fields of the form, named after fields of the settings.
+
+    Entered names are checked once the attributes are read.
+    """
+    from tbtui.widgets.form_fields import Text
+
+    def parse_name(text: str) -> str:
+        name = text.strip()
+        if name and finder.names and name not in finder.names:
+            raise ValueError(f"unknown attribute {name!r}")
+        return name
+
+    def parse_names(text: str) -> tuple[str, ...]:
+        return tuple(filter(None, (parse_name(name) for name in text.split(","))))
+
+    listed = ", ".join(finder.names[:MAX_HINT_NAMES])
+    more = f" and {len(finder.names) - MAX_HINT_NAMES} more" if len(finder.names) > MAX_HINT_NAMES else ""
+    hint = f"one of {listed}{more}; empty: off" if listed else "name of a hyperparameter or metric; empty: off"
+    several_hint = f"names with commas, of {listed}{more}" if listed else "names with commas"
+    return (
+        Text("colour_by", "colour by", settings.colour_by, parse_name, hint, ""),
+        Text("group_by", "average by", ", ".join(settings.group_by), parse_names, several_hint, ""),
+        Text("run_columns", "columns", ", ".join(settings.run_columns), parse_names, several_hint, ""),
+    )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from textual import events
-    from textual.app import ComposeResult
+    from textual.app import App, ComposeResult
 
     from tbtui.charts.styled_text import Piece
 
@@ -176,3 +176,35 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
     def action_apply(self) -> None:
         """Return the ink under the cursor."""
         self.dismiss(self._colours.ink)
+
+
+def open_colour_chooser(
+    app: App[int],
+    title: str,
+    runs: Sequence[str],
+    inks: Mapping[str, int],
+    set_inks: Callable[[Mapping[str, int]], None],
+    save: Callable[[], None],
+) -> None:
+    """Open the chooser. The runs have the colour under its cursor at once, and their former ones after a cancel.
+
+    Args:
+        app: The app.
+        title: Common name of the runs, not yet safe for a terminal.
+        runs: Names of the runs; at least one.
+        inks: The inks of all runs.
+        set_inks: Shows runs in other inks.
+        save: Called after a choice.
+    """
+
+    def show(ink: int) -> None:
+        set_inks(dict.fromkeys(runs, ink))
+
+    def finish(ink: int | None) -> None:
+        if ink is None:
+            set_inks({run: inks[run] for run in runs if run in inks})
+        else:
+            show(ink)
+            save()
+
+    app.push_screen(ColourChooser(title, runs, inks, show), finish)

@@ -19,11 +19,13 @@ from tbtui.charts.text import safe
 from tbtui.widgets.line import Heading
 from tbtui.widgets.row_list import RowList
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
+from tbtui.widgets.worker import daemon_call
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from asyncio import Future
+    from collections.abc import Callable, Iterable, Sequence
 
-    from textual.app import ComposeResult
+    from textual.app import App, ComposeResult
 
     from tbtui.loading.state import FileProblem, LoadState
     from tbtui.plugins.base import ValueProblem
@@ -175,3 +177,25 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
             self._message.update(safe(row.label))
         else:
             self._message.update("" if verification_text(self._load) else undamaged_text(self._load))
+
+
+def open_damage_screen(
+    app: App[int], load: LoadState, find_problems: Callable[[], Iterable[ValueProblem]], on_close: Callable[[], None]
+) -> DamageScreen:
+    """Open the list of damaged files, and of values that dashboards cannot use.
+
+    Args:
+        app: The app.
+        load: The state of the loader.
+        find_problems: Returns the values that dashboards cannot use; called on a thread of its own.
+        on_close: Called when the screen is closed.
+    """
+    screen = DamageScreen(load)
+
+    def show_values(result: Future[list[ValueProblem]]) -> None:
+        if result.exception() is None and screen.is_attached:
+            screen.show_values(result.result())
+
+    app.push_screen(screen, lambda _: on_close())
+    daemon_call(lambda: list(find_problems())).add_done_callback(show_values)
+    return screen

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
+EVERYWHERE = "Everywhere"
+"""Group title of the keys that work at any focus."""
+
 KEY_SIGNS = {
     "enter": "⏎",
     "escape": "esc",

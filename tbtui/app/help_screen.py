@@ -1,4 +1,4 @@
-"""The help: the keys of this place by what one wants to do, and a search through the keys of all places."""
+"""The help: the keys that work at the present focus, by purpose, and a search through all keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import cut_pieces, pieces_width
-from tbtui.charts.text import cell_width
+from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Heading
@@ -24,6 +24,7 @@ from tbtui.widgets.textual_patches.modal import DismissOnceScreen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from textual.app import ComposeResult
 
@@ -40,6 +41,9 @@ FRAME_WIDTH, FRAME_HEIGHT = 4, 3
 
 MIN_PAGE_WIDTH = 44
 """Columns for the title with its keys."""
+
+MAX_PATH_COLUMNS = 48
+"""Maximum columns of the path of the keys file; its middle is cut."""
 
 MIN_WORDS = 16
 """Columns of a description in a narrow terminal, at least."""
@@ -177,13 +181,13 @@ def matching_groups(groups: Sequence[KeyGroup], query: str) -> list[KeyGroup]:
 
 
 class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
-    """Lists the keys of a place; a search lists those of all places.
+    """Lists the keys that work at the present focus; a search finds all keys.
 
     Args:
-        title: The place: `Scalars`.
-        groups: Keys of the place, from `place_groups`.
-        others: Keys of other places, which the search finds too.
-        note: What the lower edge says, such as where keys are changed.
+        title: Name of the focused part: `Scalars`.
+        groups: Keys that work at this focus, from `group_active_keys`.
+        others: Keys of other parts, which the search finds too.
+        keys_path: The file in which the user changes keys; None: keys cannot be changed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -214,9 +218,13 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
     HelpScreen FilterBar > #prompt { width: 2; }
     """
 
-    def __init__(self, title: str, groups: Sequence[KeyGroup], others: Sequence[KeyGroup], note: str) -> None:
+    def __init__(
+        self, title: str, groups: Sequence[KeyGroup], others: Sequence[KeyGroup], keys_path: Path | None
+    ) -> None:
         super().__init__()
         self._groups, self._others, self._query = groups, others, ""
+        self._keys_path = keys_path
+        note = "" if keys_path is None else safe(f"change keys: {shorten(str(keys_path), MAX_PATH_COLUMNS)} (w)")
         self._heading = Heading(f"keys of {title}", ("/", "search"), ("esc", "close"), id="help-title")
         self._page = Static(markup=False)
         self._bar = FilterBar("find a key or what it does")
@@ -289,9 +297,10 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
 
     def action_write_keys(self) -> None:
         """Write the file in which keys are changed, unless there is one."""
-        from tbtui.app.keys_file import keys_path, write_template
+        from tbtui.app.keys_file import write_template
 
-        self.app.notify(write_template(keys_path()))
+        if self._keys_path is not None:
+            self.app.notify(write_template(self._keys_path))
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by lines."""

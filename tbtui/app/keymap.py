@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from tbtui.app.footer import key_sign
-from tbtui.app.key_meanings import MEANINGS, PURPOSES, meaning_name, purpose_of
+from tbtui.app.key_meanings import MEANINGS, PURPOSES, find_purpose
 from tbtui.charts.text import shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import plugin_settings
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
     from tbtui.app.key_meanings import Purpose
     from tbtui.settings.settings import Settings
-
-EVERYWHERE = "Everywhere"
-"""Group title of the keys that work at any focus."""
 
 MOVING = "Moving"
 """Group title of the keys that move a cursor."""
@@ -147,7 +144,7 @@ MOVE = ("left", "right", "up", "down", "h", "l", "j", "k")
 """Keys that move a cursor, which share a line."""
 
 
-SHORT_WORDS = {
+SHORT_LABELS = {
     "first, last": "ends",
     "page up, down": "page",
     "move the view left, right": "pan",
@@ -158,10 +155,10 @@ SHORT_WORDS = {
     "open a tab": "tab",
     "previous, next tab": "tab",
 }
-"""Words of keys that move, where there is little room."""
+"""Labels of keys that move, for narrow pages."""
 
 
-def place_groups(active: Iterable[tuple[str, ActiveBinding]], values: Mapping[str, str]) -> tuple[KeyGroup, ...]:
+def group_active_keys(active: Iterable[tuple[str, ActiveBinding]], values: Mapping[str, str]) -> tuple[KeyGroup, ...]:
     """Return the keys that work at the present focus, grouped by purpose; disabled ones are left out.
 
     Args:
@@ -170,45 +167,68 @@ def place_groups(active: Iterable[tuple[str, ActiveBinding]], values: Mapping[st
     """
     groups: dict[Purpose, dict[str, list[Binding]]] = {purpose: {} for purpose in PURPOSES}
     moves: dict[str, list[str]] = {}
-    own: dict[type, frozenset[str]] = {}
+    declared_keys: dict[type, dict[str, list[str]]] = {}
     for key, (node, binding, enabled, _) in active:
-        if type(node) not in own:
-            own[type(node)] = _own_actions(type(node))
-        if not enabled or binding.system or binding.action not in own[type(node)]:
+        node_class = type(node)
+        if node_class not in declared_keys:
+            declared_keys[node_class] = _declared_keys(node_class)
+        if not enabled or binding.system or binding.action not in declared_keys[node_class]:
             continue
         if key in MOVE:
             moves.setdefault("move", []).append(key)
         elif (meaning := MEANINGS.get(key)) is not None and meaning.purpose == "Go" and key != "escape":
-            moves.setdefault(meaning.words, []).append(key)
+            moves.setdefault(meaning.label, []).append(key)
         elif binding.tooltip or binding.description:
-            bindings = f"{type(node).__name__}.{meaning_name(binding.action)}"
-            groups[purpose_of(key, binding.action)].setdefault(bindings, []).append(replace(binding, key=key))
+            keys = declared_keys[node_class][binding.action]
+            purpose = find_purpose([key, *keys] if key in keys else keys)
+            line_key = f"{node_class.__name__}.{line_action(binding.action)}"
+            groups[purpose].setdefault(line_key, []).append(replace(binding, key=key))
     lines = {purpose: [_line(bindings, values) for bindings in group.values()] for purpose, group in groups.items()}
     lines["tbtui"] = [
         replace(line, short=bindings[0].description)
         for line, bindings in zip(lines["tbtui"], groups["tbtui"].values(), strict=True)
     ]
-    lines["Go"] = [*(_move_line(words, keys) for words, keys in moves.items()), *lines["Go"]]
+    lines["Go"] = [*(_move_line(label, keys) for label, keys in moves.items()), *lines["Go"]]
     return tuple(KeyGroup(purpose, tuple(lines[purpose])) for purpose in PURPOSES if lines[purpose])
 
 
-def _own_actions(node_class: type) -> frozenset[str]:
-    """Return the actions of the keys that a class and its bases declare, without those of Textual's classes."""
-    classes = [each for each in node_class.__mro__ if not each.__module__.startswith(TEXTUAL)]
-    return frozenset(binding.action for each in classes for binding in own_bindings(each))
+def _declared_keys(node_class: type) -> dict[str, list[str]]:
+    """Return the keys that a class and its bases declare for each action, without those of Textual's classes."""
+    keys: dict[str, list[str]] = {}
+    for each in node_class.__mro__:
+        if not each.__module__.startswith(TEXTUAL):
+            for binding in own_bindings(each):
+                keys.setdefault(binding.action, []).extend(binding.key.split(","))
+    return keys
 
 
-def _move_line(words: str, keys: Sequence[str]) -> KeyLine:
+ACTIONS_BY_ARGUMENT = frozenset({"switch", "next_setting"})
+"""Actions that are another one for each argument."""
+
+
+def line_action(action: str) -> str:
+    """Return the part of an action that tells lines of help apart: `zoom(2)` and `zoom(.5)` share the line `zoom`.
+
+    `switch('solo')` is `switch.solo`, and `next_setting` is the name of its setting.
+    """
+    name, _, arguments = action.partition("(")
+    name, argument = name.rpartition(".")[2], arguments.strip(")'\"")
+    if name not in ACTIONS_BY_ARGUMENT or not argument:
+        return name
+    return argument if name == "next_setting" else f"{name}.{argument}"
+
+
+def _move_line(label: str, keys: Sequence[str]) -> KeyLine:
     """Return the line of keys that move: letters without gaps."""
-    if words == "move":
+    if label == "move":
         arrows = [key_sign(Binding(key, "")) for key in MOVE[:4] if key in keys]
-        return KeyLine(" ".join(filter(None, ("".join(arrows), "".join(key for key in "hjkl" if key in keys)))), words)
+        return KeyLine(" ".join(filter(None, ("".join(arrows), "".join(key for key in "hjkl" if key in keys)))), label)
     order = list(MEANINGS)
     signs = [key_sign(Binding(key, "")) for key in sorted(keys, key=order.index)]
-    short = SHORT_WORDS.get(words, words)
+    short = SHORT_LABELS.get(label, label)
     if len(signs) > 2 * MAX_SIGNS:
-        return KeyLine(f"{signs[0]}-{signs[-1]}", words, short)
-    return KeyLine(" ".join(signs[:MAX_SIGNS]), words, short)
+        return KeyLine(f"{signs[0]}-{signs[-1]}", label, short)
+    return KeyLine(" ".join(signs[:MAX_SIGNS]), label, short)
 
 
 def key_values(settings: Settings, *, sidebar_shown: bool) -> dict[str, str]:

@@ -1,29 +1,44 @@
-"""The file with which a user changes keys, and what is told about keys once.
+"""The file with which a user changes keys.
 
-A line of the file names an action and its keys: `grid.open = o`. The file is read at the start. Lines that cannot be
-used are reported, and the others apply.
+A line of the file names an action and its keys: `grid.open = o`. Lines that cannot be used are reported, and the others
+apply. Changed keys that two actions share at some focus are reported too.
+
+Imported only if the file exists: finding shared keys imports the panes of all tabs.
 """
 
 from __future__ import annotations
 
 import difflib
+import importlib
+import pkgutil
 import re
 import string
-from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from textual.keys import Keys, _character_to_key
+from textual.screen import Screen
+from textual.widget import Widget
 
-from tbtui.app.moved_keys import MOVED, MovedKeys
+from tbtui.app.keymap import TEXTUAL, own_bindings
 from tbtui.frozen import frozen
-from tbtui.paths import state_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from textual.binding import Binding
+
+    from tbtui.plugins.base import Plugin
+
+BindingTable: TypeAlias = "Mapping[str, Binding]"
+"""The bindings of one class of widgets by their ids; those without an id by their description."""
+
+FocusPath: TypeAlias = "Sequence[BindingTable]"
+"""The tables that work at one focus: those of the focused widget, its pane, the screen and the app.
+
+A key of one table hides the same key of the later ones.
+"""
 
 MAX_FILE_BYTES = 1 << 20
 
@@ -31,9 +46,6 @@ MODIFIERS = re.compile(r"(?:(?:ctrl|shift|alt|super)\+)*")
 
 NAMES = frozenset(key.value for key in Keys) | {"space", *map(_character_to_key, string.punctuation)}
 """Keys with names; a character stands for itself."""
-
-MOVED_KEYS = "Keys mean the same in all tabs now. One that has moved says so when you press it. ? shows all keys."
-"""Told once to users of an older version."""
 
 
 @frozen
@@ -47,13 +59,8 @@ class KeysFile:
     """Sentences about lines that cannot be used, and about keys with two actions."""
 
 
-def keys_path() -> Path:
-    """Return the path of the file; it may not exist."""
-    return state_directory() / "keys.conf"
-
-
 def read_keys_file(path: Path) -> KeysFile:
-    """Read a file; without one, no key is changed."""
+    """Read a file; without one, no key is changed. A file that cannot be read is a complaint."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
             return KeysFile({}, (f"{path} is too large for a list of keys",))
@@ -62,67 +69,166 @@ def read_keys_file(path: Path) -> KeysFile:
         return KeysFile({})
     except (OSError, ValueError) as error:
         return KeysFile({}, (f"{path} cannot be read: {error}",))
-    from tbtui.app.key_conflicts import hidden_keys, key_chains
-
-    found = parse_keys(text, known_bindings())
-    hidden = hidden_keys(found.keymap, key_chains()) if found.keymap else ()
-    return replace(found, complaints=(*found.complaints, *hidden))
+    keys_file = parse_keys(text, known_bindings())
+    hidden_keys = find_hidden_keys(keys_file.keymap, focus_paths()) if keys_file.keymap else []
+    return replace(keys_file, complaints=(*keys_file.complaints, *map(describe_hidden_key, hidden_keys)))
 
 
-def parse_keys(text: str, known: Mapping[str, Mapping[str, Binding]]) -> KeysFile:
+def parse_keys(text: str, known: Mapping[str, BindingTable]) -> KeysFile:
     """Parse lines `action = key key`; `#` begins a comment.
 
     Args:
-        text: The file.
-        known: By name of a class, its bindings by id.
+        text: The content of the file.
+        known: The bindings that have an id, by the name of their class.
     """
-    ids = {name for bindings in known.values() for name in bindings}
+    ids = {binding_id for table in known.values() for binding_id in table}
     keymap: dict[str, str] = {}
     complaints = []
     for number, line in enumerate(text.splitlines(), 1):
-        words = line.partition(" #")[0].strip()
-        if not words or words.startswith("#"):
+        statement = line.partition(" #")[0].strip()
+        if not statement or statement.startswith("#"):
             continue
-        name, equals, keys = (part.strip() for part in words.partition("="))
-        listed = keys.replace(",", " ").split()
-        wrong = [key for key in listed if not is_key(key)]
-        if not equals or not listed:
+        name, equals, keys_text = (part.strip() for part in statement.partition("="))
+        keys = keys_text.replace(",", " ").split()
+        unknown_keys = [key for key in keys if not is_key(key)]
+        if not equals or not keys:
             complaints.append(f"line {number}: expected “action = key”")
         elif name not in ids:
-            near = difflib.get_close_matches(name, ids, 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            similar_ids = difflib.get_close_matches(name, ids, 1)
+            hint = f"; did you mean {similar_ids[0]}?" if similar_ids else ""
             complaints.append(f"line {number}: unknown action {name}{hint}")
-        elif wrong:
-            complaints.append(f"line {number}: {wrong[0]} is no key; write o, ctrl+o, f2, space, comma")
+        elif unknown_keys:
+            complaints.append(f"line {number}: {unknown_keys[0]} is no key; write o, ctrl+o, f2, space, comma")
         else:
-            keymap[name] = ",".join(listed)
-    return KeysFile(keymap, (*complaints, *_conflicts(keymap, known)))
+            keymap[name] = ",".join(keys)
+    return KeysFile(keymap, (*complaints, *_describe_shared_keys(keymap, known)))
 
 
 def is_key(text: str) -> bool:
-    """Return True for a character, the name of a key, or one of them behind modifiers."""
+    """Return True for a character, the name of a key, or one of them after modifiers."""
     bare = text[len(match[0]) :] if (match := MODIFIERS.match(text)) else text
     return len(bare) == 1 or bare in NAMES
 
 
-def _conflicts(keymap: Mapping[str, str], known: Mapping[str, Mapping[str, Binding]]) -> Iterator[str]:
-    """Yield a sentence for each changed key that another action of the same part has too."""
-    from tbtui.app.key_conflicts import key_names
-
-    for bindings in known.values():
-        keys = {name: key_names(keymap.get(name, binding.key)) for name, binding in bindings.items()}
-        for name in bindings.keys() & keymap.keys():
-            for other in bindings:
-                both = keys[name] & keys[other]
-                if other != name and both and (other not in keymap or other > name):
-                    yield f"{min(both)} is the key of {name} and of {other}; {name} has it"
+def key_names(keys: str) -> frozenset[str]:
+    """Return the keys of a binding by the names that Textual uses for them."""
+    return frozenset(_character_to_key(key) if len(key) == 1 else key for key in keys.split(","))
 
 
-def known_bindings() -> dict[str, dict[str, Binding]]:
+def _describe_shared_keys(keymap: Mapping[str, str], known: Mapping[str, BindingTable]) -> Iterator[str]:
+    """Yield a sentence for each changed key that another action of the same class has too."""
+    for table in known.values():
+        keys = {name: key_names(keymap.get(name, binding.key)) for name, binding in table.items()}
+        for name in table.keys() & keymap.keys():
+            for other in table:
+                shared = keys[name] & keys[other]
+                if other != name and shared and (other not in keymap or other > name):
+                    yield f"{min(shared)} is the key of {name} and of {other}; {name} has it"
+
+
+class HiddenKey(NamedTuple):
+    """A key of one action that does something else where other actions with the same key work."""
+
+    key: str
+    action: str
+    """Id of the action that is hidden."""
+
+    hidden_by: tuple[str, ...]
+    """Ids of the actions that the key runs instead, each at another focus."""
+
+
+def find_hidden_keys(keymap: Mapping[str, str], paths: Sequence[FocusPath]) -> list[HiddenKey]:
+    """Return the keys that hide another action at some focus because the user has changed one of the two.
+
+    Args:
+        keymap: Keys of the user, by the id of their action.
+        paths: The result of `focus_paths`.
+    """
+    hidden_by: dict[tuple[str, str], dict[str, None]] = {}
+    for path in paths:
+        owners: dict[str, tuple[str, Binding]] = {}
+        """The action of each key at this focus."""
+
+        for table in path:
+            table_owners: dict[str, tuple[str, Binding]] = {}
+            for name, binding in table.items():
+                for key in key_names(keymap.get(name, binding.key)):
+                    table_owners.setdefault(key, (name, binding))
+                    if key in owners and _is_newly_hidden(key, (name, binding), owners[key], keymap):
+                        hidden_by.setdefault((key, name), {})[owners[key][0]] = None
+            owners = table_owners | owners
+    return [HiddenKey(key, name, tuple(owners)) for (key, name), owners in hidden_by.items()]
+
+
+def _is_newly_hidden(
+    key: str, action: tuple[str, Binding], owner: tuple[str, Binding], keymap: Mapping[str, str]
+) -> bool:
+    """Return True if the owner of a key hides an action only because the user has changed a key of one of them."""
+    (name, binding), (owner_name, owner_binding) = action, owner
+    is_changed = owner_name != name and (name in keymap or owner_name in keymap)
+    return is_changed and not (key in key_names(binding.key) and key in key_names(owner_binding.key))
+
+
+def describe_hidden_key(hidden: HiddenKey) -> str:
+    """Return a sentence about a hidden key."""
+    key, action, others = hidden
+    if len(others) == 1:
+        return f"{key} is the key of {action} and of {others[0]}; {others[0]} has it where both work"
+    more = f" and {len(others) - 2} more" if len(others) > 2 else ""
+    return f"{key} is the key of {action}, and where they work of {others[0]}, {others[1]}{more}"
+
+
+def pane_classes(plugin: Plugin) -> Iterator[type]:
+    """Yield every class with keys in the package of a dashboard's pane; imports it."""
+    if plugin.load_pane is None:
+        return
+    package = plugin.load_pane().__module__.rpartition(".")[0]
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        for value in vars(importlib.import_module(module.name)).values():
+            if isinstance(value, type) and value.__module__ == module.name and "BINDINGS" in vars(value):
+                yield value
+
+
+def focus_paths() -> list[FocusPath]:
+    """Return the path of each widget that can have the focus; imports all panes."""
+    from tbtui.app.app import Dashboard
+    from tbtui.app.main_screen import MainScreen
+    from tbtui.app.sidebar import RunList, TagList
+    from tbtui.plugins.registry import tabs
+    from tbtui.widgets.card_grid import CardGrid
+    from tbtui.widgets.charts_pane import ChartsPane
+    from tbtui.widgets.data_grid import DataGrid
+    from tbtui.widgets.pane import Pane
+
+    outer_tables = _binding_table(MainScreen), _binding_table(Dashboard)
+    paths: list[FocusPath] = [(_binding_table(each), *outer_tables) for each in (RunList, TagList)]
+    for plugin in tabs():
+        if plugin.load_pane is None:
+            continue
+        pane = plugin.load_pane()
+        shared = (CardGrid, pane.VIEW) if issubclass(pane, ChartsPane) else (DataGrid,)
+        widgets = pane_classes(plugin)
+        paths += [
+            (_binding_table(widget), _binding_table(pane), *outer_tables)
+            for widget in dict.fromkeys((*widgets, *shared))
+            if issubclass(widget, Widget) and not issubclass(widget, (Pane, Screen))
+        ]
+    return paths
+
+
+def _binding_table(node_class: type) -> BindingTable:
+    """Return the bindings of a class and its bases, without those of Textual."""
+    table: dict[str, Binding] = {}
+    for each in node_class.__mro__:
+        if not each.__module__.startswith(TEXTUAL):
+            for binding in own_bindings(each):
+                table.setdefault(binding.id or binding.tooltip or binding.description or binding.action, binding)
+    return table
+
+
+def known_bindings() -> dict[str, BindingTable]:
     """Return the bindings with an id, by the name of their class; imports all panes."""
     from tbtui.app.app import Dashboard
-    from tbtui.app.key_conflicts import pane_classes
-    from tbtui.app.keymap import own_bindings
     from tbtui.app.main_screen import MainScreen
     from tbtui.app.sidebar import RunList, TagList
     from tbtui.plugins.registry import tabs
@@ -137,71 +243,33 @@ def known_bindings() -> dict[str, dict[str, Binding]]:
     }
     for plugin in tabs():
         classes |= {f"{plugin.name}.{each.__name__}": each for each in pane_classes(plugin)}
-    tables = {name: {each.id: each for each in own_bindings(of) if each.id} for name, of in classes.items()}
+    tables = {
+        name: {each.id: each for each in own_bindings(node_class) if each.id} for name, node_class in classes.items()
+    }
     return {name: table for name, table in tables.items() if table}
 
 
-def template(known: Mapping[str, Mapping[str, Binding]]) -> str:
-    """Return a file in which every action is a comment with its present keys."""
+def format_template(known: Mapping[str, BindingTable]) -> str:
+    """Return the content of a file in which every action is a comment with its present keys."""
     lines = ["# Keys of tbtui. Remove the # of a line and change its keys; several are separated by blanks.", ""]
-    for name, bindings in known.items():
+    for name, table in known.items():
         lines.append(f"# {name}")
         lines += [
             f"# {binding_id} = {binding.key.replace(',', ' ')}   # {binding.tooltip or binding.description}"
-            for binding_id, binding in bindings.items()
+            for binding_id, binding in table.items()
         ]
         lines.append("")
     return "\n".join(lines)
 
 
 def write_template(path: Path) -> str:
-    """Write the file unless there is one; return what happened."""
+    """Write the file unless there is one; return a sentence about the result."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(template(known_bindings()))
+            file.write(format_template(known_bindings()))
     except FileExistsError:
         return f"your keys are in {path}"
     except OSError as error:
         return f"{path} cannot be written: {error.strerror}"
     return f"all keys are listed in {path}: change them there"
-
-
-@frozen
-class Introduction:
-    """Notices about keys at a start of the dashboard."""
-
-    is_first: bool = False
-    """True: the footer shows the keys that matter, in full words."""
-
-    notice: str = ""
-    moved: MovedKeys | None = None
-    """Tells where single keys went when they are pressed."""
-
-
-def introduction(state: Path, keymap: Mapping[str, str]) -> Introduction:
-    """Return what to tell about keys at this start; nothing at the second start of a new user.
-
-    Args:
-        state: The directory of settings.
-        keymap: Keys that the user has changed.
-    """
-    path = state / "keys_told"
-    try:
-        told = path.read_text("utf-8").split("\n") if path.exists() else None
-    except (OSError, ValueError):
-        return Introduction()
-    if told is not None:
-        is_done = not told[0].startswith(MOVED)
-        return Introduction(moved=None if is_done else MovedKeys(path, frozenset(filter(None, told[1:])), keymap))
-    is_known = (state / "choices").exists()
-    try:
-        state.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{MOVED}\n" if is_known else "all\n", "utf-8")
-    except OSError:
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
-        return Introduction()  # it would be told at every start
-    if is_known:
-        return Introduction(notice=MOVED_KEYS, moved=MovedKeys(path, frozenset(), keymap))
-    return Introduction(is_first=True)

@@ -12,9 +12,9 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from tbtui.app.key_meanings import PURPOSES, purpose_of
+from tbtui.app.footer import EVERYWHERE
+from tbtui.app.key_meanings import PURPOSES, find_purpose
 from tbtui.app.keymap import (
-    EVERYWHERE,
     NO_KEYS,
     action_name,
     group_title,
@@ -165,7 +165,7 @@ def _commands(
                 text = binding.tooltip or binding.description
                 note = group if with_group and group != EVERYWHERE else ""
                 run = partial(app.run_action, binding.action, node)
-                purpose = PURPOSES.index(purpose_of(declared.key.partition(",")[0], binding.action))
+                purpose = PURPOSES.index(find_purpose(declared.key.split(",")))
                 entry = Entry(text[0].upper() + text[1:], run, note, key_signs(binding)[0])
                 commands.append(((not binding.show, purpose), entry))
     yield from (entry for _, entry in sorted(commands, key=lambda each: each[0]))

@@ -1,10 +1,16 @@
-"""The app's themes: few roles and one accent; only runs have colours of their own."""
+"""The app's themes, and the choice of one at the start.
+
+A theme has few roles and one accent; only runs have colours of their own. The terminal is asked for the colour of its
+background, so that the default theme fits it; nothing waits for the answer.
+"""
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from textual.message import Message
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tbtui.app.theme_names import ANSI_DARK, ANSI_LIGHT, DARK, LIGHT
@@ -12,6 +18,11 @@ from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+    from textual.app import App
+
+    from tbtui.terminal_images.terminal_query import BackgroundParser
+    from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
 
 THEMES = (
     Theme(
@@ -75,7 +86,7 @@ def default_theme(no_color: bool, color_system: str | None) -> str:
 
 
 def light_theme(theme: str) -> str:
-    """Return the light theme in place of a dark default; any other theme stays."""
+    """Return the light counterpart of a dark default theme, and any other theme unchanged."""
     return {DARK: LIGHT, ANSI_DARK: ANSI_LIGHT}.get(theme, theme)
 
 
@@ -88,6 +99,43 @@ def initial_theme(requested: str | None, saved: str | None, known: Collection[st
         known: Names of all themes.
         default: The result of `default_theme`.
     """
-    own = (ANSI_DARK, ANSI_LIGHT)
-    usable = saved in known and (default not in own or saved in own)
-    return requested or (saved if saved and usable else default)
+    terminal_themes = (ANSI_DARK, ANSI_LIGHT)
+    is_usable = saved in known and (default not in terminal_themes or saved in terminal_themes)
+    return requested or (saved if saved and is_usable else default)
+
+
+class BackgroundAnswered(Message):
+    """The terminal has answered with the colour of its background."""
+
+    def __init__(self, *, is_light: bool) -> None:
+        super().__init__()
+        self.is_light = is_light
+
+
+class BackgroundListener:
+    """Reads the answer on the input thread: the driver keeps the colour, the app gets `BackgroundAnswered`."""
+
+    def __init__(self, app: App[int], driver: PatchedLinuxDriver, parser: BackgroundParser) -> None:
+        self._app, self._driver, self._parser = app, driver, parser
+
+    def feed(self, data: str) -> str:
+        """Return the input without the answer: keys."""
+        before = self._parser.is_light
+        keys = self._parser.feed(data)
+        if before is None and self._parser.is_light is not None:
+            self._driver.background = self._parser.colour
+            self._app.post_message(BackgroundAnswered(is_light=self._parser.is_light))
+        return keys
+
+    def release(self, waited: float) -> str:
+        """Return input that was held back and is a key after all."""
+        return self._parser.release(waited)
+
+
+def query_background(app: App[int], driver: PatchedLinuxDriver) -> None:
+    """Send the query; a terminal that knows it answers with `BackgroundAnswered`."""
+    from tbtui.terminal_images.terminal_query import BACKGROUND_QUERY, NO_BACKGROUND_ANSWER, BackgroundParser
+
+    if os.environ.get("TERM", "unknown") not in NO_BACKGROUND_ANSWER:
+        driver.add_listener(BackgroundListener(app, driver, BackgroundParser()))
+        driver.write(BACKGROUND_QUERY)

@@ -163,6 +163,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
     broken = ThreadErrors()
     loader.start()
     try:
+        from tbtui.paths import keys_path
         from tbtui.plugins.registry import plugin_settings
         from tbtui.settings.persistence import SettingsFile
 
@@ -172,7 +173,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
             return print_error(app)
         if not arguments.demo:
             app.paths = tuple(paths)
-            app.reads_keys = True
+            app.keys_path = keys_path()
         from tbtui.cli.session import run_app
 
         return run_app(app, begun=startup.end, is_drawn=lambda: app.has_drawn, broken=broken, titled=arguments.alert)

@@ -75,9 +75,6 @@ class Setting(Generic[Value]):
     """Explanation in a form."""
 
     option: Option | None = None
-    meaning: str = ""
-    """Meaning of `key`, in the words of `key_meanings.LETTERS`: `view`. Help lists the key by its purpose."""
-
     is_kept: bool = True
     """Kept between sessions."""
 

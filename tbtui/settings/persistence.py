@@ -1,4 +1,4 @@
-"""The settings file of a log directory, in the platform's state directory, and the parts of a session that it stores.
+"""The settings file of a log directory, in the platform's state directory: reading, writing, and when to write.
 
 Anything unreadable or out of range is replaced by the default: a damaged file costs settings, never a start.
 """
@@ -23,7 +23,7 @@ from tbtui.settings.kinds import Flag, Integer, Names, String, read_fields, shor
 from tbtui.settings.settings import SETTINGS, Settings, replace_in_all_charts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from tbtui.settings.declaration import Setting
 
@@ -33,6 +33,9 @@ MAX_FILES = 200
 
 MAX_FILE_BYTES = 16 << 20
 """Bytes; a larger file is not ours."""
+
+SAVE_DELAY_SECONDS = 2.0
+"""Time from the first unsaved change to the write: one write for a burst of keys."""
 
 MAX_SIDEBAR_COLUMNS = 1000
 """No terminal is wider."""
@@ -246,3 +249,72 @@ def _inks(value: object) -> Mapping[str, int]:
     if not isinstance(value, dict):
         return {}
     return {name: ink for name, ink in value.items() if type(ink) is int and 0 <= ink < FAINT_FROM}
+
+
+class SettingsSaver:
+    """Saves what the user chose by hand, a moment after it changes.
+
+    Values that were given for this session alone are never saved.
+
+    Args:
+        set_timer: Calls a function after some seconds, as `MessagePump.set_timer`; the timer ends with the app.
+        storage: Where settings are saved; None: nowhere.
+        saved_state: What the last session saved.
+        settings: The settings that this session starts with.
+        theme: The theme that this session starts with.
+        collect: Returns the settings, the sidebar state and the inks of the runs to save.
+        report_failure: Called with the reason if saving fails; this session then saves nothing more.
+    """
+
+    def __init__(
+        self,
+        set_timer: Callable[[float, Callable[[], None]], object],
+        storage: SettingsFile | None,
+        saved_state: SavedState,
+        settings: Settings,
+        theme: str,
+        *,
+        collect: Callable[[], tuple[Settings, SidebarState, Mapping[str, int]]],
+        report_failure: Callable[[str], None],
+    ) -> None:
+        self._set_timer = set_timer
+        self._storage = storage
+        self._overrides = SessionOverrides(saved_state.settings, settings)
+        self._saved_theme = saved_state.theme
+        self._seen_theme = theme
+        self._collect = collect
+        self._report_failure = report_failure
+        self.timer: object | None = None
+        """The pending save; None while nothing waits to be saved."""
+
+    def change_settings(self, before: Settings, after: Settings) -> None:
+        """Note that the user changed `before` into `after`; schedule a save if a saved field differs."""
+        if self._overrides.changed(before, after):
+            self.schedule()
+
+    def change_theme(self, theme: str) -> None:
+        """Note the theme of the app; schedule a save if the user chose another one."""
+        if theme != self._seen_theme:
+            self._saved_theme = self._seen_theme = theme
+            self.schedule()
+
+    def adopt_theme(self, theme: str) -> None:
+        """Note a theme that the app chose to fit the terminal; it is not saved."""
+        self._seen_theme = theme
+
+    def schedule(self) -> None:
+        """Save after `SAVE_DELAY_SECONDS`, together with all changes until then."""
+        if self.timer is None and self._storage is not None:
+            self.timer = self._set_timer(SAVE_DELAY_SECONDS, self.save)
+
+    def save(self) -> None:
+        """Save now."""
+        self.timer = None
+        if self._storage is None:
+            return
+        settings, sidebar, inks = self._collect()
+        try:
+            self._storage.save(SavedState(self._overrides.to_keep(settings), sidebar, inks, self._saved_theme))
+        except OSError as error:
+            self._storage = None
+            self._report_failure(str(error))

@@ -11,16 +11,15 @@ import pytest
 
 from tbtui.app import app as app_module
 from tbtui.app import follower as follower_module
-from tbtui.app import settings_saver
 from tbtui.app import state as app_state
 from tbtui.app.follower import LoadChanged, LoaderFollower
-from tbtui.app.settings_saver import SAVE_DELAY_SECONDS
-from tbtui.app.terminal_background import BackgroundAnswered
-from tbtui.app.themes import DARK, LIGHT
+from tbtui.app.theme_names import DARK, LIGHT
+from tbtui.app.themes import BackgroundAnswered
 from tbtui.loading.assets import Profile, RunAssets
 from tbtui.plugins import unsupported_data
 from tbtui.run_health import summaries
-from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState
+from tbtui.settings import persistence
+from tbtui.settings.persistence import SAVE_DELAY_SECONDS, SavedState, SettingsFile, SidebarState
 from tbtui.settings.settings import Settings
 from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import IMAGES, SCALARS, FakeLoader, WordsPane, dashboard
@@ -276,7 +275,7 @@ async def test_arriving_data_is_live_whatever_its_wall_time() -> None:
 
 
 async def test_settings_survive_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings_saver, "SAVE_DELAY_SECONDS", 3600.0)
+    monkeypatch.setattr(persistence, "SAVE_DELAY_SECONDS", 3600.0)
     saved = SettingsFile(tmp_path / "one.json")
     app = dashboard(FakeLoader(plain_store(["adam/a", "adam/b", "c"])), saved=saved, saved_state=saved.load())
     async with app.run_test(size=(100, 24)) as pilot:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
 from textual.binding import Binding
 
 from tbtui.app.app import Dashboard
-from tbtui.app.key_meanings import LETTERS, MEANINGS, OTHERS, PURPOSES, find_meanings, meaning_name, purpose_of
-from tbtui.app.keymap import action_name, own_bindings
+from tbtui.app.key_meanings import LETTERS, MEANINGS, OTHERS, PURPOSES, find_purpose
+from tbtui.app.keymap import action_name, group_active_keys, line_action, own_bindings
 from tbtui.app.main_screen import MainScreen
 from tbtui.plugins import registry
 from tbtui.plugins.registry import tabs
@@ -18,15 +17,34 @@ from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.row_list import RowList
 from tests import toy_dashboard
 from tests.generate_reference import places
+from tests.helpers.scripted_dashboard import FakeLoader, dashboard
+from tests.helpers.snapshots import plain_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from textual.binding import BindingType
 
 PLUGINS = (*tabs(), toy_dashboard.PLUGIN)
 PLACES = tuple(places(PLUGINS))
+CLASSES = tuple(dict.fromkeys(node_class for place in PLACES for node_class in place.classes))
 EVERYWHERE = (Dashboard, MainScreen)
+
+SEVERAL_MEANINGS = {
+    "component": {"x scale", "y scale"},
+    "copy_path": {"copy", "copy the run's directory"},
+    "enter": {"open; the main action here", "solo: this alone"},
+    "fit": {"fit", "fit everything"},
+    "fold": {"switch, select or fold this", "hide: column, group"},
+    "follow": {"open; the main action here", "columns, frames, links: left, right", "trace to the origin"},
+    "mark": {"switch, select or fold this", "select from here on"},
+    "open": {"switch, select or fold this", "open; the main action here"},
+    "say_scale": {"x scale", "y scale"},
+    "sort": {"order or figure of the table", "open; the main action here"},
+    "switch": {"switch, select or fold this", "open; the main action here"},
+    "whole": {"fit", "fit everything"},
+}
+"""Actions with a second key of another meaning, which fits too: `enter` and `space` open and switch in many lists."""
 
 IN_TURN = {
     ("DetailList", "enter"): {"follow", "show_full_value"},
@@ -52,31 +70,50 @@ def keys_of(node_class: type) -> Iterator[tuple[str, Binding]]:
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.heading)
-def test_key_has_the_same_meaning_in_every_tab(place: object) -> None:
-    strange = [
-        problem(key, binding, node_class)
+def test_every_key_has_a_meaning(place: object) -> None:
+    unknown = [
+        f"{key} of {node_class.__name__} has no meaning: take another key, or add one to {TABLE}"
         for node_class in place.classes  # type: ignore[attr-defined]
-        for key, binding in keys_of(node_class)
-        if not (node_class.__name__ == COLOUR_DIGITS and key.isdigit())
-        if not any(key in meaning.keys for meaning in find_meanings(binding.action))
+        for key, _ in keys_of(node_class)
+        if key not in MEANINGS and not (node_class.__name__ == COLOUR_DIGITS and key.isdigit())
     ]
-    assert not strange, "\n".join(strange)
+    assert not unknown, "\n".join(unknown)
 
 
 KEYS_OF_LISTS = {key for node_class in (RowList, DataGrid) for key, _ in keys_of(node_class)}
-"""Keys that no meaning gives to a setting: a focused list or table uses them."""
+"""Keys that no dashboard gives to a setting: a focused list or table uses them."""
 
 
-def problem(key: str, binding: Binding, node_class: type) -> str:
-    """Return the reason why a key does not mean the same in every tab, and where to declare its meaning."""
-    name = meaning_name(binding.action)
-    if key not in MEANINGS:
-        return f"{key} of {node_class.__name__} has no meaning: take another key, or add one to {TABLE}"
-    words, is_setting = MEANINGS[key].words, binding.action.startswith("next_setting")
-    if is_setting and key in KEYS_OF_LISTS:
-        return f"{key} means “{words}” in every tab: take another key than {key} for {name}"
-    where = f'meaning="{words}" in the Setting {name}' if is_setting else f"{name} in the line of {key} in {TABLE}"
-    return f"{key} means “{words}” in every tab: take another key than {key} for {name}, or write {where}"
+def test_no_setting_takes_a_key_of_lists() -> None:
+    taken = [
+        (key, binding.action)
+        for node_class in CLASSES
+        for key, binding in keys_of(node_class)
+        if binding.action.startswith("next_setting") and key in KEYS_OF_LISTS
+    ]
+    assert not taken
+
+
+def labels_of_actions(node_classes: Iterable[type]) -> dict[str, set[str]]:
+    """Return the meanings of the keys of each action; keys that only move are left out."""
+    labels: dict[str, set[str]] = {}
+    for node_class in node_classes:
+        for key, binding in keys_of(node_class):
+            if key in MEANINGS and MEANINGS[key].purpose != "Go":
+                labels.setdefault(line_action(binding.action), set()).add(MEANINGS[key].label)
+    return labels
+
+
+def test_action_has_keys_of_one_meaning_in_all_tabs() -> None:
+    several = {action: labels for action, labels in labels_of_actions(CLASSES).items() if len(labels) > 1}
+    assert several == SEVERAL_MEANINGS
+
+
+def test_action_with_keys_of_two_meanings_is_detected() -> None:
+    class Wrong:
+        BINDINGS: list[BindingType] = [Binding("y", "copy"), Binding("m", "copy")]  # noqa: RUF012
+
+    assert labels_of_actions([Wrong]) == {"copy": {"copy", "view"}}
 
 
 def test_each_key_has_one_meaning_only() -> None:
@@ -86,22 +123,8 @@ def test_each_key_has_one_meaning_only() -> None:
 
 
 def test_each_letter_is_used_in_some_tab() -> None:
-    used = {
-        (key, meaning_name(binding.action))
-        for place in PLACES
-        for node_class in place.classes
-        for key, binding in keys_of(node_class)
-    }
-    unused = [
-        (meaning.keys, action)
-        for meaning in LETTERS
-        for action in meaning.actions
-        if not any((key, action) in used for key in meaning.keys)
-    ]
-    # The tables of all tabs are of `DataGrid`, whose keys the reference does not list.
-    assert [
-        found for found in unused if found[1] not in {"move_column", "move_columns_page", "quit", "say_no_axis"}
-    ] == []
+    used = {key for node_class in (*CLASSES, DataGrid) for key, _ in keys_of(node_class)}
+    assert [meaning.keys for meaning in LETTERS if used.isdisjoint(meaning.keys)] == []
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.heading)
@@ -128,38 +151,22 @@ def test_tab_hides_a_key_of_the_app_only_if_that_has_no_effect_there(plugin: obj
             raise AssertionError(f"{package}: {key} ({binding.action}) hides {action} of the app")
 
 
-def test_meaning_names_keep_arguments_that_choose_a_key() -> None:
+def test_line_action_keeps_arguments_that_choose_a_key() -> None:
     actions = ("zoom(.5)", "switch('solo')", "next_setting('mesh.mode')", "app.quit", "switch")
-    assert [meaning_name(action) for action in actions] == ["zoom", "switch.solo", "mesh.mode", "quit", "switch"]
+    assert [line_action(action) for action in actions] == ["zoom", "switch.solo", "mesh.mode", "quit", "switch"]
 
 
-def test_purposes_of_moved_keys_are_those_of_their_actions() -> None:
-    assert purpose_of("z", "zoom") == purpose_of("f12", "zoom") == "Axes and zoom"
-    assert purpose_of("f12", "unheard of") == "Show"
+def test_purpose_is_that_of_the_first_declared_key_with_a_meaning() -> None:
+    assert find_purpose(("f12", "z")) == "Axes and zoom"
+    assert find_purpose(("z", "w")) == "Axes and zoom"
+    assert find_purpose(("f12",)) == find_purpose(()) == "Show"
 
 
-def test_purpose_of_a_setting_is_that_of_its_meaning() -> None:
-    assert purpose_of("S", "next_setting('mesh.shared')") == purpose_of("f12", "next_setting('mesh.shared')")
-    assert purpose_of("f12", "next_setting('mesh.shared')") == "Axes and zoom"
-
-
-def test_problem_of_a_setting_names_what_to_write() -> None:
-    binding = Binding("Y", "next_setting('mesh.mode')")
-    assert problem("Y", binding, Dashboard) == (
-        "Y means “y scale” in every tab: take another key than Y for mesh.mode, "
-        'or write meaning="y scale" in the Setting mesh.mode'
-    )
-
-
-def test_problem_of_a_setting_with_a_key_of_lists_advises_another_key() -> None:
-    binding = Binding("k", "next_setting('mesh.mode')")
-    assert problem("k", binding, Dashboard).endswith("in every tab: take another key than k for mesh.mode")
-
-
-def test_scan_finds_two_meanings_of_one_letter() -> None:
-    class Wrong:
-        BINDINGS: list[BindingType] = [Binding("y", "smooth(1)"), Binding("f", "fit")]  # noqa: RUF012
-
-    found = {key: MEANINGS[key] in find_meanings(binding.action) for key, binding in keys_of(Wrong)}
-    assert found == {"y": False, "f": True}
-    assert all(not set(one.keys) & set(other.keys) for one, other in combinations((*LETTERS, *OTHERS), 2))
+async def test_help_lists_a_changed_key_by_the_purpose_of_its_action() -> None:
+    app = dashboard(FakeLoader(plain_store(["adam"])))
+    app.set_keymap({"app.x_axis": "w"})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        groups = group_active_keys(app._main_screen.active_bindings.items(), {})
+        purposes = {line.description: group.title for group in groups for line in group.lines if line.keys == "w"}
+    assert purposes == {"x axis": "Axes and zoom"}

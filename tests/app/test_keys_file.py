@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.binding import Binding
 
-from tbtui.app.key_conflicts import hidden_keys, key_chains
 from tbtui.app.key_meanings import MEANINGS
+from tbtui.app.key_notices import MOVED_FROM, MOVED_KEYS, Introduction, introduce_keys
 from tbtui.app.keys_file import (
-    MOVED_KEYS,
-    Introduction,
-    introduction,
+    describe_hidden_key,
+    find_hidden_keys,
+    focus_paths,
+    format_template,
     is_key,
     known_bindings,
     parse_keys,
     read_keys_file,
-    template,
     write_template,
 )
-from tbtui.app.moved_keys import MOVED_FROM
 from tbtui.plugins.registry import tabs
 from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard
@@ -73,7 +72,7 @@ def test_keys_file_exchange_of_two_keys_is_no_conflict() -> None:
 
 
 def test_keys_of_the_product_hide_nothing_without_a_change() -> None:
-    assert [*hidden_keys({}, key_chains())] == []
+    assert find_hidden_keys({}, focus_paths()) == []
 
 
 @pytest.mark.parametrize(
@@ -89,11 +88,11 @@ def test_keys_of_the_product_hide_nothing_without_a_change() -> None:
     ],
 )
 def test_changed_key_that_hides_a_key_of_another_part_is_named(keymap: dict[str, str], sentences: list[str]) -> None:
-    assert [*hidden_keys(keymap, key_chains())] == sentences
+    assert [*map(describe_hidden_key, find_hidden_keys(keymap, focus_paths()))] == sentences
 
 
 def test_key_of_the_app_that_many_tabs_have_is_named_once() -> None:
-    (sentence,) = hidden_keys({"app.x_axis": "o"}, key_chains())
+    (sentence,) = map(describe_hidden_key, find_hidden_keys({"app.x_axis": "o"}, focus_paths()))
     assert sentence.startswith("o is the key of app.x_axis, and where they work of ")
     assert "more" in sentence
 
@@ -104,7 +103,7 @@ def test_is_key_knows_names_and_characters(text: str, known: bool) -> None:
 
 
 def test_template_lists_every_action_as_a_comment(tmp_path: Path) -> None:
-    text = template(known_bindings())
+    text = format_template(known_bindings())
     assert "# grid.open = enter" in text
     assert "# profile.find = slash" in text
     assert parse_keys(text, known_bindings()).keymap == {}
@@ -122,13 +121,13 @@ def test_unreadable_keys_file_is_reported(tmp_path: Path) -> None:
 
 
 def test_new_user_is_introduced_to_keys_once(tmp_path: Path) -> None:
-    assert introduction(tmp_path / "new", {}) == Introduction(is_first=True)
-    assert introduction(tmp_path / "new", {}) == Introduction()
+    assert introduce_keys(tmp_path / "new", {}) == Introduction(is_first=True)
+    assert introduce_keys(tmp_path / "new", {}) == Introduction()
     (tmp_path / "file").write_text("")
-    assert introduction(tmp_path / "file" / "below", {}) == Introduction()
+    assert introduce_keys(tmp_path / "file" / "below", {}) == Introduction()
     (tmp_path / "former").mkdir()
     (tmp_path / "former" / "keys_told").write_text("1\n")
-    assert introduction(tmp_path / "former", {}) == Introduction()
+    assert introduce_keys(tmp_path / "former", {}) == Introduction()
 
 
 @pytest.mark.parametrize(
@@ -139,12 +138,9 @@ def test_new_user_is_introduced_to_keys_once(tmp_path: Path) -> None:
         (45, "? all keys  / filter tags  q quit"),
     ],
 )
-async def test_first_start_shows_keys_in_the_footer_and_covers_nothing(
-    width: int, keys: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tbtui.app.keys_file.keys_path", lambda: tmp_path / "keys.conf")
+async def test_first_start_shows_keys_in_the_footer_and_covers_nothing(width: int, keys: str, tmp_path: Path) -> None:
     app = dashboard(FakeLoader(plain_store(["adam"])))
-    app.reads_keys = True
+    app.keys_path = tmp_path / "keys.conf"
     async with app.run_test(size=(width, 24)) as pilot:
         await pilot.pause()
         assert not list(app._notifications)
@@ -157,12 +153,9 @@ async def test_first_start_shows_keys_in_the_footer_and_covers_nothing(
         assert screen_lines(app)[-1].strip().endswith("? help")
 
 
-async def test_first_start_shows_the_keys_of_a_place_once_it_is_entered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tbtui.app.keys_file.keys_path", lambda: tmp_path / "keys.conf")
+async def test_first_start_shows_the_keys_of_a_place_once_it_is_entered(tmp_path: Path) -> None:
     app = dashboard(FakeLoader(plain_store(["adam"])))
-    app.reads_keys = True
+    app.keys_path = tmp_path / "keys.conf"
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("x")
         await pilot.pause()
@@ -185,7 +178,7 @@ async def test_dialog_ends_notices_but_no_warnings() -> None:
 
 def test_user_of_older_keys_is_told_each_of_them_once(tmp_path: Path) -> None:
     (tmp_path / "choices").mkdir()
-    first = introduction(tmp_path, {"graphs.find": "f3"})
+    first = introduce_keys(tmp_path, {"graphs.find": "f3"})
     moved = first.moved
     assert (first.is_first, first.notice) == (False, MOVED_KEYS)
     assert moved is not None
@@ -194,7 +187,7 @@ def test_user_of_older_keys_is_told_each_of_them_once(tmp_path: Path) -> None:
     assert moved.announce("text", "f") == "find: / now (f: fit)"
     assert moved.announce("text", "j") == ""
     moved.save()
-    second = introduction(tmp_path, {})
+    second = introduce_keys(tmp_path, {})
     again = second.moved
     assert not second.notice
     assert again is not None
@@ -212,13 +205,10 @@ def test_moved_keys_lead_to_bindings_that_exist() -> None:
             assert old != key
 
 
-async def test_introduction_gives_way_to_a_dialog_and_old_key_tells(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tbtui.app.keys_file.keys_path", lambda: tmp_path / "keys.conf")
+async def test_introduction_gives_way_to_a_dialog_and_old_key_tells(tmp_path: Path) -> None:
     (tmp_path / "choices").mkdir()
     app = dashboard(FakeLoader(plain_store(["adam"])))
-    app.reads_keys = True
+    app.keys_path = tmp_path / "keys.conf"
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert [told.message for told in app._notifications] == [MOVED_KEYS]
@@ -235,12 +225,11 @@ async def test_introduction_gives_way_to_a_dialog_and_old_key_tells(
     assert "scalars y" in (tmp_path / "keys_told").read_text()
 
 
-async def test_palette_shows_the_keys_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_palette_shows_the_keys_of_the_user(tmp_path: Path) -> None:
     path = tmp_path / "keys.conf"
     path.write_text("app.x_axis = f2\napp.tab_1 = f5\n", "utf-8")
-    monkeypatch.setattr("tbtui.app.keys_file.keys_path", lambda: path)
     app = dashboard(FakeLoader(plain_store(["adam"])))
-    app.reads_keys = True
+    app.keys_path = path
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         keys = {label: group.make(label).key for group in app.palette_entries() for label in group.labels}
@@ -248,12 +237,11 @@ async def test_palette_shows_the_keys_of_the_user(tmp_path: Path, monkeypatch: p
         assert next(key for label, key in keys.items() if label.startswith("Open ")) == "f5"
 
 
-async def test_changed_key_works_and_help_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_changed_key_works_and_help_shows_it(tmp_path: Path) -> None:
     path = tmp_path / "keys.conf"
     path.write_text("app.x_axis = f2\napp.zzzzqqqq = o\n", "utf-8")
-    monkeypatch.setattr("tbtui.app.keys_file.keys_path", lambda: path)
     app = dashboard(FakeLoader(plain_store(["adam"])))
-    app.reads_keys = True
+    app.keys_path = path
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert [told.message for told in app._notifications][:1] == ["line 2: unknown action app.zzzzqqqq"]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.app.clipboard import quoted_path, run_directory
 from tbtui.app.colour_chooser import ColourChooser
+from tbtui.app.run_actions import quote_path, run_directory
 from tbtui.charts import colours as palette
 from tbtui.settings.persistence import SavedState, SettingsFile
 from tbtui.settings.settings import Settings
@@ -196,8 +196,8 @@ async def test_copy_path_without_files_warns() -> None:
         ("/\u202ea", r"$'/\xe2\x80\xaea'"),
     ],
 )
-def test_quoted_path_is_safe_to_paste(path: str, text: str) -> None:
-    assert quoted_path(path) == text
+def test_quote_path_is_safe_to_paste(path: str, text: str) -> None:
+    assert quote_path(path) == text
     assert text.isprintable()
     if "$'" not in text:
         assert shlex.split(text) == [path]

@@ -15,7 +15,7 @@ from textual import events
 from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
 
 from tbtui.app.app import Dashboard
-from tbtui.app.too_small_screen import TooSmallScreen
+from tbtui.app.main_screen import TooSmallScreen
 from tbtui.export import output
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader

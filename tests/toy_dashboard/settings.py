@@ -18,6 +18,5 @@ COLUMN: Setting[Column] = Setting(
     "number",
     "m",
     COLUMNS,
-    meaning="view",
     option=Option("number of each value that is drawn (default: level)", commands=("print",)),
 )

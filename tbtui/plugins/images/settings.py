@@ -79,7 +79,6 @@ VALUES: Setting[ValueStyle] = Setting(
     ("stored", "stretched", "depth", "classes"),
     value_labels=("as stored", "stretched", "depth colours", "class colours"),
     hint="stretched: from the smallest to the largest value; colours: of grey images",
-    meaning="colours: scale or measure",
 )
 
 Ground: TypeAlias = Literal["checker", "white", "black"]

@@ -18,7 +18,6 @@ MODE: Setting[str] = Setting(
     "m",
     ("shaded", "wireframe", "points", "depth", "normals"),
     hint="clouds of points have no faces: they are drawn as points",
-    meaning="view",
 )
 
 COLOURS: Setting[str] = Setting(
@@ -28,7 +27,6 @@ COLOURS: Setting[str] = Setting(
     ("logged", "none", "height", "part", "moved"),
     value_labels=("as logged", "none", "by height", "by part", "by how far moved"),
     hint="as logged: with the lights and the material of the log; moved: since the step before",
-    meaning="colours: scale or measure",
 )
 
 COMPARISON: Setting[str] = Setting(
@@ -46,7 +44,6 @@ SHARED: Setting[bool] = Setting(
     "S",
     (False, True),
     hint="all cards are seen from the same side",
-    meaning="share one zoom or camera",
 )
 
 STEPS: Setting[Mapping[str, float]] = Setting(

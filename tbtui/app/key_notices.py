@@ -1,4 +1,7 @@
-"""Keys that another key has replaced, each told once to a user of an older version who presses it."""
+"""Notices about keys, each shown once: to new users, and to users of an older version whose keys have moved.
+
+Imported at each start: the modules that name keys are imported when a moved key is pressed.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from textual.binding import Binding
-
-from tbtui.app.key_meanings import MEANINGS
-from tbtui.app.keymap import key_signs
+from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 MOVED = "moved"
 """First line of the file of a user who knows older keys."""
+
+MOVED_KEYS = "Keys mean the same in all tabs now. One that has moved says so when you press it. ? shows all keys."
+"""Notice for users of an older version."""
 
 # Tabs that had the older keys; a newer tab has none to name.
 _CARDS = ("scalars", "custom_scalars", "histograms", "distributions", "pr_curves")
@@ -94,7 +97,7 @@ class MovedKeys:
     """Keys that have moved, each announced once.
 
     Args:
-        path: The file that keeps them.
+        path: The file with the announced keys.
         announced: Keys that were announced, each after its tab: `graphs f`.
         keymap: Keys that the user has changed, by the id of their binding.
     """
@@ -104,16 +107,20 @@ class MovedKeys:
         self._is_saved = True
 
     def announce(self, tab: str, key: str) -> str:
-        """Return where a key went, the first time that it is pressed in a tab; empty otherwise."""
+        """Return a notice that names the new key, the first time that a key is pressed in a tab; empty otherwise."""
         moved_key = MOVED_FROM.get(tab, {}).get(key)
         name = f"{tab} {key}"
         if moved_key is None or name in self._announced:
             return ""
         self._announced, self._is_saved = self._announced | {name}, False
-        label, binding_id, now = moved_key
-        old, new = (key_signs(Binding(each, ""))[0] for each in (key, self._keymap.get(binding_id, now)))
-        meaning = MEANINGS[key].words if key in MEANINGS else ""
-        return f"{label}: {new} now ({old}: {meaning})" if meaning else f"{label}: {new} now"
+        from textual.binding import Binding
+
+        from tbtui.app.key_meanings import MEANINGS
+        from tbtui.app.keymap import key_signs
+
+        label, binding_id, default_key = moved_key
+        old, new = (key_signs(Binding(each, ""))[0] for each in (key, self._keymap.get(binding_id, default_key)))
+        return f"{label}: {new} now ({old}: {MEANINGS[key].label})" if key in MEANINGS else f"{label}: {new} now"
 
     def save(self) -> None:
         """Save the announced keys."""
@@ -121,3 +128,44 @@ class MovedKeys:
             with suppress(OSError):
                 self._path.write_text("\n".join((MOVED, *sorted(self._announced), "")), "utf-8")
             self._is_saved = True
+
+
+@frozen
+class Introduction:
+    """Notices about keys at a start of the dashboard."""
+
+    is_first: bool = False
+    """True: the footer shows the keys that matter, in full words."""
+
+    notice: str = ""
+    moved: MovedKeys | None = None
+    """Announces the new key of each moved key that is pressed; None: the user knows them all."""
+
+
+def introduce_keys(directory: Path, keymap: Mapping[str, str]) -> Introduction:
+    """Return the notices of this start, and record that they were shown; none at the second start of a new user.
+
+    Args:
+        directory: The directory of settings.
+        keymap: Keys that the user has changed, by the id of their binding.
+    """
+    path = directory / "keys_told"
+    try:
+        lines = path.read_text("utf-8").split("\n") if path.exists() else None
+    except (OSError, ValueError):
+        return Introduction()
+    if lines is not None:
+        if not lines[0].startswith(MOVED):
+            return Introduction()
+        return Introduction(moved=MovedKeys(path, frozenset(filter(None, lines[1:])), keymap))
+    has_older_settings = (directory / "choices").exists()
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{MOVED}\n" if has_older_settings else "all\n", "utf-8")
+    except OSError:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        return Introduction()  # without a record, the notice would be shown at every start
+    if has_older_settings:
+        return Introduction(notice=MOVED_KEYS, moved=MovedKeys(path, frozenset(), keymap))
+    return Introduction(is_first=True)
