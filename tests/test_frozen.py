@@ -241,6 +241,67 @@ def test_frozen_copies_and_pickles_are_equal(instance: Any) -> None:
         assert type(same) is type(instance)
 
 
+def test_frozen_keyword_only_fields_with_factories_get_values_of_their_own() -> None:
+    @frozen
+    class Mixed:
+        """All kinds of parameters."""
+
+        a: int
+        seen: list[int] = field(default_factory=list, kw_only=True)
+        b: tuple[int, ...] = ()
+        unit: str = field(kw_only=True)
+
+    assert Mixed(1, unit="s") == Mixed(1, (), seen=[], unit="s")
+    assert Mixed(1, unit="s").seen is not Mixed(1, unit="s").seen
+    assert asdict(Mixed(1, (2,), unit="m", seen=[3])) == {"a": 1, "seen": [3], "b": (2,), "unit": "m"}
+    with pytest.raises(TypeError, match="unit"):
+        Mixed(1)  # type: ignore[call-arg]
+    match Mixed(1, unit="s"):
+        case Mixed(a, b):
+            assert (a, b) == (1, ())
+
+
+def test_frozen_classes_with_equally_many_fields_keep_their_names_and_defaults() -> None:
+    @frozen
+    class Range:
+        """Two fields with defaults."""
+
+        low: str = "high"
+        high: str = "low"
+
+    @frozen
+    class Size:
+        """As many fields."""
+
+        width: int
+        height: int = 2
+
+    assert (Range(), Range(high="x"), Size(1)) == (Range("high", "low"), Range("high", "x"), Size(width=1, height=2))
+    with pytest.raises(TypeError, match="width"):
+        Size()  # type: ignore[call-arg]
+
+
+def test_frozen_class_can_be_the_base_of_a_standard_dataclass() -> None:
+    @dataclass(frozen=True)
+    class Child(Base):
+        """Made by the standard library."""
+
+        b: int = 1
+
+    assert asdict(Child(3)) == {"a": 3, "b": 1}
+
+
+def test_frozen_subclass_can_change_the_default_of_an_inherited_field() -> None:
+    @frozen(slots=False)
+    class Changed(Derived):
+        """Another default."""
+
+        b: int = 7
+
+    assert (Changed(1).b, Derived(1).b) == (7, 3)
+    assert [each.default for each in fields(Changed)][1] == 7
+
+
 def test_frozen_methods_and_class_variables_are_kept() -> None:
     assert Point(2).doubled().x == 4
     assert Point.ORIGIN == "corner"
@@ -288,7 +349,7 @@ def test_frozen_class_without_instances_compiles_nothing() -> None:
         "from tbtui.frozen import frozen\n"
         "ran = []\n"
         "real = builtins.exec\n"
-        "builtins.exec = lambda *words: (ran.append('_set(self' in words[0]), real(*words))[1]\n"
+        "builtins.exec = lambda *words: (ran.append('set_field(self' in words[0]), real(*words))[1]\n"
         "@frozen\n"
         "class Point:\n"
         "    'A point.'\n"
