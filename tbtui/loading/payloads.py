@@ -50,12 +50,24 @@ class ByteCache(Generic[Value]):
         """Total size of the values."""
         return self._bytes
 
-    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value of a key; if there is none, make it and cache it with a size of 0. `make` has to be fast."""
+    def get(self, key: Hashable) -> Value | None:
+        """Return the cached value of a key; None without one."""
         with self._lock:
             entry = self._values.get(key)
             if entry is None:
-                entry = self._values[key] = (make(), 0)
+                return None
+            self._values.move_to_end(key)
+            return entry[0]
+
+    def get_or_create(self, key: Hashable, create: Callable[[], Value]) -> Value:
+        """Return the cached value of a key; without one, create it and cache it with a size of 0.
+
+        `create` is called under the lock, so it must be fast: threads that ask for the same key get the same object.
+        """
+        with self._lock:
+            entry = self._values.get(key)
+            if entry is None:
+                entry = self._values[key] = (create(), 0)
             self._values.move_to_end(key)
             self._forget()
             return entry[0]
@@ -129,7 +141,7 @@ class Payloads:
             The same object as the last time while nothing has changed.
         """
         key = (new_columns, run.name, series.tag, series.kept is None)
-        reader = self._readers.get(key, lambda: SeriesReader(new_columns))
+        reader = self._readers.get_or_create(key, lambda: SeriesReader(new_columns))
         with reader.lock:
             decoded: Decoded = reader.read(run, series, self._clock())
             self._readers.put(key, reader, reader.nbytes)

@@ -112,7 +112,7 @@ class ImageRenderer:
         """
         if not target.in_pixels:
             return RenderedImage(half_blocks(_finished(pixels, finish), target.depth, dark=target.dark))
-        cached = self._insets.get((key, target), tuple)
+        cached = self._insets.get((key, target))
         if not cached:
             finished = _finished(pixels, finish)
             cached = encode_image(finished, (key, target), target.way, target.ground)

@@ -16,10 +16,10 @@ def test_byte_cache_evicts_the_least_recently_used_value() -> None:
     cache: ByteCache[str] = ByteCache(100)
     for key in "abc":
         cache.put(key, key, 30)
-    assert cache.get("a", lambda: "new") == "a"
+    assert cache.get("a") == "a"
     cache.put("d", "d", 30)
-    assert [cache.get(key, lambda: "new") for key in "acd"] == ["a", "c", "d"]
-    assert cache.get("b", lambda: "new") == "new"
+    assert [cache.get(key) for key in "acd"] == ["a", "c", "d"]
+    assert cache.get("b") is None
     assert cache.nbytes == 90
 
 
@@ -29,23 +29,23 @@ def test_byte_cache_growing_value_evicts_others() -> None:
     cache.put("b", "b", 40)
     cache.put("a", "a", 61)
     assert cache.nbytes == 61
-    assert cache.get("b", lambda: "new") == "new"
+    assert cache.get("b") is None
 
 
-def test_byte_cache_oversized_value_is_not_kept_and_evicts_nothing() -> None:
+def test_byte_cache_oversized_value_is_not_cached_and_evicts_nothing() -> None:
     cache: ByteCache[str] = ByteCache(100)
     cache.put("a", "a", 90)
     cache.put("b", "b", 101)
-    assert cache.get("a", lambda: "new") == "a"
-    assert cache.get("b", lambda: "new") == "new"
+    assert cache.get("a") == "a"
+    assert cache.get("b") is None
     cache.put("a", "a", 101)
     assert cache.nbytes == 0
 
 
-def test_byte_cache_computes_a_value_once() -> None:
+def test_byte_cache_creates_a_value_once() -> None:
     cache: ByteCache[list[int]] = ByteCache(100)
-    first = cache.get("a", list)
-    assert cache.get("a", list) is first
+    first = cache.get_or_create("a", list)
+    assert cache.get_or_create("a", list) is first
     assert cache.nbytes == 0
 
 
@@ -57,11 +57,11 @@ def test_byte_cache_stays_within_its_bytes(actions: list[tuple[int, int, bool]])
         if is_put:
             cache.put(key, size, size)
             sizes[key] = size
-        elif cache.get(key, lambda: -1) == -1:
+        elif cache.get_or_create(key, lambda: -1) == -1:
             sizes[key] = 0
         assert cache.nbytes <= 100
-    held = [key for key in sizes if cache.get(key, lambda: -1) != -1]
-    assert cache.nbytes == sum(sizes[key] for key in held)
+    cached = [key for key in sizes if cache.get(key) is not None]
+    assert cache.nbytes == sum(sizes[key] for key in cached)
 
 
 def test_byte_cache_evicts_empty_values_above_the_entry_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def test_byte_cache_evicts_empty_values_above_the_entry_limit(monkeypatch: pytes
     cache: ByteCache[str] = ByteCache(100)
     cache.put("first", "first", 10)
     for key in "abc":
-        cache.get(key, lambda: "none")
+        cache.get_or_create(key, lambda: "none")
     assert (len(cache), cache.nbytes) == (3, 0)
     cache.put("last", "last", 10)
     assert (len(cache), cache.nbytes) == (3, 10)

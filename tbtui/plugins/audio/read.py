@@ -283,7 +283,7 @@ class SoundCache:
 
     def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._values: ByteCache[_Value | None] = ByteCache(most_bytes)
+        self._values: ByteCache[_Value] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
@@ -312,7 +312,7 @@ class SoundCache:
     def _value(self, points: ShownSteps, row: int) -> _Value:
         series, run = points.series, points.run
         key = (run.name, run.reading, series.tag, int(series.files[row]), int(series.offsets[row]))
-        cached = self._values.get((*key, int(series.indices[row])), lambda: None)
+        cached = self._values.get((*key, int(series.indices[row])))
         if cached is None:
             cached = self._read(points, row)
             self._values.put((*key, int(series.indices[row])), cached, cached.nbytes)

@@ -77,7 +77,7 @@ class GraphCache:
 
     def __init__(self, payloads: Payloads) -> None:
         self.reader = GraphReader(payloads)
-        self._cache: ByteCache[OpenGraph | None] = ByteCache(MAX_CACHE_BYTES)
+        self._cache: ByteCache[OpenGraph] = ByteCache(MAX_CACHE_BYTES)
 
     def open(self, source: GraphSource) -> OpenGraph:
         """Return a graph; the same object as long as it is cached.
@@ -113,14 +113,10 @@ class GraphCache:
 
     def _open(self, source: GraphSource, boxed: frozenset[int]) -> OpenGraph:
         key = source.key, boxed
-        cached = self._cache.get(key, _no_graph)
+        cached = self._cache.get(key)
         if cached is None:
             parsed: ParsedGraph = self.reader.read(source)
             hierarchy = Hierarchy(build_graph(parsed, boxed))
             cached = OpenGraph(source, hierarchy, known_columns(hierarchy, None), initial_navigation(hierarchy), boxed)
             self._cache.put(key, cached, NODE_BYTES * cached.hierarchy.nodes)
         return cached
-
-
-def _no_graph() -> None:
-    return None

@@ -111,7 +111,7 @@ class GraphReader:
 
     def __init__(self, payloads: Payloads, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._cache: ByteCache[StoredGraph | str | None] = ByteCache(max_bytes)
+        self._cache: ByteCache[StoredGraph | str] = ByteCache(max_bytes)
 
     @property
     def nbytes(self) -> int:
@@ -125,7 +125,7 @@ class GraphReader:
             GraphError: The source holds no graph, or it cannot be read.
         """
         key = source.key
-        cached = self._cache.get(key, _no_graph)
+        cached = self._cache.get(key)
         if isinstance(cached, str):
             raise GraphError(cached)
         if cached is not None:
@@ -194,10 +194,6 @@ def _parse_graph(data: bytes, source: GraphSource) -> StoredGraph:
     if source.plugin != GRAPHS:
         return read_run_metadata(data)
     return read_meta_graph(data) if source.tag == META_GRAPH_TAG else read_graph(data)
-
-
-def _no_graph() -> None:
-    return None
 
 
 _TAGS = {RUN_GRAPH_TAG: "run graph", META_GRAPH_TAG: "run graph"}

@@ -118,11 +118,11 @@ class PixelCache:
     def __init__(self) -> None:
         self._headers: OrderedDict[Hashable, Header | PictureError] = OrderedDict()
         self._boxes: OrderedDict[Hashable, Box] = OrderedDict()
-        self._decoded: ByteCache[Decoded | None] = ByteCache(MAX_DECODED_BYTES)
-        self._scaled: ByteCache[Scaled | None] = ByteCache(MAX_THUMBNAIL_BYTES)
+        self._decoded: ByteCache[Decoded] = ByteCache(MAX_DECODED_BYTES)
+        self._scaled: ByteCache[Scaled] = ByteCache(MAX_THUMBNAIL_BYTES)
         self._ahead: Prefetcher[Scaled] = Prefetcher()
         self._playing: OrderedDict[Hashable, Frames] = OrderedDict()
-        self._strips: ByteCache[tuple[Scaled, ...] | None] = ByteCache(MAX_STRIP_BYTES)
+        self._strips: ByteCache[tuple[Scaled, ...]] = ByteCache(MAX_STRIP_BYTES)
         self._changes: OrderedDict[Hashable, Changes] = OrderedDict()
         self._differences: tuple[Hashable, Changes] | None = None
         self.decodings = 0
@@ -166,7 +166,7 @@ class PixelCache:
     ) -> Iterator[tuple[Hashable, Callable[[], Scaled]]]:
         for stored, part in coming:
             key = stored.identity, part, None, tone
-            is_known = self._scaled.get(key, _nothing) or self._decoded.get((stored.identity, tone), _nothing)
+            is_known = self._scaled.get(key) or self._decoded.get((stored.identity, tone))
             if is_thumbnail(part) and not is_known:
                 yield key, partial(_thumbnail, stored, part, self.header(stored).size, tone)
 
@@ -180,7 +180,7 @@ class PixelCache:
             tone: How values become colours.
         """
         key = stored.identity, part, frame, tone
-        cached = self._scaled.get(key, _nothing)
+        cached = self._scaled.get(key)
         if cached is None:
             size = self.header(stored).size
             if (begun := self._ahead.take(key)) is not None:
@@ -197,7 +197,7 @@ class PixelCache:
 
     def _whole(self, stored: Stored, part: Viewport, tone: Tone = "stored") -> Decoded:
         """Return all of a picture; smaller where a thumbnail is enough."""
-        cached = self._decoded.get((stored.identity, tone), _nothing)
+        cached = self._decoded.get((stored.identity, tone))
         if cached is None:
             self.decodings += 1
             if is_thumbnail(part):
@@ -233,7 +233,7 @@ class PixelCache:
         The last strips are kept: an animation that plays draws its strip again for each frame.
         """
         key = stored.identity, frames, room, tone
-        cached = self._strips.get(key, _nothing)
+        cached = self._strips.get(key)
         if cached is None:
             size, decoder = self.header(stored).size, Frames(stored.data)
             part = seen(size, room)
@@ -363,7 +363,3 @@ def _seen(pixels: Picture, part: Viewport, size: Size) -> Picture:
     left, top, right, bottom = part.box
     across, down = width / size[0], height / size[1]
     return resized(pixels, (left * across, top * down, right * across, bottom * down), part.width, part.height)
-
-
-def _nothing() -> None:
-    return None

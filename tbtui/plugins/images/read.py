@@ -60,7 +60,7 @@ class ImageReader:
 
     def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._cache: ByteCache[Pictures | str | None] = ByteCache(most_bytes)
+        self._cache: ByteCache[Pictures | str] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
@@ -79,7 +79,7 @@ class ImageReader:
             ImageError: There are none, or they cannot be read.
         """
         identity = identity_of(run, series, point)
-        cached = self._cache.get(identity, _nothing)
+        cached = self._cache.get(identity)
         if cached is None:
             cached = self._read(identity, run, series, point)
         if isinstance(cached, str):
@@ -110,10 +110,6 @@ def identity_of(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashab
     """Return the identity of a value; a value at the same offset of a replaced file has another one."""
     columns: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
     return run.name, run.reading, series.tag, *(int(column[point]) for column in columns)
-
-
-def _nothing() -> None:
-    return None
 
 
 PLUGIN_NAME = "images"

@@ -154,9 +154,9 @@ class MeshData:
         self._payloads = payloads
         self._cards = ShownMeshCards()
         self._steps: OrderedDict[tuple[str, str], tuple[Hashable, ShownSteps]] = OrderedDict()
-        self._prepared: ByteCache[PreparedMesh | str | None] = ByteCache(MAX_MODEL_BYTES)
-        self._colours: ByteCache[Colours | None] = ByteCache(MAX_COLOUR_BYTES)
-        self._movements: ByteCache[Movement | str | None] = ByteCache(MAX_COLOUR_BYTES)
+        self._prepared: ByteCache[PreparedMesh | str] = ByteCache(MAX_MODEL_BYTES)
+        self._colours: ByteCache[Colours] = ByteCache(MAX_COLOUR_BYTES)
+        self._movements: ByteCache[Movement | str] = ByteCache(MAX_COLOUR_BYTES)
         self._latest: PreparedMesh | None = None
 
     @property
@@ -256,14 +256,14 @@ class MeshData:
 
     def is_prepared(self, stop: ShownStep, name: str, sample: int) -> bool:
         """Return True if a mesh is in memory."""
-        return self._prepared.get(self._key(stop, name, sample), _nothing) is not None
+        return self._prepared.get(self._key(stop, name, sample)) is not None
 
     def prepared(self, stop: ShownStep, name: str, sample: int) -> PreparedMesh:
         """Return a mesh ready to be drawn; raise MeshError."""
         key = self._key(stop, name, sample)
         if self._latest is not None and self._latest.key == key:
             return self._latest
-        cached = self._prepared.get(key, _nothing)
+        cached = self._prepared.get(key)
         if cached is None:
             try:
                 cached = prepare(key, self.read(stop, name, sample))
@@ -309,7 +309,7 @@ class MeshData:
 
     def _recoloured(self, model: MeshModel, key: Hashable, make: Any, *, direct: bool) -> MeshModel:
         """Return a model in computed colours; `direct`: they are those of the model, not of the original."""
-        colours = self._colours.get(key, _nothing)
+        colours = self._colours.get(key)
         if colours is None:
             colours = make()
             self._colours.put(key, colours, colours.nbytes)
@@ -318,7 +318,7 @@ class MeshData:
     def movement(self, stop: ShownStep, other: ShownStep, sample: MeshSample) -> Movement:
         """Return how far the vertices of a mesh moved; raise MeshError."""
         key = self._key(stop, sample.name, sample.index), self._key(other, sample.name, sample.index)
-        cached = self._movements.get(key, _nothing)
+        cached = self._movements.get(key)
         if cached is None:
             try:
                 after, before = (self.read(each, sample.name, sample.index) for each in (stop, other))
@@ -351,7 +351,3 @@ def part_colours(mesh: Mesh) -> Colours:
 def moved_colours(movement: Movement) -> Colours:
     """Return colours from still (dark) to the greatest distance (bright)."""
     return map_colours(movement.distances / (movement.greatest or 1.0))
-
-
-def _nothing() -> None:
-    return None

@@ -87,7 +87,7 @@ class CurveReader:
 
     def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._cache: ByteCache[Rows | str | None] = ByteCache(most_bytes)
+        self._cache: ByteCache[Rows | str] = ByteCache(most_bytes)
 
     @property
     def nbytes(self) -> int:
@@ -105,7 +105,7 @@ class CurveReader:
         Returns:
             Each point as one of `rows` or of `refused`; the same arrays as long as they are cached.
         """
-        rows_at = {point: self._cache.get(_cache_key(run, series, point), _nothing) for point in dict.fromkeys(points)}
+        rows_at = {point: self._cache.get(_cache_key(run, series, point)) for point in dict.fromkeys(points)}
         for point in rows_at:
             if (length := int(series.lengths[point])) > MAX_PAYLOAD_BYTES:
                 rows_at[point] = too_large_message(length)
@@ -135,10 +135,6 @@ def _cache_key(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashabl
 
 def _size(value: Rows | str) -> int:
     return len(value) if isinstance(value, str) else value.nbytes
-
-
-def _nothing() -> None:
-    return None
 
 
 PLUGIN_NAME = "pr_curves"

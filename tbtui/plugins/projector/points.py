@@ -228,11 +228,11 @@ class PointCache:
     """Points that were read, up to a limit of bytes."""
 
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
-        self._points: ByteCache[Points | None] = ByteCache(max_bytes)
+        self._points: ByteCache[Points] = ByteCache(max_bytes)
 
     def get(self, version: Version, fingerprint: object) -> Points | None:
         """Return cached points of a version whose files have not changed."""
-        return self._points.get((version, fingerprint), lambda: None)
+        return self._points.get((version, fingerprint))
 
     def read(self, version: Version, fingerprint: object) -> Iterator[Points]:
         """Yield cached points, or read them.

@@ -304,8 +304,8 @@ class Texts:
 
     def __init__(self, payloads: Payloads) -> None:
         self._payloads = payloads
-        self._texts: ByteCache[StoredText | None] = ByteCache(MAX_CACHE_BYTES)
-        self._documents: ByteCache[Document | None] = ByteCache(MAX_CACHE_BYTES)
+        self._texts: ByteCache[StoredText] = ByteCache(MAX_CACHE_BYTES)
+        self._documents: ByteCache[Document] = ByteCache(MAX_CACHE_BYTES)
 
     def text(self, point: TextPoint) -> StoredText:
         """Return a stored text.
@@ -313,7 +313,7 @@ class Texts:
         Raises:
             TextRefused: It cannot be read, or is none.
         """
-        stored = self._texts.get(point.identity, _nothing)
+        stored = self._texts.get(point.identity)
         if stored is None:
             stored = read_text(self._payloads, point)
             self._texts.put(point.identity, stored, stored.nbytes)
@@ -325,7 +325,7 @@ class Texts:
         Raises:
             TextRefused: A text that it needs cannot be read.
         """
-        document = self._documents.get(request.key, _nothing)
+        document = self._documents.get(request.key)
         if document is not None:
             yield document
             return
@@ -338,7 +338,3 @@ class Texts:
         if request.before is not None:
             return differences(self.text(request.before), self.text(request.text), request.width, wrap=request.wrap)
         return documents(self.text(request.text), request.width, raw=request.raw, wrap=request.wrap)
-
-
-def _nothing() -> None:
-    return None
