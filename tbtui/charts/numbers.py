@@ -185,9 +185,9 @@ def trim_zeros(digits: str) -> str:
     return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 run`, `7 runs`, `1,200 values`, `3 summaries`."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: `1 run`, `7 runs`, `1,200 values`, `3 summaries`; `plural` if it is irregular."""
+    plural = plural or (f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s")
     return f"{number:,} {noun if number == 1 else plural}"
 
 

@@ -5,30 +5,27 @@ The position in a step slider is an index into the values, not a step: several v
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts import numbers
-from tbtui.charts.step_slider import StepSlider, draw_step_slider, slider_labels
 from tbtui.frozen import frozen
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
 from tbtui.maths.x_values import STEP_AXES, step_origin, x_values
 from tbtui.view.card_painter import NoDataError
-from tbtui.view.chart_axes import AXIS_KINDS, clock_of
-from tbtui.view.comparison_target import comparison_step
+from tbtui.view.chart_axes import clock_of
+from tbtui.view.comparison_target import comparison_run, comparison_step
 from tbtui.view.descriptions import left_out_text, x_axis_name
-from tbtui.view.run_names import distinct_names
-from tbtui.view.run_table import TableRow, run_table, table_column
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Mapping
 
     import numpy.typing as npt
 
-    from tbtui.charts.cells import Cells
-    from tbtui.settings.settings import XAxis
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
 
@@ -184,81 +181,105 @@ def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
     return series.revision, run.reading, view.inks[run_name], chosen, clock
 
 
-def neighbour_of(shown: ShownStep) -> ShownStep | None:
-    """Return the step that a step of the same run is compared with; None if the run has no other."""
+MAX_CACHED_TAGS = 4096
+"""Tags of runs whose sorted steps are cached."""
+
+
+class StepsCache:
+    """Caches the values that may be shown of the tags of one dashboard, across views. Used by one thread.
+
+    Args:
+        plugin: Plugin name of the series.
+        noun: Noun of one value, for messages: `image`.
+    """
+
+    def __init__(self, plugin: str, noun: str) -> None:
+        self._plugin = plugin
+        self._noun = noun
+        self._steps: OrderedDict[tuple[str, str], tuple[Hashable, ShownSteps]] = OrderedDict()
+        """Steps by run and tag, with the `paint_key` that they were computed for; least recently used first."""
+
+    def paint_key(self, view: View, run: str, tag: str) -> Hashable:
+        """Return everything that the steps of a tag of a run depend on; None if the run has no such series."""
+        return steps_key(view, run, tag, self._plugin)
+
+    def get(self, view: View, run: str, tag: str) -> ShownSteps:
+        """Return the values of a tag of a run that may be shown.
+
+        Raises:
+            NoValueError: There are none.
+        """
+        paint_key = self.paint_key(view, run, tag)
+        cached = self._steps.get((run, tag))
+        if cached is None or cached[0] != paint_key:
+            cached = self._steps[run, tag] = paint_key, shown_steps(view, run, tag, self._plugin, self._noun)
+            while len(self._steps) > MAX_CACHED_TAGS:
+                self._steps.popitem(last=False)
+        self._steps.move_to_end((run, tag))
+        return cached[1]
+
+    def get_all(self, view: View, tags: Mapping[str, str]) -> list[ShownSteps]:
+        """Return the values of several runs, without the runs that have none to show.
+
+        Args:
+            view: The view.
+            tags: Tag of the values by run name, in order.
+        """
+        all_steps = []
+        for run, tag in tags.items():
+            with suppress(NoValueError):
+                all_steps.append(self.get(view, run, tag))
+        return all_steps
+
+    def get_by_tag(self, view: View, tag: str) -> list[ShownSteps]:
+        """Return the values of a tag in every drawn run that has any to show, in the order of the run tree.
+
+        Raises:
+            NoValueError: No run has any.
+        """
+        runs = [run.name for run, _ in view.references(tag, self._plugin)]
+        if not runs:
+            raise NoValueError(f"no visible run has a {self._noun} of this tag")
+        return self.get_all(view, dict.fromkeys(runs, tag)) or [self.get(view, runs[0], tag)]  # raises the reason
+
+    def compared_step(
+        self, view: View, shown: ShownStep, position: float | None, tags: Mapping[str, str]
+    ) -> ShownStep | None:
+        """Return the step that a shown step is compared with; None if there is no other.
+
+        It is the marked step of the same run. Without a mark it is the step that the baseline shows, or the selected
+        run, or the next run. If no other run holds the tag, it is a neighbouring step.
+
+        Args:
+            view: The view.
+            shown: The shown step.
+            position: Position of the card on the x axis; None: the newest step.
+            tags: Tag of the value by name of each run that can be compared, in order.
+        """
+        settings = view.settings
+        if has_marked_step(settings):
+            return marked_step(shown, settings)
+        run = comparison_run(shown.steps.run.name, [*tags], settings)
+        if run is not None:
+            with suppress(NoValueError):
+                return self.get(view, run, tags[run]).nearest(position)
+        return neighbouring_step(shown)
+
+
+def has_marked_step(settings: Settings) -> bool:
+    """Return True if the user compares the step at the cursor with a marked one."""
+    return settings.mark is not None and settings.cursor is not None
+
+
+def marked_step(shown: ShownStep, settings: Settings) -> ShownStep | None:
+    """Return the marked step of the same run, or a neighbouring one if that is the step itself; None without any."""
+    if not has_marked_step(settings):
+        return None
+    marked = shown.steps.nearest(settings.mark)
+    return neighbouring_step(shown) if marked.index == shown.index else marked
+
+
+def neighbouring_step(shown: ShownStep) -> ShownStep | None:
+    """Return the previous step of the same run, for the first step the next one; None without another."""
     index = comparison_step(shown.index, len(shown.steps))
     return None if index is None else ShownStep(shown.steps, index)
-
-
-def marked_partner(shown: ShownStep, mark: float) -> ShownStep | None:
-    """Return the marked step of the same run; where that is the step itself, a neighbouring one."""
-    marked = shown.steps.nearest(mark)
-    return neighbour_of(shown) if marked.index == shown.index else marked
-
-
-def step_text(stop: ShownStep, axis: XAxis) -> str:
-    """Return `step 312`, with the time where the axis is one."""
-    if axis in ("relative", "active"):
-        return f"{stop.label} at {numbers.duration(stop.seconds)}"
-    return f"{stop.label} at {numbers.clock(stop.wall_time)}" if axis == "wall" else stop.label
-
-
-def step_bar(
-    shown: ShownStep, kind: XAxis, width: int, other: ShownStep | None = None, *, own: bool = False
-) -> StepSlider:
-    """Draw one line that shows the stored steps and the shown one: `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
-
-    Args:
-        shown: The step that is seen.
-        kind: The present x axis.
-        width: Columns.
-        other: The step that it is compared with.
-        own: True if the card has a step of its own; the step is then marked `alone`.
-    """
-    compared = None if other is None else other.stop
-    steps, step = shown.steps, shown.label
-    labels = [
-        *slider_labels(
-            step,
-            shown.index + 1,
-            len(steps),
-            is_newest=shown.is_newest,
-            short_step=numbers.step(shown.step),
-            noun=steps.noun,
-        )
-    ]
-    if own:
-        labels = [*((f"{step} alone", behind) for _, behind in labels[:2]), *labels[2:]]
-    return draw_step_slider(labels, steps.stops, shown.stop, compared, AXIS_KINDS[kind], width)
-
-
-STEP_PRIORITY, COUNT_PRIORITY, TIME_PRIORITY, BYTES_PRIORITY, WALL_PRIORITY = 10, 6, 4, 5, 2
-
-
-def step_table(
-    all_steps: Sequence[ShownSteps], width: int, x: float | None, focus: str | None
-) -> tuple[Cells, Cells, tuple[str, ...]]:
-    """Return the header of the table (one row), its body, and the run of each row.
-
-    Args:
-        all_steps: Steps of each run, in the order of the run tree.
-        width: Columns.
-        x: Position of the cursor on the x axis; None is the newest step of each run.
-        focus: The run that is selected.
-    """
-    names = [stored.run.name for stored in all_steps]
-    short = distinct_names(names)
-    rows = [
-        TableRow(name, brief, stored.ink, name == focus)
-        for name, brief, stored in zip(names, short, all_steps, strict=True)
-    ]
-    stops = [stored.nearest(x) for stored in all_steps]
-    columns = [
-        table_column("step", [str(stop.step) for stop in stops], STEP_PRIORITY),
-        table_column("steps", [f"{len(stored):,}" for stored in all_steps], COUNT_PRIORITY),
-        table_column("stored", [numbers.size(stop.nbytes) for stop in stops], BYTES_PRIORITY),
-        table_column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_PRIORITY),
-        table_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_PRIORITY),
-    ]
-    header, body = run_table(rows, columns, width)
-    return header, body, tuple(names)

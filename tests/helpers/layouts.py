@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tbtui.plugins.custom_scalars.arrangement import ArrangementCache
-from tbtui.plugins.custom_scalars.options import LAYOUT
+from tbtui.plugins.custom_scalars.settings import LAYOUT
 from tbtui.settings.kinds import TextFile
 from tests.helpers.views import view
 

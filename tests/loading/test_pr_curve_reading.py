@@ -55,7 +55,7 @@ def test_pr_curves_requested_points_alone_are_read(tmp_path: Path) -> None:
     read = CurveReader(payloads).read(*found(follow(tmp_path)), [1])
     assert payloads.points == [1]
     assert read.rows[1].tolist() == BETTER.astype(np.float32).tolist()
-    assert (list(read.rows), dict(read.refused), read.is_retryable) == ([1], {}, False)
+    assert (list(read.rows), dict(read.errors), read.is_retryable) == ([1], {}, False)
 
 
 def test_pr_curves_cache_stays_within_its_bytes(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_pr_curves_invalid_point_is_refused_and_read_once(tmp_path: Path) -> Non
     for _ in range(2):
         read = reader.read(run, series, [0, 1, 2])
         assert list(read.rows) == [0]
-        assert read.refused == {
+        assert read.errors == {
             1: "a tensor of shape 5x2 instead of a PR curve, which has 6 rows",
             2: "a single number instead of a PR curve, which has 6 rows",
         }
@@ -115,7 +115,7 @@ def test_pr_curves_missing_file_is_retried(tmp_path: Path) -> None:
     reader = CurveReader(Payloads())
     hidden = path.rename(tmp_path / "elsewhere")
     read = reader.read(run, series, [0])
-    assert (dict(read.rows), read.refused, read.is_retryable) == ({}, {0: "the file is gone"}, True)
+    assert (dict(read.rows), read.errors, read.is_retryable) == ({}, {0: "the file is gone"}, True)
     hidden.rename(path)
     assert list(reader.read(run, series, [0]).rows) == [0]
 
@@ -134,5 +134,5 @@ def test_pr_curves_curve_claiming_gigabytes_is_refused_unread(tmp_path: Path, mo
     monkeypatch.setattr(pr_curves, "MAX_PAYLOAD_BYTES", length - 1)
     payloads = Counted()
     read = CurveReader(payloads).read(run, series, [0, 1, 2])
-    assert (list(read.rows), read.refused) == ([0, 2], {1: f"it has {length:,} bytes, too many to show"})
+    assert (list(read.rows), read.errors) == ([0, 2], {1: f"it has {length:,} bytes, too many to show"})
     assert payloads.points == [0, 2]

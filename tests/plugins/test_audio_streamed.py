@@ -12,8 +12,9 @@ from tbtui.maths.sound import column_extremes, spectrogram
 from tbtui.plugins.audio import painter as painter_module
 from tbtui.plugins.audio import read as heard_module
 from tbtui.plugins.audio.painter import AudioPainter
-from tbtui.plugins.audio.read import FileCutError, LoadedSound, SoundCache, SoundReadError, points_of
+from tbtui.plugins.audio.read import PLUGIN_NAME, FileCutError, LoadedSound, SoundCache, SoundReadError
 from tbtui.plugins.sample_cards import SOUNDS, ShownSampleCards
+from tbtui.plugins.shown_steps import StepsCache
 from tests.helpers.audio_logs import TONE, AudioLogs, new
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_text
@@ -26,7 +27,7 @@ STEREO = np.stack((sine(300, 2.0), sine(700, 2.0)), axis=1)
 
 
 def heard_in(logs: AudioLogs, tag: str, number: int = 0) -> LoadedSound:
-    stop = points_of(logs.view(), tag)[0].nearest(None)
+    stop = StepsCache(PLUGIN_NAME, "sound").get_by_tag(logs.view(), tag)[0].nearest(None)
     return SoundCache(Payloads()).of(stop, number)
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.custom_scalars.options import LAYOUT, TOGGLED
 from tbtui.plugins.custom_scalars.pane.pane import CustomPane
 from tbtui.plugins.custom_scalars.scalars_layout import exact_pattern, merge_in_scalars, scalars_layout
+from tbtui.plugins.custom_scalars.settings import LAYOUT, TOGGLED
 from tbtui.plugins.scalars.cards import CardCache
 from tbtui.settings.kinds import MAX_LINES, TextFile
 from tbtui.settings.persistence import SavedState, read_state, state_document

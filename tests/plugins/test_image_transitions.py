@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,9 @@ import pytest
 
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.pane.animation import Animation
+from tbtui.plugins.images.settings import COMPARISON
+from tbtui.plugins.images.transitions import CARD_STEPS
+from tbtui.plugins.step_settings import next_comparison as next_comparison_of
 from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:
@@ -38,6 +42,9 @@ def test_animation_stopped_keeps_its_frame() -> None:
     assert Animation(2, is_playing=True).stopped() == Animation(2)
 
 
+next_comparison = partial(next_comparison_of, comparison=COMPARISON)
+
+
 @pytest.mark.parametrize(
     ("change", "before", "after"),
     [
@@ -45,15 +52,15 @@ def test_animation_stopped_keeps_its_frame() -> None:
         (lambda settings: transitions.brighter(settings, -100), {}, {"image_brightness": 0.0}),
         (lambda settings: transitions.contrasted(settings, -1), {}, {"image_contrast": 0.9}),
         (transitions.as_stored, {"image_brightness": 2.0, "image_contrast": 0.0}, {}),
-        (transitions.next_comparison, {}, {"image_comparison": "beside"}),
+        (next_comparison, {}, {"image_comparison": "beside"}),
         (
-            transitions.next_comparison,
+            next_comparison,
             {"mark": 1.0, "cursor": 2.0},
             {"mark": 1.0, "cursor": 2.0, "image_comparison": "difference"},
         ),
-        (transitions.own_steps_forgotten, {"image_steps": {"a": 1.0}, "cursor": 3.0, "mark": 2.0}, {}),
+        (CARD_STEPS.forget_all, {"image_steps": {"a": 1.0}, "cursor": 3.0, "mark": 2.0}, {}),
         (
-            lambda settings: transitions.own_step_forgotten(settings, "a"),
+            lambda settings: CARD_STEPS.forget(settings, "a"),
             {"image_steps": {"a": 1.0, "b": 2.0}},
             {"image_steps": {"b": 2.0}},
         ),
@@ -69,9 +76,9 @@ def test_transition_changes_only_its_settings(
     ("cursor", "steps", "expected"),
     [(None, {}, (0.0, {})), (0.0, {}, (10.0, {})), (20.0, {}, (0.0, {})), (20.0, {"x": 10.0}, (20.0, {"x": 20.0}))],
 )
-def test_played_step_moves_on_and_begins_again(
+def test_next_step_moves_on_and_begins_again(
     cursor: float | None, steps: dict[str, float], expected: tuple[float, dict[str, float]]
 ) -> None:
     before = settings_of(cursor=cursor, image_steps=steps)
-    after = transitions.played_step(before, "x", np.array([0.0, 10.0, 20.0]))
+    after = CARD_STEPS.show_next(before, "x", np.array([0.0, 10.0, 20.0]))
     assert after == settings_of(cursor=expected[0], image_steps=expected[1])

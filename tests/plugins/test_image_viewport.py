@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.settings import BRIGHTNESS, CONTRAST, OWN_STEPS, ImageViewport
+from tbtui.plugins.images.transitions import CARD_STEPS
 from tbtui.plugins.images.viewport import MAX_SCALE, actual, fitting, panned, seen, zoomed
 from tbtui.settings.settings import Settings
 from tbtui.settings.zoom import move_step
@@ -156,15 +157,15 @@ def test_step_moved_without_cursor_starts_at_newest() -> None:
     assert move_step(Settings(), np.empty(0), -1) == Settings()
 
 
-def test_own_step_moved_starts_at_step_of_card() -> None:
-    own = transitions.own_step_moved(Settings(), "a", STOPS, -1)
+def test_own_step_starts_at_step_of_card() -> None:
+    own = CARD_STEPS.move(Settings(), "a", STOPS, -1)
     assert OWN_STEPS.value(own) == {"a": 10.0}
     assert own.cursor is None
-    assert OWN_STEPS.value(transitions.own_step_moved(own, "a", STOPS, -1)) == {"a": 0.0}
-    assert OWN_STEPS.value(transitions.own_step_moved(own, "a", STOPS, -9)) == {"a": 0.0}
-    assert transitions.own_step_moved(own, "a", STOPS, 1) == Settings()
-    assert OWN_STEPS.value(transitions.own_step_moved(Settings(cursor=0.0), "a", STOPS, 1)) == {"a": 10.0}
-    assert OWN_STEPS.value(transitions.own_step_moved(Settings(cursor=0.0), "a", STOPS, 9)) == {"a": 20.0}
-    assert transitions.own_step_moved(Settings(), "a", np.empty(0), 1) == Settings()
-    assert transitions.own_step_forgotten(own, "a") == Settings()
-    assert transitions.own_steps_forgotten(own) == Settings()
+    assert OWN_STEPS.value(CARD_STEPS.move(own, "a", STOPS, -1)) == {"a": 0.0}
+    assert OWN_STEPS.value(CARD_STEPS.move(own, "a", STOPS, -9)) == {"a": 0.0}
+    assert CARD_STEPS.move(own, "a", STOPS, 1) == Settings()
+    assert OWN_STEPS.value(CARD_STEPS.move(Settings(cursor=0.0), "a", STOPS, 1)) == {"a": 10.0}
+    assert OWN_STEPS.value(CARD_STEPS.move(Settings(cursor=0.0), "a", STOPS, 9)) == {"a": 20.0}
+    assert CARD_STEPS.move(Settings(), "a", np.empty(0), 1) == Settings()
+    assert CARD_STEPS.forget(own, "a") == Settings()
+    assert CARD_STEPS.forget_all(own) == Settings()

@@ -89,11 +89,10 @@ def test_content_plain_or_full_picture_has_no_margins(pixels: np.ndarray) -> Non
 
 def test_viewport_inside_margins_shows_the_inner_part(logs: ImageLogs) -> None:
     from tbtui.plugins.images.read import ImageData
-    from tbtui.plugins.sample_cards import CardSample
 
     logs.add("run", {"x": {0: with_margins()}})
     data, pixels = ImageData(Payloads()), PixelCache()
-    stored = data.stored(data.steps(logs.view(), CardSample("run", "x")).nearest(None), 0)
+    stored = data.stored(data.steps.get(logs.view(), "run", "x").nearest(None), 0)
     box = pixels.content_box(stored)
     part = seen((box[2] - box[0], box[3] - box[1]), (20, 10)).inside(box)
     assert not part.is_whole

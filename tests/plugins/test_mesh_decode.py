@@ -22,8 +22,8 @@ from tbtui.plugins.mesh.decode import (
     sample_of,
     vertices_of,
 )
-from tbtui.plugins.mesh.figures import mesh_figures, parts_of
-from tbtui.plugins.mesh.moved import movement
+from tbtui.plugins.mesh.figures import find_parts, mesh_figures
+from tbtui.plugins.mesh.movement import measure_movement
 from tbtui.plugins.mesh.read import Mesh, read_mesh
 from tbtui.plugins.mesh.series import mesh_series
 from tests.helpers.mesh_logs import MeshLogs, cube, mesh_value, sphere
@@ -208,7 +208,7 @@ def test_figures_of_an_open_cube_and_of_two_parts() -> None:
     both = Mesh(np.concatenate([vertices, vertices + 5]), np.concatenate([faces, faces + 8]))
     assert mesh_figures(both).parts == 2
     assert mesh_figures(both).volume == pytest.approx(16)
-    labels, count = parts_of(both)
+    labels, count = find_parts(both)
     assert count == 2
     assert set(labels[:8]) != set(labels[8:])
 
@@ -233,7 +233,7 @@ def test_movement_is_the_distance_of_each_vertex() -> None:
     vertices, _ = cube()
     moved = vertices.copy()
     moved[0] += [3, 4, 0]
-    found = movement(moved, vertices)
+    found = measure_movement(moved, vertices)
     assert found is not None
     assert found.distances.tolist() == [5, 0, 0, 0, 0, 0, 0, 0]
     assert (found.mean, found.greatest, found.references) == (pytest.approx(5 / 8), 5, None)
@@ -241,7 +241,7 @@ def test_movement_is_the_distance_of_each_vertex() -> None:
 
 def test_movement_of_other_numbers_of_points_is_to_the_nearest() -> None:
     vertices, _ = sphere()
-    found = movement(vertices[:50] * 1.5, vertices)
+    found = measure_movement(vertices[:50] * 1.5, vertices)
     assert found is not None
     assert found.references == len(vertices)
     np.testing.assert_allclose(found.distances, 0.5, atol=1e-6)
@@ -250,12 +250,12 @@ def test_movement_of_other_numbers_of_points_is_to_the_nearest() -> None:
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
 def test_movement_of_any_unit(scale: float) -> None:
     vertices = cube()[0].astype(np.float64) * scale
-    found = movement(vertices * 2, vertices)
+    found = measure_movement(vertices * 2, vertices)
     assert found is not None
     assert found.mean == pytest.approx(3**0.5 * scale)
 
 
 def test_movement_without_finite_points_is_none() -> None:
     vertices, _ = cube()
-    assert movement(vertices, np.full((8, 3), np.nan)) is None
-    assert movement(vertices, np.full((3, 3), np.nan)) is None
+    assert measure_movement(vertices, np.full((8, 3), np.nan)) is None
+    assert measure_movement(vertices, np.full((3, 3), np.nan)) is None

@@ -9,9 +9,9 @@ import pytest
 from textual.events import MouseScrollUp
 
 from tbtui.charts.mesh_camera import MeshCamera
-from tbtui.plugins.mesh.display import COLOURS, COMPARISON, MODE, SHARED
 from tbtui.plugins.mesh.pane.pane import MeshPane
 from tbtui.plugins.mesh.pane.view import MeshView
+from tbtui.plugins.mesh.settings import COLOURS, COMPARISON, MODE, SHARED
 from tests.helpers.mesh_logs import MeshLogs, cube, sphere
 from tests.helpers.pane_app import PaneApp, pressed
 from tests.helpers.screen_text import until
@@ -292,9 +292,9 @@ async def test_playing_shows_the_steps_in_turn(logs: MeshLogs, monkeypatch: pyte
         seen: set[Any] = set()
         await until(pilot, lambda: seen.add(app.settings.cursor) or {0, 10, 20} <= seen)
         await pressed(pilot, "P")
-        assert pane_of(app).playback.playing == "turn"
+        assert pane_of(app).turn.is_playing
         await pressed(pilot, "P")
-        assert not pane_of(app).playback.playing
+        assert not pane_of(app).turn.is_playing
 
 
 async def test_figures_and_files(logs: MeshLogs, tmp_path: Path) -> None:

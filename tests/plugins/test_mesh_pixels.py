@@ -117,16 +117,16 @@ def test_prepared_meshes_stay_within_a_bound(tmp_path: Path, monkeypatch: pytest
     points, faces = sphere(64, 32)
     logs = MeshLogs(tmp_path / "logs")
     logs.add("a", "m", {step: {"vertices": points + step, "faces": faces} for step in range(20)})
-    most = 500_000
-    monkeypatch.setattr(mesh_data, "MAX_MODEL_BYTES", most)
+    max_bytes = 500_000
+    monkeypatch.setattr(mesh_data, "MAX_MODEL_BYTES", max_bytes)
     view, found = logs.view(), MeshData(Payloads())
     sample = next(iter(found.cards(view).samples.values()))
     sizes = []
-    for stop in found.steps(view, sample):
-        prepared = found.prepared(stop, sample.name, 0)
-        assert found.prepared(stop, sample.name, 0) is prepared, "a mesh is prepared once"
+    for stop in found.steps.get(view, sample.run, sample.tag):
+        prepared = found.prepare(stop, sample)
+        assert found.prepare(stop, sample) is prepared, "a mesh is prepared once"
         sizes.append(found.nbytes)
-    assert 0 < max(sizes) <= most
+    assert 0 < max(sizes) <= max_bytes
     assert sizes[-1] < 20 * prepared.nbytes
 
 
@@ -137,5 +137,5 @@ def test_one_mesh_larger_than_the_bound_is_kept_all_the_same(tmp_path: Path, mon
     monkeypatch.setattr(mesh_data, "MAX_MODEL_BYTES", 1000)
     view, found = logs.view(), MeshData(Payloads())
     sample = next(iter(found.cards(view).samples.values()))
-    stop = found.steps(view, sample).nearest(None)
-    assert found.prepared(stop, sample.name, 0) is found.prepared(stop, sample.name, 0)
+    stop = found.steps.get(view, sample.run, sample.tag).nearest(None)
+    assert found.prepare(stop, sample) is found.prepare(stop, sample)

@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves.chart import CurveChartCache
-from tbtui.plugins.pr_curves.read import NoCurveError
+from tbtui.plugins.shown_steps import NoValueError
 from tbtui.settings.settings import ChartSettings
 from tests.helpers.curve_logs import NAN, PERFECT, POOR, log_runs, view_in
 from tests.helpers.curve_snapshots import curve, log_curves
@@ -101,14 +101,14 @@ def test_chart_interval_adds_a_second_step(logs: Path) -> None:
 
 def test_chart_tag_of_one_run_shows_that_run(logs: Path) -> None:
     assert steps(chart_in(logs, "pr/dog")) == {"a": 0}
-    with pytest.raises(NoCurveError, match="no visible run has a curve of this tag"):
+    with pytest.raises(NoValueError, match="no visible run has a curve of this tag"):
         chart_in(logs, "pr/dog", hidden_runs=frozenset({"a"}))
 
 
 def test_chart_fully_skipped_runs_are_dropped(logs: Path) -> None:
     assert steps(chart_in(logs, skip_steps=25)) == {"b": 40}
     assert steps(chart_in(logs, skip_steps=15, cursor=0.0)) == {"a": 20, "b": 20}
-    with pytest.raises(NoCurveError, match="all curves are at steps below 50, which are skipped"):
+    with pytest.raises(NoValueError, match="all curves are at steps below 50, which are skipped"):
         chart_in(logs, skip_steps=50)
 
 
@@ -146,12 +146,12 @@ def test_axes_set_by_hand_are_per_card_and_linear(logs: Path) -> None:
     assert (chart.x_axis.scale, chart.y_axis.scale) == ("linear", "linear")
 
 
-def test_chart_refused_curve_leaves_the_other_runs(logs: Path) -> None:
+def test_chart_unreadable_curve_leaves_the_other_runs(logs: Path) -> None:
     log_curves(logs, "c", {CAT: {0: np.ones((5, 3))}})
-    *others, refused = chart_in(logs).runs
-    assert [each.refused for each in others] == ["", ""]
-    assert refused.curve is None
-    assert refused.refused == "a tensor of shape 5x3 instead of a PR curve, which has 6 rows"
+    *others, unreadable = chart_in(logs).runs
+    assert [each.error for each in others] == ["", ""]
+    assert unreadable.curve is None
+    assert unreadable.error == "a tensor of shape 5x3 instead of a PR curve, which has 6 rows"
     assert chart_in(logs).empty_reason == ""
 
 
@@ -201,9 +201,9 @@ def test_chart_missing_file_is_reported_and_found_again(logs: Path) -> None:
     view, data = view_in(logs), CurveChartCache(Payloads())
     path = next((logs / "a").iterdir())
     hidden = path.rename(logs / "elsewhere")
-    assert [each.refused for each in data.chart(view, CAT).runs] == ["the file is gone", ""]
+    assert [each.error for each in data.chart(view, CAT).runs] == ["the file is gone", ""]
     hidden.rename(path)
-    assert [each.refused for each in data.chart(view, CAT).runs] == ["", ""]
+    assert [each.error for each in data.chart(view, CAT).runs] == ["", ""]
 
 
 def test_chart_cache_is_bounded_in_bytes(logs: Path) -> None:

@@ -13,7 +13,6 @@ import pytest
 from tbtui.charts.cells import Ink
 from tbtui.cli.main import main
 from tbtui.plugins.images.detail import changes_line, strip_layout
-from tbtui.plugins.images.pane import animation
 from tbtui.plugins.images.settings import FILMS
 from tests.helpers.image_logs import BLACK, BLUE, GREEN, RED, ImageLogs, gif, plain
 from tests.helpers.inspect_command import inspected
@@ -178,7 +177,7 @@ def test_bars_of_many_frames_keep_the_greatest_difference() -> None:
 
 
 async def test_capital_p_plays_the_steps_of_a_tag_like_a_film(logs: ImageLogs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(animation, "STEP_SECONDS", 0.06)
+    monkeypatch.setattr("tbtui.plugins.images.pane.pane.STEP_SECONDS", 0.06)
     logs.add("a", {"x": {0: plain(RED), 10: plain(GREEN), 20: plain(BLUE)}})
     app = logs.app()
     async with app.run_test(size=(100, 15)) as pilot:

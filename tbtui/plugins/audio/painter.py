@@ -25,10 +25,10 @@ from tbtui.plugins.audio.labels import (
     settings_label,
     step_text,
 )
-from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, SoundReadError, points_of
+from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, SoundReadError
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
-from tbtui.plugins.shown_steps import NoValueError, ShownStep, steps_key
+from tbtui.plugins.shown_steps import NoValueError, ShownStep
 from tbtui.view.cards import card_title
 from tbtui.view.chart_axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
@@ -177,7 +177,7 @@ def sound_at_cursor(sounds: SoundCache, view: View, sample: CardSample) -> Shown
     Raises:
         NoValueError: Its run holds no sound of the tag any more, or all are skipped.
     """
-    stop = points_of(view, sample.tag, sample.run)[0].nearest(view.settings.cursor)
+    stop = sounds.steps.get(view, sample.run, sample.tag).nearest(view.settings.cursor)
     try:
         return ShownSound(sample, stop, sounds.of(stop, sample.index))
     except SoundReadError as error:
@@ -202,7 +202,7 @@ class AudioPainter:
     def paint_key(self, key: str) -> Hashable:
         settings, sample = self._view.settings, self._sample(key)
         series_keys = tuple(
-            (run.name, steps_key(self._view, run.name, sample.tag, PLUGIN_NAME))
+            (run.name, self._sounds.steps.paint_key(self._view, run.name, sample.tag))
             for run, _ in self._view.references(sample.tag, PLUGIN_NAME)
         )
         display_settings = STYLE.value(settings), STEP_ROWS.value(settings), settings.chart(key).y_range, settings.focus
@@ -328,8 +328,8 @@ class AudioPainter:
         settings, sample = self._view.settings, shown_sound.sample
         if STEP_ROWS.value(settings):
             return step_rows(self._sounds, shown_sound.stop, sample.index, width)
-        runs = points_of(self._view, sample.tag)
-        return run_rows(self._sounds, runs, sample.index, settings.cursor, settings.focus, width)
+        all_steps = self._sounds.steps.get_by_tag(self._view, sample.tag)
+        return run_rows(self._sounds, all_steps, sample.index, settings.cursor, settings.focus, width)
 
     def _title_details(self, shown_sound: ShownSound, key: str) -> str:
         """Return the text beside the title of an opened sound."""

@@ -1,9 +1,8 @@
-"""Read the sounds of a view: its stored steps, and the samples of one; a long sound is streamed from its file."""
+"""Read sounds and cache them with the shown steps of their tags; a long sound is streamed from its file."""
 
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from tbtui.plugins.audio.compressed import drawable
 from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, sound_spans, sounds_of
 from tbtui.plugins.audio.facts import SoundFacts, facts_of, sound_facts
 from tbtui.plugins.audio.headers import Bytes
-from tbtui.plugins.shown_steps import NoValueError, shown_steps
+from tbtui.plugins.shown_steps import StepsCache
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
@@ -32,31 +31,10 @@ if TYPE_CHECKING:
     from tbtui.plugins.audio.decode import Sound
     from tbtui.plugins.shown_steps import ShownStep, ShownSteps
     from tbtui.tfrecord.file import OpenFile
-    from tbtui.view.view import View
 
 
 PLUGIN_NAME = "audio"
 """Name of the plugin in event files."""
-
-
-def points_of(view: View, tag: str, run_name: str | None = None) -> tuple[ShownSteps, ...]:
-    """Return the sounds of a tag in each drawn run, or in the named run, that has any left.
-
-    Raises:
-        NoValueError: No drawn run holds a sound of it, or all are skipped.
-    """
-    names = [run.name for run, _ in view.references(tag, PLUGIN_NAME, run_name)]
-    if not names:
-        raise NoValueError("no visible run has a sound of this tag")
-    all_steps: list[ShownSteps] = []
-    for name in names:
-        with suppress(NoValueError):
-            all_steps.append(_steps_of(view, name, tag))
-    return tuple(all_steps) or (_steps_of(view, names[0], tag),)  # the latter raises the reason
-
-
-def _steps_of(view: View, run_name: str, tag: str) -> ShownSteps:
-    return shown_steps(view, run_name, tag, PLUGIN_NAME, "sound")
 
 
 PEEK = 256
@@ -274,7 +252,7 @@ def _facts(sound: Sound | StreamedSound) -> SoundFacts:
 
 
 class SoundCache:
-    """Read sounds, and cache them. Used by one thread.
+    """Reads sounds, and caches them and the steps of their tags. Used by one thread.
 
     Args:
         payloads: Reader of the event files.
@@ -284,6 +262,7 @@ class SoundCache:
     def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
         self._values: ByteCache[_Value] = ByteCache(most_bytes)
+        self.steps = StepsCache(PLUGIN_NAME, "sound")
 
     @property
     def nbytes(self) -> int:

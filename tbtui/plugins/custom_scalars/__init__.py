@@ -14,7 +14,7 @@ from tbtui.plugins.base import (
     ScalarExtremes,
     TableExport,
 )
-from tbtui.plugins.custom_scalars.options import LAYOUT, TOGGLED
+from tbtui.plugins.custom_scalars.settings import LAYOUT, TOGGLED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,13 +81,13 @@ def _load_values() -> type[LoggedLayouts]:
 
 
 def _value_problems(snapshot: StoreSnapshot, settings: Settings, _payloads: Payloads) -> Iterator[ValueProblem]:
-    from tbtui.plugins.custom_scalars.facts import layout_problems
+    from tbtui.plugins.custom_scalars.read import layout_problems
 
     return layout_problems(snapshot, settings)
 
 
 def _cells(run: RunSnapshot, _series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
-    from tbtui.plugins.custom_scalars.facts import layout_cells
+    from tbtui.plugins.custom_scalars.read import layout_cells
 
     return layout_cells(run)
 

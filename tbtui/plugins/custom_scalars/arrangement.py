@@ -14,8 +14,8 @@ from tbtui.charts.numbers import counted
 from tbtui.export.table import match_all
 from tbtui.frozen import frozen
 from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, BandTags, LayoutChart, merge_layouts, read_layout_text
-from tbtui.plugins.custom_scalars.options import LAYOUT, TOGGLED
 from tbtui.plugins.custom_scalars.read import LayoutReader, RunLayout
+from tbtui.plugins.custom_scalars.settings import LAYOUT, TOGGLED
 from tbtui.plugins.custom_scalars.tag_patterns import TagMatch, TagPatterns
 from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, BoundTags, Cards, JoinedCard, joined_key
 from tbtui.view.cards import ShownTags

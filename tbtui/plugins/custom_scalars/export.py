@@ -11,8 +11,8 @@ from tbtui.export.documents import Document, DocumentText
 from tbtui.export.table import Table, current_part, object_column
 from tbtui.plugins.custom_scalars.arrangement import PINNED, UNREADABLE, arrange, file_source
 from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, merge_layouts
-from tbtui.plugins.custom_scalars.options import LAYOUT
 from tbtui.plugins.custom_scalars.read import layout_series, layouts_by_run
+from tbtui.plugins.custom_scalars.settings import LAYOUT
 from tbtui.plugins.custom_scalars.tag_patterns import TagPatterns
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.plugins.custom_scalars.options import MAX_LAYOUT_BYTES
+from tbtui.plugins.custom_scalars.settings import MAX_LAYOUT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

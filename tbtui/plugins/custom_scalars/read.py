@@ -13,6 +13,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import decode_block, read_payloads
+from tbtui.plugins.base import ValueProblem
 from tbtui.plugins.custom_scalars.layout import (
     PLUGIN_NAME,
     Layout,
@@ -20,13 +21,15 @@ from tbtui.plugins.custom_scalars.layout import (
     merge_layouts,
     parse_layout,
 )
-from tbtui.plugins.custom_scalars.options import MAX_LAYOUT_BYTES
-from tbtui.store.snapshot import ReferenceSeries
+from tbtui.plugins.custom_scalars.settings import LAYOUT, MAX_LAYOUT_BYTES
+from tbtui.plugins.custom_scalars.tag_patterns import TagPatterns
+from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.settings.settings import Settings
+    from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 MAX_LAYOUTS = 1000
 """Layouts that are read of one tag, the newest; a training may log its layout at every step."""
@@ -131,3 +134,40 @@ class LayoutReader:
 def layouts_by_run(runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:
     """Read the layouts of runs in the order of their names, as TensorBoard merges them."""
     return LayoutReader().of(runs[name] for name in sorted(runs))
+
+
+def layout_problems(snapshot: StoreSnapshot, settings: Settings) -> Iterator[ValueProblem]:
+    """Yield the layouts that cannot be read: those that runs log, and the file that an option names."""
+    file = LAYOUT.value(settings)
+    if file is not None and file.problem:
+        yield ValueProblem("", file.name, f"{file.problem}; its last good content is shown")
+    for source in layouts_by_run(snapshot.runs):
+        tag = next(series.tag for series in layout_series(snapshot.runs[source.run]))
+        for problem in source.problems:
+            yield ValueProblem(source.run, tag, problem)
+
+
+def layout_cells(run: RunSnapshot) -> tuple[str, ...] | None:
+    """Return the number of charts, and the names that select no tag of the run and those that are no pattern.
+
+    A run without scalars, which only arranges those of others, has no matches to count.
+    """
+    layout = read_run_layout(run)
+    if layout is None:
+        return None
+    if layout.problems and not layout.layout.categories:
+        raise ValueError(layout.problems[0])
+    tags = [tag for tag, series in run.series.items() if isinstance(series, ScalarSeries)]
+    patterns = TagPatterns(tags)
+    charts = layout.layout.charts
+    matches = [patterns.match(name) for chart in charts for name in dict.fromkeys(chart.tags)]
+    bounds = [
+        name
+        for chart in charts
+        for band in chart.bands
+        for name in (band.value, band.lower, band.upper)
+        if name not in tags
+    ]
+    bad = sum(bool(match.error) for match in matches)
+    missing = sum(not match.tags and not match.error for match in matches) + len(bounds)
+    return f"{len(charts):,}", f"{missing:,}" if tags else "–", f"{bad:,}"

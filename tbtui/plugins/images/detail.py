@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,15 +10,15 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.card import stack_cells
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.colours import marker
-from tbtui.charts.text import cell_width, fit, safe, write
+from tbtui.charts.text import cell_width, fit, write
 from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.pixels import scaled_difference, size_of
 from tbtui.plugins.images.settings import VALUES, VIEWPORTS
 from tbtui.plugins.images.table import difference_text, film_text, header_lines, zoom_text
 from tbtui.plugins.images.viewport import seen
-from tbtui.plugins.shown_steps import NoValueError, step_text
+from tbtui.plugins.shown_steps import NoValueError
+from tbtui.plugins.step_cards import draw_caption, draw_error, draw_lines, step_text
 from tbtui.terminal_images.decode import PictureError, adjusted, on_backdrop
 from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
@@ -29,8 +28,6 @@ from tbtui.view.painted_cards import OpenedCard
 from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tbtui.plugins.images.pixels import PixelCache, Scaled
     from tbtui.plugins.images.read import ImageData, Stored
     from tbtui.plugins.images.settings import ImageViewport
@@ -75,25 +72,8 @@ class RenderStyle:
         return renderer.draw((image.key, self), image.pixels, self.target, finish)
 
 
-def error_cells(why: str, columns: int, rows: int) -> Cells:
-    """Return the reason for which there is no picture, wrapped."""
-    return _lines(textwrap.wrap(safe(why), max(columns - 2, 1)), columns, rows, Ink.WARN)
-
-
-def detail_cells(lines: Sequence[str], columns: int, rows: int) -> Cells:
-    """Return details of a picture in place of the picture; long lines are cut."""
-    return _lines(lines, columns, rows, Ink.DIM)
-
-
-def _lines(lines: Sequence[str], columns: int, rows: int, ink: Ink) -> Cells:
-    room = Cells.blank(max(rows, 0), max(columns, 0))
-    for y, line in enumerate(lines[:rows], max(min(rows // 3, rows - len(lines)), 0)):
-        write(room, y, 1, fit(line, columns - 2), ink)
-    return room
-
-
-BULLET, MIN_NAME = 2, 6
-"""Columns before the name of a run in a caption, and those that a name has at least."""
+MIN_NAME_WIDTH = 6
+"""Minimum columns of a run name in the title of a difference."""
 
 MIN_STRIP_ROWS, MAX_STRIP_ROWS = 3, 8
 """Rows of the frames below an opened animation."""
@@ -214,7 +194,7 @@ class DetailDrawing:
             stored = self._data.stored(shown, self._sample)
             header = self._pixels.header(stored)
             if self._style.target.is_off:
-                return DetailImage(detail_cells(header_lines(header, stored), columns, rows))
+                return DetailImage(draw_lines(header_lines(header, stored), columns, rows))
             strip = self._strip(stored, header, columns, rows if has_strip else 0)
             rows -= strip.cells.height
             room = self._style.target.room(columns, rows)
@@ -222,7 +202,7 @@ class DetailDrawing:
             frame = self._frame % header.frames
             image = self._pixels.scaled(stored, part, frame if header.frames > 1 else None, self._style.tone)
         except IMAGE_ERRORS as error:
-            return DetailImage(error_cells(str(error), columns, rows))
+            return DetailImage(draw_error(str(error), columns, rows))
         words = (
             f"⚠ {image.note}" if image.note else "",
             values_text(image.values, self._style.tone),
@@ -254,21 +234,12 @@ class DetailDrawing:
         for stop, left in ((other, 0), (shown, columns - width)):
             half = self.alone(stop, width, rows - 1, has_strip=False)
             frames, seconds = max(frames, half.frames), max(seconds, half.seconds)
-            self._caption(cells, stop, left, width, (shown.steps.run.name, other.steps.run.name))
+            runs = shown.steps.run.name, other.steps.run.name
+            draw_caption(cells, stop, self._settings.x_axis, left, width, runs)
             cells.put(1, left, half.cells)
             insets += [inset.moved(1, left) for inset in half.insets]
         words = (f"frame {self._frame % frames + 1} of {frames:,}",) if frames > 1 else ()
         return DetailImage(cells, words, half.size, half.room, 1, frames, seconds, tuple(insets))
-
-    def _caption(self, cells: Cells, stop: ShownStep, left: int, columns: int, runs: tuple[str, str]) -> None:
-        """Write `● run · step 312` above one half; the names of both runs differ if they are cut."""
-        if columns < 1 or not cells.height:
-            return
-        word = f" · {step_text(stop, self._settings.x_axis)}"
-        room = max(columns - cell_width(word) - BULLET, 0)
-        name = fit_run_name(stop.steps.run.name, tuple(dict.fromkeys(runs)), room)
-        end = write(cells, 0, left, fit(f"{marker(stop.steps.ink)} {name}", columns), stop.steps.ink)
-        write(cells, 0, end, fit(word, left + columns - end), Ink.DIM)
 
     def difference(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
         """Draw the difference of two pictures; equal pixels are black."""
@@ -293,7 +264,7 @@ class DetailDrawing:
             image = scaled_difference(difference, both, part, frame)
         except IMAGE_ERRORS as error:
             write(cells, 0, 0, fit(names, columns), Ink.TEXT)
-            cells.put(1, 0, error_cells(str(error), columns, rows - 1))
+            cells.put(1, 0, draw_error(str(error), columns, rows - 1))
             return DetailImage(cells)
         end = write(cells, 0, 0, fit(difference_text(difference), columns), Ink.TEXT)
         write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
@@ -396,7 +367,7 @@ def _named(shown: ShownStep, other: ShownStep, settings: Settings, columns: int)
     steps = [step_text(stop, settings.x_axis) for stop in (shown, other)]
     names = tuple(dict.fromkeys(stop.steps.run.name for stop in (shown, other)))
     room = (columns - sum(map(cell_width, steps))) // 2
-    runs = [fit_run_name(stop.steps.run.name, names, max(room, MIN_NAME)) for stop in (shown, other)]
+    runs = [fit_run_name(stop.steps.run.name, names, max(room, MIN_NAME_WIDTH)) for stop in (shown, other)]
     if runs[0] == runs[1]:
         return f"{steps[0]} and {steps[1]}"
     if steps[0] == steps[1]:

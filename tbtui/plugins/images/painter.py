@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.charts.axis import Axis
 from tbtui.charts.card import (
     SEPARATOR,
     body_size,
@@ -17,24 +15,19 @@ from tbtui.charts.card import (
     title_line,
 )
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.colours import marker
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import cell_width
 from tbtui.plugins.images.detail import (
     IMAGE_ERRORS,
     DetailDrawing,
     DetailImage,
     OpenedImage,
     RenderStyle,
-    detail_cells,
     draw_strip,
-    error_cells,
     strip_layout,
     values_text,
     visible_part,
 )
-from tbtui.plugins.images.read import other_of, shown_at
+from tbtui.plugins.images.read import compared_step
 from tbtui.plugins.images.settings import (
     BRIGHTNESS,
     COMPARISON,
@@ -42,12 +35,22 @@ from tbtui.plugins.images.settings import (
     FILMS,
     GROUND,
     MARGINS,
-    OWN_STEPS,
     VALUES,
     VIEWPORTS,
 )
 from tbtui.plugins.images.table import film_text, header_lines, settings_label
-from tbtui.plugins.shown_steps import NoValueError, step_bar, step_table, step_text
+from tbtui.plugins.images.transitions import CARD_STEPS
+from tbtui.plugins.shown_steps import NoValueError
+from tbtui.plugins.step_cards import (
+    NO_PLOT,
+    card_legend,
+    draw_error,
+    draw_lines,
+    step_bar,
+    step_table,
+    step_text,
+    table_height,
+)
 from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.view.card_painter import error_text
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centred
@@ -69,26 +72,10 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-MIN_TABLE_HEIGHT = 20
-"""From this many rows on a table is shown below an opened picture."""
-
-TABLE_HEIGHT_DIVISOR = 5
-"""The table takes at most the height of the pane divided by this number."""
-
-CAPTION_EDGES = 7
-"""Columns of a card's bottom line that are neither run nor step."""
-
-MIN_RUN_WIDTH = 6
-"""Minimum columns of the run name in that line; the step is dropped first."""
-
 RUN_WIDTH_DIVISOR = 3
 """The name of a run takes at most the width of the line above an opened picture divided by this number."""
 
 NO_PICTURE = "✗ no image"
-
-_AXIS = Axis(0.0, 1.0)
-_NO_PLOT = PlotArea(0, 0, 1, 0, _AXIS, _AXIS)
-"""No cell of a card belongs to a step: the mouse points at none, but keys move through the steps."""
 
 
 class ImagesPainter:
@@ -149,11 +136,12 @@ class ImagesPainter:
     def paint_key(self, key: str) -> Hashable:
         settings, sample = self._settings, self._sample(key)
         of_runs = tuple(
-            (run.name, self._data.look(self._view, replace(sample, run=run.name))) for run in self._view.runs
+            (run.name, self._data.steps.paint_key(self._view, run.name, sample.tag)) for run in self._view.runs
         )
         appearance = self._style, VIEWPORTS.value(settings).get(key), self._frame, FILMS.value(settings)
         compared = COMPARISON.value(settings), settings.mark, settings.focus, settings.baseline
-        return sample, of_runs, shown_at(settings, key), key in OWN_STEPS.value(settings), appearance, compared
+        step = CARD_STEPS.position(settings, key), CARD_STEPS.has(settings, key)
+        return sample, of_runs, step, appearance, compared
 
     # Cards
 
@@ -168,7 +156,7 @@ class ImagesPainter:
                 continue
             try:
                 sample = self._cards.samples[card.key]
-                stored = self._data.stored(self._data.shown(self._view, card.key, sample), sample.index)
+                stored = self._data.stored(self._data.shown_step(self._view, card.key, sample), sample.index)
                 coming = stored, self._part(stored, columns, rows)
             except Exception:  # noqa: BLE001, S112 - see above
                 continue
@@ -181,14 +169,10 @@ class ImagesPainter:
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         sample = self._sample(key)
-        shown = self._data.shown(self._view, key, sample)
+        shown = self._data.shown_step(self._view, key, sample)
         notes, body = self._thumbnail(shown, sample.index, *body_size(width, height))
         note = fitting_note(notes, self._cards.title_of(key), width)
         insets = tuple(inset.moved(1, 1) for inset in body.insets)
-        ink = shown.steps.ink
-        own = " alone" if key in OWN_STEPS.value(self._settings) else ""
-        step = f"· {step_text(shown, self._settings.x_axis)}{own}"
-        run = self._run_name(sample, max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
         cells = draw_card(
             self._cards.title_of(key),
             body.cells,
@@ -197,13 +181,15 @@ class ImagesPainter:
             focused=focused,
             note=note,
             note_ink=Ink.WARN if note.startswith(("✗", "⚠")) else Ink.DIM,
-            legend=(
-                (f"{marker(ink)} {run}", ink),
-                (step, Ink.DIM),
-                *([(f"· {shown.left_out}", Ink.ACCENT)] if shown.left_out else []),
+            legend=card_legend(
+                shown,
+                self._settings.x_axis,
+                self._run_names,
+                width,
+                has_own_step=CARD_STEPS.has(self._settings, key),
             ),
         )
-        return PaintedCard(cells, _NO_PLOT, shown.steps.stops, insets)
+        return PaintedCard(cells, NO_PLOT, shown.steps.stops, insets)
 
     def _thumbnail(self, shown: ShownStep, sample: int, columns: int, rows: int) -> tuple[Sequence[str], RenderedImage]:
         """Return ever shorter notes about a picture and its cells; where there is no picture, the reason."""
@@ -213,7 +199,7 @@ class ImagesPainter:
             stored = self._data.stored(shown, sample)
             header = self._pixels.header(stored)
             if self._style.target.is_off:
-                return [""], RenderedImage(detail_cells(header_lines(header, stored), columns, rows))
+                return [""], RenderedImage(draw_lines(header_lines(header, stored), columns, rows))
             if self._has_strip(header) and (layout := strip_layout(columns, rows, header.frames)) > (1, 1):
                 height = rows // layout[1] - 1
                 style = self._style.small
@@ -221,7 +207,7 @@ class ImagesPainter:
                 return [film_text(header), counted(header.frames, "frame")], strip
             image = self._pixels.scaled(stored, self._part(stored, columns, rows), None, self._style.tone)
         except IMAGE_ERRORS as error:
-            return [NO_PICTURE], RenderedImage(error_cells(str(error), columns, rows))
+            return [NO_PICTURE], RenderedImage(draw_error(str(error), columns, rows))
         values = values_text(image.values, self._style.tone)
         note = f"⚠ {image.note}" if image.note else ""
         words = [*filter(None, (note, values, film_text(header), f"{header.width}×{header.height}"))]
@@ -243,14 +229,15 @@ class ImagesPainter:
 
     def open(self, key: str, width: int, height: int) -> OpenedImage:
         view, settings, sample = self._view, self._settings, self._sample(key)
-        shown = self._data.shown(view, key, sample)
-        of_runs = self._data.of_all_runs(view, sample.tag)
-        header, rows, runs = step_table(of_runs, width, shown_at(settings, key), settings.focus)
-        table_height = min(rows.height + 1, max(height // TABLE_HEIGHT_DIVISOR, 2)) if height >= MIN_TABLE_HEIGHT else 1
-        other = other_of(self._data, view, key, sample, shown)
-        picture = self._detail(key, sample, shown, other, width, height - table_height - 2)
+        shown = self._data.shown_step(view, key, sample)
+        steps_of_runs = self._data.steps.get_by_tag(view, sample.tag)
+        position = CARD_STEPS.position(settings, key)
+        header, rows, runs = step_table(steps_of_runs, width, position, settings.focus)
+        rows_below = table_height(rows.height, height)
+        other = compared_step(self._data, view, key, sample, shown)
+        picture = self._detail(key, sample, shown, other, width, height - rows_below - 2)
         marked = other if other is not None and other.steps is shown.steps else None
-        bar = step_bar(shown, settings.x_axis, width, marked, own=key in OWN_STEPS.value(settings))
+        bar = step_bar(shown, settings.x_axis, width, marked, has_own_step=CARD_STEPS.has(settings, key))
         words = (
             *self._where(sample, shown, other, width // RUN_WIDTH_DIVISOR),
             shown.left_out,
@@ -258,16 +245,16 @@ class ImagesPainter:
             settings_label(settings),
         )
         title = title_line(
-            self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, prefer_side_text=table_height == 1
+            self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, prefer_side_text=rows_below == 1
         )
         cells = stack_cells(title, Cells.blank(picture.cells.height + 1, width, coloured=True))
         cells.put(1, 0, picture.cells)
         cells.put(cells.height - 1, 0, bar.cells)
-        plot = _NO_PLOT if bar.plot is None else bar.plot.moved(cells.height - 1, 0)
+        plot = NO_PLOT if bar.plot is None else bar.plot.moved(cells.height - 1, 0)
         return OpenedImage(
             key,
             cells,
-            header if table_height > 1 else Cells.blank(0, width),
+            header if rows_below > 1 else Cells.blank(0, width),
             rows,
             plot,
             bar.stops,
@@ -294,20 +281,21 @@ class ImagesPainter:
             return full.difference(shown, other, columns, rows)
         return full.beside(shown, other, columns, rows)
 
-    def _run_name(self, sample: CardSample, width: int) -> str:
-        """Return the name of the run of a card, distinct among the drawn runs."""
-        return fit_run_name(sample.run, [run.name for run in self._view.runs], width)
+    @property
+    def _run_names(self) -> list[str]:
+        """Names of the drawn runs."""
+        return [run.name for run in self._view.runs]
 
     def _where(self, sample: CardSample, shown: ShownStep, other: ShownStep | None, width: int) -> Iterator[str]:
         """Yield run and step, unless a caption names them."""
         if other is None:
-            yield self._run_name(sample, width)
+            yield fit_run_name(sample.run, self._run_names, width)
             yield step_text(shown, self._settings.x_axis)
             if COMPARISON.value(self._settings) != "off":
                 yield "nothing to compare with"
 
     def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:
-        body = error_cells(error_text(error), max(width, 0), max(height - 1, 0))
+        body = draw_error(error_text(error), max(width, 0), max(height - 1, 0))
         title = title_line(self._cards.title_of(key), "", width)
         return OpenedImage(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tbtui.charts.numbers import counted
@@ -12,18 +10,11 @@ from tbtui.export.media import NOTHING_LOGGED
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache, too_large_message
 from tbtui.plugins.images.decode import ImageError, Pictures, read_pictures
-from tbtui.plugins.images.settings import COMPARISON, OWN_STEPS
+from tbtui.plugins.images.settings import COMPARISON
+from tbtui.plugins.images.transitions import CARD_STEPS
 from tbtui.plugins.sample_cards import PICTURES, CardSample, SampleCards, ShownSampleCards
-from tbtui.plugins.shown_steps import (
-    NoValueError,
-    ShownStep,
-    ShownSteps,
-    marked_partner,
-    neighbour_of,
-    shown_steps,
-    steps_key,
-)
-from tbtui.view.comparison_target import comparison_run
+from tbtui.plugins.shown_steps import NoValueError, ShownStep, StepsCache
+from tbtui.plugins.step_settings import is_compared
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -32,7 +23,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.loading.payloads import Payloads
-    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.view import View
 
@@ -116,20 +106,6 @@ PLUGIN_NAME = "images"
 """Name of the plugin in event files."""
 
 
-def stored_steps(view: View, run_name: str, tag: str) -> ShownSteps:
-    """Return the pictures of a tag of a run that may be shown; raise NoValueError."""
-    return shown_steps(view, run_name, tag, PLUGIN_NAME, "image")
-
-
-def shown_at(settings: Settings, key: str) -> float | None:
-    """Return the position of card `key` on the x axis: its own step, the cursor, or None for the newest."""
-    return OWN_STEPS.value(settings).get(key, settings.cursor)
-
-
-MAX_CACHED_TAGS = 4096
-"""Tags of runs whose sorted steps are cached."""
-
-
 @frozen(eq=False)
 class Stored:
     """One encoded picture as it is stored in a file."""
@@ -154,42 +130,15 @@ class ImageData:
     def __init__(self, payloads: Payloads) -> None:
         self.reader = ImageReader(payloads)
         self._cards = ShownSampleCards(PICTURES)
-        self._steps: OrderedDict[tuple[str, str], tuple[Hashable, ShownSteps]] = OrderedDict()
+        self.steps = StepsCache(PLUGIN_NAME, "image")
 
     def cards(self, view: View) -> SampleCards:
         """Return the cards of a view in order; the same object while they are the same."""
         return self._cards.of(view)
 
-    def look(self, view: View, sample: CardSample) -> Hashable:
-        """Return everything that `steps` of a card depends on."""
-        return steps_key(view, sample.run, sample.tag, PLUGIN_NAME)
-
-    def steps(self, view: View, sample: CardSample) -> ShownSteps:
-        """Return the steps that a card may show.
-
-        Raises:
-            NoValueError: There are none.
-        """
-        key, look = (sample.run, sample.tag), self.look(view, sample)
-        cached = self._steps.get(key)
-        if cached is None or cached[0] != look:
-            cached = self._steps[key] = look, stored_steps(view, sample.run, sample.tag)
-            while len(self._steps) > MAX_CACHED_TAGS:
-                self._steps.popitem(last=False)
-        self._steps.move_to_end(key)
-        return cached[1]
-
-    def of_all_runs(self, view: View, tag: str) -> list[ShownSteps]:
-        """Return the steps of every drawn run with this tag, in the order of the run tree."""
-        images = []
-        for run, _ in view.references(tag, PLUGIN_NAME):
-            with suppress(NoValueError):
-                images.append(self.steps(view, CardSample(run.name, tag)))
-        return images
-
-    def shown(self, view: View, key: str, sample: CardSample) -> ShownStep:
+    def shown_step(self, view: View, key: str, sample: CardSample) -> ShownStep:
         """Return the step that card `key` shows; raise NoValueError."""
-        return self.steps(view, sample).nearest(shown_at(view.settings, key))
+        return self.steps.get(view, sample.run, sample.tag).nearest(CARD_STEPS.position(view.settings, key))
 
     def stored(self, stop: ShownStep, sample: int) -> Stored:
         """Return one picture of a step.
@@ -211,31 +160,18 @@ def _too_few(step: int, count: int, sample: int) -> str:
     return f"step {step} has {counted(count, 'image')} only, not {sample + 1}" if count else NOTHING_LOGGED
 
 
-# What a picture is compared with
-
-
-def other_of(data: ImageData, view: View, key: str, sample: CardSample, shown: ShownStep) -> ShownStep | None:
-    """Return the step that an opened picture is compared with; None when it is shown alone, or there is no other.
-
-    It is the marked step of the same run; otherwise what the baseline shows, or the selected run, or the next that
-    holds the tag; of a tag that one run holds alone, a neighbouring step. It is never the step itself.
-    """
-    settings = view.settings
-    if settings.mark is not None and settings.cursor is not None:
-        return marked_partner(shown, settings.mark)
-    if COMPARISON.value(settings) == "off":
+def compared_step(data: ImageData, view: View, key: str, sample: CardSample, shown: ShownStep) -> ShownStep | None:
+    """Return the step that an opened picture is compared with; None if it is shown alone, or there is no other."""
+    if not is_compared(view.settings, COMPARISON):
         return None
-    other = comparison_run(sample.run, _holders(view, settings, sample), settings)
-    if other is not None:
-        with suppress(NoValueError):
-            return data.steps(view, CardSample(other, sample.tag)).nearest(shown_at(settings, key))
-    return neighbour_of(shown)
+    tags = dict.fromkeys(_comparable_runs(view, sample), sample.tag)
+    return data.steps.compared_step(view, shown, CARD_STEPS.position(view.settings, key), tags)
 
 
-def _holders(view: View, settings: Settings, sample: CardSample) -> list[str]:
+def _comparable_runs(view: View, sample: CardSample) -> list[str]:
     """Return the drawn runs with pictures of a tag, and the baseline if it has some."""
     names = [run.name for run, _ in view.references(sample.tag, PLUGIN_NAME)]
-    baseline = view.snapshot.runs.get(settings.baseline or "")
+    baseline = view.snapshot.runs.get(view.settings.baseline or "")
     is_missing = baseline is not None and baseline.name not in names
     if baseline is not None and is_missing and baseline.references(sample.tag, PLUGIN_NAME) is not None:
         names.append(baseline.name)

@@ -10,7 +10,8 @@ from tbtui.charts.card import SEPARATOR
 from tbtui.events.values import StaleValueError, read_stored_value
 from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, newest_samples
 from tbtui.plugins.images.decode import ImageError, read_pictures
-from tbtui.plugins.images.settings import BRIGHTNESS, CONTRAST, OWN_STEPS, display_labels
+from tbtui.plugins.images.settings import BRIGHTNESS, CONTRAST, display_labels
+from tbtui.plugins.images.transitions import CARD_STEPS
 from tbtui.terminal_images.header import PictureError, format_of, read_header
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def protocol_details(way: ImageProtocol) -> str:
 def status_text(settings: Settings, way: ImageProtocol | None = None) -> str:
     """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
     where = "step: newest" if settings.cursor is None else _at(settings.cursor, settings.x_axis)
-    own = f"{len(OWN_STEPS.value(settings))} alone" if OWN_STEPS.value(settings) else ""
+    count = CARD_STEPS.count(settings)
+    own = f"{count} alone" if count else ""
     return SEPARATOR.join(filter(None, (where, own, settings_label(settings), protocol_text(way, settings.images))))
 
 

@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, TypeVar
 from tbtui.plugins.images import viewport
 from tbtui.plugins.images.settings import (
     BRIGHTNESS,
-    COMPARISON,
     CONTRAST,
     MAX_BRIGHTNESS,
     MAX_CONTRAST,
     OWN_STEPS,
     VIEWPORTS,
 )
+from tbtui.plugins.step_settings import OwnSteps
 from tbtui.settings.settings import IMAGE_MODES, next_in_cycle
-from tbtui.settings.zoom import move_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tbtui.plugins.images.read import Floats
     from tbtui.plugins.images.settings import ImageViewport
     from tbtui.plugins.images.viewport import Size
     from tbtui.settings.settings import Settings
@@ -49,8 +47,8 @@ def as_stored(settings: Settings) -> Settings:
 
 def taken_back(settings: Settings) -> Settings:
     """Return settings without cursor and steps of single cards; if there are none, with the stored colours."""
-    is_newest = settings.cursor is None and settings.mark is None and not OWN_STEPS.value(settings)
-    return as_stored(settings) if is_newest else own_steps_forgotten(settings)
+    is_newest = settings.cursor is None and settings.mark is None and not CARD_STEPS.count(settings)
+    return as_stored(settings) if is_newest else CARD_STEPS.forget_all(settings)
 
 
 def _moved(value: float, steps: int, maximum: float) -> float:
@@ -62,57 +60,8 @@ def next_images(settings: Settings) -> Settings:
     return replace(settings, images=next_in_cycle(IMAGE_MODES, settings.images))
 
 
-def next_comparison(settings: Settings) -> Settings:
-    """Return settings with the next comparison; side by side is skipped where a marked step is compared."""
-    comparison = next_in_cycle(COMPARISON.values, COMPARISON.value(settings))
-    if comparison == "beside" and settings.mark is not None and settings.cursor is not None:
-        comparison = next_in_cycle(COMPARISON.values, comparison)
-    return COMPARISON.with_value(settings, comparison)
-
-
-# Steps
-
-
-def own_step_moved(settings: Settings, key: str, stops: Floats, count: int) -> Settings:
-    """Move the step of one card, which then does not follow the cursor any more.
-
-    Without a cursor, one that comes to the newest step follows what comes again.
-    """
-    own = move_step(replace(settings, cursor=OWN_STEPS.value(settings).get(key, settings.cursor)), stops, count).cursor
-    if own is None:
-        return settings
-    if settings.cursor is None and own == stops[-1]:
-        return own_step_forgotten(settings, key)
-    return OWN_STEPS.with_value(settings, {**OWN_STEPS.value(settings), key: own})
-
-
-def played_step(settings: Settings, key: str, stops: Floats) -> Settings:
-    """Show the next step, after the last one the first; of one card if it has a step of its own, otherwise of all.
-
-    Args:
-        settings: Present settings.
-        key: The card whose steps are played.
-        stops: Positions of its steps, ascending.
-    """
-    if not len(stops):
-        return settings
-    own = OWN_STEPS.value(settings)
-    shown = own.get(key, settings.cursor)
-    index = len(stops) - 1 if shown is None else int(abs(stops - shown).argmin())
-    position = float(stops[(index + 1) % len(stops)])
-    if key in own:
-        return OWN_STEPS.with_value(settings, {**own, key: position})
-    return replace(settings, cursor=position)
-
-
-def own_step_forgotten(settings: Settings, key: str) -> Settings:
-    """Return settings in which a card follows the cursor again."""
-    return OWN_STEPS.with_value(settings, _without(OWN_STEPS.value(settings), key))
-
-
-def own_steps_forgotten(settings: Settings) -> Settings:
-    """Return settings in which all cards follow the cursor, or show their newest step without one."""
-    return OWN_STEPS.with_value(replace(settings, cursor=None, mark=None), {})
+CARD_STEPS = OwnSteps(OWN_STEPS)
+"""Steps of single cards."""
 
 
 # The visible part of a picture

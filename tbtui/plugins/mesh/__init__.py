@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.base import Accessor, InspectFacts, Plugin, PrintedText, TableExport
-from tbtui.plugins.mesh.display import MESH_SETTINGS
+from tbtui.plugins.mesh.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,13 +45,13 @@ def _load_values() -> type[Meshes]:
 
 
 def _row_name(run: RunSnapshot, series: Series) -> str | None:
-    from tbtui.plugins.mesh.facts import row_name
+    from tbtui.plugins.mesh.series import row_name
 
     return row_name(run, series)
 
 
 def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.mesh.facts import newest_text
+    from tbtui.plugins.mesh.print_blocks import newest_text
 
     return (newest_text(run, series),)
 
@@ -74,6 +74,6 @@ PLUGIN = Plugin(
     ),
     has_outline=True,
     facts={"mesh": InspectFacts(("newest",), _cells, is_text=True, row_name=_row_name)},
-    settings=MESH_SETTINGS,
+    settings=SETTINGS,
     accessors={"mesh": Accessor("meshes()", _load_values)},
 )

@@ -9,7 +9,9 @@ from tbtui.charts.text import visible_name
 from tbtui.events.event_prefix import find_shape
 from tbtui.frozen import frozen
 from tbtui.plugins.mesh.series import PLUGIN_NAME, mesh_series
+from tbtui.plugins.mesh.settings import OWN_STEPS
 from tbtui.plugins.sample_cards import MAX_SAMPLES, SampleKind, newest_counts, sample_key
+from tbtui.plugins.step_settings import OwnSteps
 from tbtui.view.run_tree import group_of, natural_key
 
 if TYPE_CHECKING:
@@ -29,6 +31,10 @@ def _count_in(head: bytes, index: int) -> int | None:
 
 
 MESHES = SampleKind(PLUGIN_NAME, lambda _content: False, _count_in)
+
+
+CARD_STEPS = OwnSteps(OWN_STEPS)
+"""Steps of single cards."""
 
 
 @frozen

@@ -154,7 +154,7 @@ def labels_of(faces: Array, count: int) -> Array:
             return labels
 
 
-def parts_of(mesh: Mesh) -> tuple[Array, int]:
+def find_parts(mesh: Mesh) -> tuple[Array, int]:
     """Return the part of each vertex, int64[n] from 0 on, the largest first, and their number; -1: no face has it."""
     model = prepare_mesh(mesh.vertices, mesh.faces)
     none = np.full(len(mesh.vertices), -1)

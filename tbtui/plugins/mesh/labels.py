@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.numbers import counted
-from tbtui.plugins.mesh.display import STEPS, display_labels
+from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.drawing import way_text
+from tbtui.plugins.mesh.settings import display_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tbtui.charts.mesh_camera import MeshCamera
     from tbtui.plugins.mesh.figures import MeshFigures
-    from tbtui.plugins.mesh.moved import Movement
+    from tbtui.plugins.mesh.movement import Movement
     from tbtui.plugins.mesh.read import Mesh
     from tbtui.settings.settings import Settings
     from tbtui.view.image_renderer import RenderTarget
@@ -65,8 +66,8 @@ def movement_text(movement: Movement, subject: str) -> str:
 def status_text(settings: Settings, target: RenderTarget, *, is_drawn_in: bool = True) -> str:
     """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
     where = "newest steps" if settings.cursor is None else "steps at the cursor"
-    own = STEPS.value(settings)
-    alone = f"{len(own)} alone" if own else ""
+    count = CARD_STEPS.count(settings)
+    alone = f"{count} alone" if count else ""
     superseded = "superseded too" if settings.superseded else ""
     way = way_text(target) if is_drawn_in else ""
     return SEPARATOR.join(filter(None, (where, alone, *display_labels(settings), superseded, way)))
@@ -79,7 +80,7 @@ def warning_text(warnings: Sequence[str]) -> str:
 
 def figure_lines(figures: MeshFigures) -> Iterator[str]:
     """Yield the figures of a mesh, one line each."""
-    vertices = f"{figures.vertices:,} {'vertex' if figures.vertices == 1 else 'vertices'}"
+    vertices = counted(figures.vertices, "vertex", "vertices")
     yield f"{vertices}, {counted(figures.faces, 'face')}" if figures.faces else f"{vertices}, no faces"
     if figures.size is not None:
         yield f"box {size_text(figures.size)}, from {point_text(figures.low)} to {point_text(figures.high)}"
@@ -108,7 +109,7 @@ def defect_lines(figures: MeshFigures) -> Iterator[str]:
         if count:
             yield f"⚠ {counted(count, 'face')} {defect}"
     if defects.not_finite:
-        yield f"⚠ {defects.not_finite:,} {'vertex' if defects.not_finite == 1 else 'vertices'} not finite"
+        yield f"⚠ {counted(defects.not_finite, 'vertex', 'vertices')} not finite"
 
 
 def config_lines(mesh: Mesh) -> Iterator[str]:

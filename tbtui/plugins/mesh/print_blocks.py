@@ -1,4 +1,4 @@
-"""Print meshes: a picture of each, in dots or in colours, and its figures."""
+"""Print meshes: a picture of each, in dots or in colours, and its figures; for `tbtui inspect`, one line."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.mesh_raster import GREY, MeshStyle
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
+from tbtui.loading.payloads import Payloads, too_large_message
 from tbtui.plugins.mesh.cards import ShownMeshCards
-from tbtui.plugins.mesh.data import prepare
 from tbtui.plugins.mesh.decode import MeshError
-from tbtui.plugins.mesh.display import COLOURS, MODE
 from tbtui.plugins.mesh.drawing import rendered_mesh
 from tbtui.plugins.mesh.figures import mesh_figures
 from tbtui.plugins.mesh.labels import NO_POINTS, config_lines, figure_lines
+from tbtui.plugins.mesh.prepared_mesh import prepare
 from tbtui.plugins.mesh.read import read_mesh
-from tbtui.plugins.mesh.series import PLUGIN_NAME
+from tbtui.plugins.mesh.series import PLUGIN_NAME, mesh_of_tag
+from tbtui.plugins.mesh.settings import COLOURS, MODE
 from tbtui.report.blocks import Heading, Notes, Picture
 from tbtui.report.options import chosen_points, tag_blocks
 from tbtui.view.image_renderer import ImageRenderer, RenderTarget
@@ -33,7 +34,11 @@ if TYPE_CHECKING:
     from tbtui.plugins.mesh.read import Mesh
     from tbtui.report.blocks import Block
     from tbtui.report.options import ChosenPoint, PrintOptions
+    from tbtui.store.snapshot import RunSnapshot, Series
     from tbtui.view.view import View
+
+MAX_INSPECTED_BYTES = 16 << 20
+"""Size of the newest value that `inspect` reads of a mesh."""
 
 MAX_RUNS = 4
 MAX_SAMPLES = 3
@@ -64,6 +69,24 @@ def mesh_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         return _of_run(view, listed, chosen, options)
 
     yield from tag_blocks(names, points_of, options, MAX_RUNS, blocks_of)
+
+
+def newest_text(run: RunSnapshot, series: Series) -> str:
+    """Return `2 × 128 vertices · 224 faces · colours; 3 degenerate faces`, or the reason why it cannot be read."""
+    mesh = mesh_of_tag(run, series.tag)
+    if mesh is None or not len(mesh.main):
+        return ""
+    point = len(mesh.main) - 1
+    length = int(mesh.main.lengths[point])
+    if length > MAX_INSPECTED_BYTES:
+        return too_large_message(length)
+    try:
+        step, wall_time = int(mesh.main.steps[point]), float(mesh.main.wall_times[point])
+        newest = read_mesh(Payloads(), run, mesh, step, wall_time)
+    except MeshError as error:
+        return str(error)
+    prefix = f"{newest.samples:,} × " if newest.samples > 1 else ""
+    return "; ".join((prefix + newest.counts.text, *prepare("", newest).warnings))
 
 
 def _of_run(view: View, listed: ShownMeshCards, chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:

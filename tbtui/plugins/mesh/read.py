@@ -69,6 +69,34 @@ class Mesh:
     nbytes: int = 0
     """Bytes of the records of this step."""
 
+    @property
+    def counts(self) -> MeshCounts:
+        """Numbers of vertices and faces."""
+        faces = None if self.faces is None else len(self.faces)
+        return MeshCounts(len(self.vertices), faces, self.colours is not None)
+
+
+class MeshCounts(NamedTuple):
+    """Numbers of vertices and faces of a mesh as logged."""
+
+    vertices: int
+    faces: int | None
+    """None: a cloud of points."""
+
+    has_colours: bool
+
+    @property
+    def text(self) -> str:
+        """Return `128 vertices · 224 faces · colours`."""
+        faces = "" if self.faces is None else counted(self.faces, "face")
+        texts = counted(self.vertices, "vertex", "vertices"), faces, "colours" if self.has_colours else ""
+        return " · ".join(filter(None, texts))
+
+    @property
+    def short_text(self) -> str:
+        """Return `128 v · 224 f`."""
+        return f"{self.vertices:,} v" + ("" if self.faces is None else f" · {self.faces:,} f")
+
 
 class PartPoint(NamedTuple):
     """Series and point of a part of a mesh."""
@@ -239,15 +267,6 @@ class _StepReader:
         self._events[offset] = event
         self.nbytes += length
         return event
-
-
-def counts_text(mesh: Mesh) -> str:
-    """Return `128 vertices · 224 faces · colours`."""
-    faces = "" if mesh.faces is None else counted(len(mesh.faces), "face")
-    count = len(mesh.vertices)
-    vertices = f"{count:,} {'vertex' if count == 1 else 'vertices'}"
-    parts = vertices, faces, "colours" if mesh.colours is not None else ""
-    return " · ".join(filter(None, parts))
 
 
 def box_of(vertices: Array) -> tuple[Array, Array] | None:

@@ -11,7 +11,7 @@ from tbtui.plugins.mesh.decode import COLOURS, FACES, PART_NAMES, VERTICES, read
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import RunSnapshot, Series
 
 PLUGIN_NAME = "mesh"
 """Name of the plugin in event files."""
@@ -78,6 +78,14 @@ def mesh_of_tag(run: RunSnapshot, tag: str) -> MeshSeries | None:
         return None
     content = read_content(series.metadata.content)
     return mesh_series(run).get(tag if content is None else content.name or tag)
+
+
+def row_name(run: RunSnapshot, series: Series) -> str | None:
+    """Return the name of the row of `tbtui inspect`: that of the mesh for its main tag, None for its other tags."""
+    mesh = mesh_of_tag(run, series.tag)
+    if mesh is None:
+        return series.tag
+    return mesh.name if mesh.main.tag == series.tag else None
 
 
 def point_at(series: ReferenceSeries, step: int, wall_time: float) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from contextlib import suppress
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
@@ -14,12 +13,8 @@ from tbtui.frozen import frozen
 from tbtui.maths.decimate import unique_values
 from tbtui.plugins.pr_curves.chart_labels import empty_message
 from tbtui.plugins.pr_curves.curve import Curve, CurveCursor, curve_axes
-from tbtui.plugins.pr_curves.read import (
-    PLUGIN_NAME,
-    CurveReader,
-    NoCurveError,
-)
-from tbtui.plugins.shown_steps import NoValueError, marked_partner, shown_steps, steps_key
+from tbtui.plugins.pr_curves.read import PLUGIN_NAME, CurveReader
+from tbtui.plugins.shown_steps import NoValueError, StepsCache, marked_step
 from tbtui.view.cards import ShownRunCards, card_title
 from tbtui.view.highlights import crowd_leaders, with_chosen
 from tbtui.view.row_order import sort_rows
@@ -29,40 +24,12 @@ if TYPE_CHECKING:
 
     from tbtui.charts.axis import Axis
     from tbtui.loading.payloads import Payloads
-    from tbtui.plugins.pr_curves.read import Curves, Floats, Rows
-    from tbtui.plugins.shown_steps import ShownStep, ShownSteps
+    from tbtui.plugins.pr_curves.read import Floats, Rows
+    from tbtui.plugins.shown_steps import ShownSteps
+    from tbtui.settings.settings import Settings
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
-
-
-def leading_run(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
-    """Return the run that keys follow: the focused one, or else the first with a curve."""
-    with_curve = [each for each in runs if each.curve is not None]
-    return next((each for each in with_curve if each.run == focus), with_curve[0] if with_curve else None)
-
-
-def highlighted_runs(runs: Sequence[RunCurve], focus: str | None, baseline: str | None) -> dict[str, str]:
-    """Return the runs of a crowded chart that keep their colours, with the reasons; empty if all keep theirs.
-
-    They are the baseline, the selected run, those with the greatest and the least area, and the one that began last.
-    """
-    areas, starts = np.array([each.area for each in runs]), np.array([each.start for each in runs])
-    indices = {each.run: index for index, each in enumerate(runs)}
-    selected = ((indices.get(baseline or ""), "baseline"), (indices.get(focus or ""), "selected"))
-    leaders = with_chosen(crowd_leaders(areas, starts, "max"), selected)
-    return {runs[index].run: reason for index, reason in leaders.items()}
-
-
-def rows_in_order(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:
-    """Return the runs in the order of the table rows; values are the areas under their curves.
-
-    In the order of runs those come first that a crowded chart highlights.
-    """
-    focus = next((index for index, each in enumerate(runs) if each.run == pointer.focus), None)
-    rows = sort_rows([each.area for each in runs], pointer.order, focus)
-    first = list(highlighted_runs(runs, pointer.focus, pointer.baseline)) if pointer.order == "runs" else []
-    return sorted(rows, key=lambda row: first.index(runs[row].run) if runs[row].run in first else len(first))
 
 
 MAX_CACHE_BYTES = 64 << 20
@@ -81,7 +48,7 @@ class RunCurve:
     wall_time: float
     """Seconds since the epoch."""
 
-    start: float
+    run_start: float
     """Wall time of the start of the run."""
 
     curve: Curve | None
@@ -90,8 +57,8 @@ class RunCurve:
     label: str
     """`step 312`; of several curves at one position `step 0, 2 of 5`."""
 
-    refused: str = ""
-    """Reason why it cannot be drawn, one plain sentence."""
+    error: str = ""
+    """Reason why it cannot be drawn, one plain sentence; empty if it can."""
 
     marked: Curve | None = None
     """Curve of the marked step; None without a mark, or if it is the same step."""
@@ -148,6 +115,7 @@ class CurveChartCache:
         self._most_bytes = most_bytes
         self._reader = CurveReader(payloads)
         self._cards = ShownRunCards(PLUGIN_NAME, together=True)
+        self._steps = StepsCache(PLUGIN_NAME, "curve")
         self._curves: WeakValueDictionary[int, Curve] = WeakValueDictionary()
         self._charts: OrderedDict[str, tuple[Hashable, Chart]] = OrderedDict()
         self._view: View | None = None
@@ -171,28 +139,29 @@ class CurveChartCache:
         settings = view.settings
         chart_settings = settings.chart(key)
         tag = self.cards(view).tag_of(key)
-        series_keys = tuple(
-            (run.name, steps_key(view, run.name, tag, PLUGIN_NAME)) for run, _ in self.series(view, key)
-        )
+        series_keys = tuple((run.name, self._steps.paint_key(view, run.name, tag)) for run, _ in self.series(view, key))
         return tag, chart_settings.across_range, chart_settings.y_range, settings.cursor, settings.mark, series_keys
 
     def stops(self, view: View, key: str) -> Floats:
         """Return the positions of the cursor, float64[k] ascending: x of all curves of card `key`."""
-        columns = [steps.stops for steps in self._steps(view, key)]
-        return unique_values(np.concatenate([*columns, np.empty(0)]))
+        try:
+            all_steps = self._steps.get_by_tag(view, self.cards(view).tag_of(key))
+        except NoValueError:
+            return np.empty(0)
+        return unique_values(np.concatenate([steps.stops for steps in all_steps]))
 
     def chart(self, view: View, key: str) -> Chart:
         """Return the chart of card `key`; the same object as long as it is equal.
 
         Raises:
-            NoCurveError: No drawn run holds a curve, or all are skipped.
+            NoValueError: No drawn run holds a curve, or all are skipped.
         """
         inputs = self.chart_inputs(view, key)
         cached = self._charts.pop(key, None)
         if cached is not None and cached[0] == inputs:
             self._charts[key] = cached
             return cached[1]
-        chart, is_final = self._make(view, key)
+        chart, is_final = self._build_chart(view, key)
         chart = chart if cached is None or cached[1] != chart else cached[1]
         # A value that cannot be read now may be readable later.
         self._charts[key] = (inputs if is_final else None), chart
@@ -209,56 +178,44 @@ class CurveChartCache:
             self._charts.popitem(last=False)
             nbytes -= size
 
-    def _steps(self, view: View, key: str) -> list[ShownSteps]:
-        """Return the selectable curves of each drawn run that has one."""
-        tag, all_steps = self.cards(view).tag_of(key), []
-        for run, _ in self.series(view, key):
-            with suppress(NoValueError):
-                all_steps.append(shown_steps(view, run.name, tag, PLUGIN_NAME, "curve"))
-        return all_steps
-
-    def _make(self, view: View, key: str) -> tuple[Chart, bool]:
+    def _build_chart(self, view: View, key: str) -> tuple[Chart, bool]:
         """Return the chart, and True if reading again cannot change it."""
-        settings, all_steps, tag = view.settings, self._steps(view, key), self.cards(view).tag_of(key)
-        if not self.series(view, key):
-            raise NoCurveError("no visible run has a curve of this tag")
-        if not all_steps:
-            raise NoCurveError(
-                f"all curves are at steps below {settings.skip_steps}, which are skipped"
-                if settings.skip_steps
-                else "no curve of this tag has a time"
-            )
-        mark = settings.mark if settings.cursor is not None else None
-        readings = [self._read(steps, settings.cursor, mark) for steps in all_steps]
-        runs = tuple(
-            _run_curve(step, marked, self._curves_at(step, marked, curves), curves) for step, marked, curves in readings
-        )
-        chart_settings = settings.chart(key)
-        x_axis, y_axis = curve_axes(
-            [curve for each in runs for curve in (each.curve, each.marked) if curve], chart_settings
-        )
+        tag = self.cards(view).tag_of(key)
+        all_steps = self._steps.get_by_tag(view, tag)
+        curves = [self._read_run(steps, view.settings) for steps in all_steps]
+        runs = tuple(run_curve for run_curve, _ in curves)
+        drawn_curves = [curve for each in runs for curve in (each.curve, each.marked) if curve is not None]
+        x_axis, y_axis = curve_axes(drawn_curves, view.settings.chart(key))
+        empty_reason = empty_message([(each.curve, each.error) for each in runs], x_axis, y_axis)
         title = _title(tag, [steps.series for steps in all_steps])
-        empty_reason = empty_message([(each.curve, each.refused) for each in runs], x_axis, y_axis)
-        return Chart(key, tag, title, runs, x_axis, y_axis, empty_reason), not any(
-            curves.is_retryable for *_, curves in readings
-        )
+        chart = Chart(key, tag, title, runs, x_axis, y_axis, empty_reason)
+        return chart, not any(is_retryable for _, is_retryable in curves)
 
-    def _read(
-        self, steps: ShownSteps, cursor: float | None, mark: float | None
-    ) -> tuple[ShownStep, ShownStep | None, Curves]:
-        """Return the steps at cursor and mark, and their curves; if the steps are equal, the mark is at a neighbour."""
-        step = steps.nearest(cursor)
-        marked = None if mark is None else marked_partner(step, mark)
+    def _read_run(self, steps: ShownSteps, settings: Settings) -> tuple[RunCurve, bool]:
+        """Read the curves of a run at the cursor and at the mark.
+
+        Returns:
+            The curves, and True if one cannot be read now, and perhaps can be later.
+        """
+        step = steps.nearest(settings.cursor)
+        marked = marked_step(step, settings)
         points = [each.point for each in (step, marked) if each is not None]
-        return step, marked, self._reader.read(steps.run, steps.series, points)
-
-    def _curves_at(
-        self, step: ShownStep, marked: ShownStep | None, curves: Curves
-    ) -> tuple[Curve | None, Curve | None]:
-        return (
-            self._curve(curves.rows.get(step.point)),
-            None if marked is None else self._curve(curves.rows.get(marked.point)),
+        curves = self._reader.read(steps.run, steps.series, points)
+        run_curve = RunCurve(
+            run=steps.run.name,
+            ink=steps.ink,
+            step=step.step,
+            wall_time=step.wall_time,
+            run_start=step.wall_time - step.seconds,
+            curve=self._curve(curves.rows.get(step.point)),
+            label=step.label,
+            error=curves.errors.get(step.point, ""),
+            marked=None if marked is None else self._curve(curves.rows.get(marked.point)),
+            marked_step=None if marked is None else marked.step,
+            marked_label="" if marked is None else marked.label,
+            left_out=step.left_out,
         )
+        return run_curve, curves.is_retryable
 
     def _curve(self, rows: Rows | None) -> Curve | None:
         """Return the curve of some rows; the same object for the same rows, so that equal charts are recognised."""
@@ -270,24 +227,33 @@ class CurveChartCache:
         return cached
 
 
-def _run_curve(
-    step: ShownStep, marked: ShownStep | None, both_curves: tuple[Curve | None, Curve | None], curves: Curves
-) -> RunCurve:
-    steps = step.steps
-    return RunCurve(
-        steps.run.name,
-        steps.ink,
-        step.step,
-        step.wall_time,
-        step.wall_time - step.seconds,
-        both_curves[0],
-        step.label,
-        curves.refused.get(step.point, ""),
-        both_curves[1],
-        None if marked is None else marked.step,
-        "" if marked is None else marked.label,
-        step.left_out,
-    )
+def leading_run(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
+    """Return the run that keys follow: the focused one, or else the first with a curve."""
+    with_curve = [each for each in runs if each.curve is not None]
+    return next((each for each in with_curve if each.run == focus), with_curve[0] if with_curve else None)
+
+
+def highlighted_runs(runs: Sequence[RunCurve], focus: str | None, baseline: str | None) -> dict[str, str]:
+    """Return the runs of a crowded chart that keep their colours, with the reasons; empty if all keep theirs.
+
+    They are the baseline, the selected run, those with the greatest and the least area, and the one that began last.
+    """
+    areas, starts = np.array([each.area for each in runs]), np.array([each.run_start for each in runs])
+    indices = {each.run: index for index, each in enumerate(runs)}
+    selected = ((indices.get(baseline or ""), "baseline"), (indices.get(focus or ""), "selected"))
+    leaders = with_chosen(crowd_leaders(areas, starts, "max"), selected)
+    return {runs[index].run: reason for index, reason in leaders.items()}
+
+
+def order_rows(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:
+    """Return the runs in the order of the table rows; values are the areas under their curves.
+
+    In the order of runs those come first that a crowded chart highlights.
+    """
+    focus = next((index for index, each in enumerate(runs) if each.run == pointer.focus), None)
+    rows = sort_rows([each.area for each in runs], pointer.order, focus)
+    first = list(highlighted_runs(runs, pointer.focus, pointer.baseline)) if pointer.order == "runs" else []
+    return sorted(rows, key=lambda row: first.index(runs[row].run) if runs[row].run in first else len(first))
 
 
 def _title(tag: str, all_series: Sequence[ReferenceSeries]) -> str:

@@ -113,8 +113,8 @@ def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
     labels = []
     for each in runs:
         name = f"{each.run}: " if len(runs) > 1 else ""
-        if each.refused:
-            labels.append(f"{NAN_SIGN} {name}{each.refused}")
+        if each.error:
+            labels.append(f"{NAN_SIGN} {name}{each.error}")
         elif each.curve is not None and bool(each.curve.lost.any()):
             count, total = int(np.count_nonzero(each.curve.lost)), each.curve.shown
             labels.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(total, 'threshold')}")

@@ -23,7 +23,7 @@ from tbtui.charts.text import write
 from tbtui.frozen import frozen
 from tbtui.maths.stops import share_a_position
 from tbtui.plugins.picture import Charts, run_legend_entries
-from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, highlighted_runs, leading_run, rows_in_order
+from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, highlighted_runs, leading_run, order_rows
 from tbtui.plugins.pr_curves.chart_labels import (
     AXES,
     left_out_label,
@@ -251,7 +251,7 @@ def curve_table(
         TableRow(each.run, short_name, each.ink, each.run == pointer.focus)
         for each, short_name in zip(runs, distinct_names(names), strict=True)
     ]
-    order = rows_in_order(runs, pointer)
+    order = order_rows(runs, pointer)
     header, body = run_table(rows, _columns(runs, pointer), width, order)
     return header, body, tuple(names[index] for index in order)
 
@@ -345,8 +345,8 @@ class OpenedCurves(OpenedCard):
     visible_thresholds: Floats = field(default_factory=lambda: np.empty(0))
     """Those of them between which a key moves: each changes something that can be seen."""
 
-    start: float | None = None
-    """Threshold at the best F1 of the leading run, which is read while none is chosen; None without one."""
+    default_threshold: float | None = None
+    """Threshold at the best F1 of the leading run, which is read while none is selected; None without one."""
 
 
 class CurveSource(ChartSource[Chart]):
@@ -393,18 +393,18 @@ class CurveSource(ChartSource[Chart]):
         reading = None if lead is None or lead.curve is None else lead.curve.at(None)
         thresholds = _thresholds(chart.runs)
         return OpenedCurves(
-            opened.key,
-            opened.picture,
-            opened.header,
-            opened.rows,
-            opened.plot,
-            opened.stops,
-            opened.runs,
-            opened.value_stops,
-            None if slider is None else slider.moved(1, 0),
-            thresholds,
-            thresholds[visible_changes(lead, thresholds, drawn_chart.plot)],
-            None if reading is None else reading.threshold,
+            key=opened.key,
+            picture=opened.picture,
+            header=opened.header,
+            rows=opened.rows,
+            plot=opened.plot,
+            stops=opened.stops,
+            runs=opened.runs,
+            value_stops=opened.value_stops,
+            slider=None if slider is None else slider.moved(1, 0),
+            thresholds=thresholds,
+            visible_thresholds=thresholds[visible_changes(lead, thresholds, drawn_chart.plot)],
+            default_threshold=None if reading is None else reading.threshold,
         )
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:

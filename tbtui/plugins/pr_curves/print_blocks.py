@@ -16,7 +16,8 @@ from tbtui.loading.payloads import Payloads
 from tbtui.maths.stops import stop_x
 from tbtui.plugins.pr_curves.chart import CurveChartCache
 from tbtui.plugins.pr_curves.curve import curve_line
-from tbtui.plugins.pr_curves.read import CurveReader, NoCurveError
+from tbtui.plugins.pr_curves.read import CurveReader
+from tbtui.plugins.shown_steps import NoValueError
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_pieces
 from tbtui.report.charts import draw_chart, uses_letters
 from tbtui.report.options import left_out_note
@@ -58,7 +59,7 @@ def _cursors(data: CurveChartCache, view: View, key: str) -> Sequence[float | No
 def _of_card(data: CurveChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
     try:
         chart = data.chart(view, key)
-    except NoCurveError as error:
+    except NoValueError as error:
         yield Heading(data.cards(view).tag_of(key))
         yield Notes((safe(str(error)),), Ink.WARN)
     else:
@@ -85,7 +86,7 @@ def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     )
     yield Picture(cells)
     yield _table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
-    notes = [f"{safe(run_curve.run)}: {safe(run_curve.refused)}" for run_curve in shown if run_curve.refused]
+    notes = [f"{safe(run_curve.run)}: {safe(run_curve.error)}" for run_curve in shown if run_curve.error]
     notes += options.nearest_note(run_curve.step for run_curve in shown)
     notes += [f"{safe(each.run)}: {each.left_out.replace('(u)', '(--superseded)')}" for each in shown if each.left_out]
     notes.append(left_out_note([run_curve.run for run_curve in chart.runs], run_count, "run", options.target.width))
@@ -96,7 +97,7 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return a summary of the newest value for `inspect`: `127 thresholds`, or the reason why there is no curve."""
     point = len(series) - 1
     curves = CurveReader(Payloads(most_bytes=0), 0).read(run, series, [point])
-    return curves.refused.get(point) or counted(curves.rows[point].shape[1], "threshold")
+    return curves.errors.get(point) or counted(curves.rows[point].shape[1], "threshold")
 
 
 def _table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:

@@ -14,7 +14,6 @@ import numpy as np
 from tbtui.events.tensors import TensorError, real_array, tensor_name
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import MAX_PAYLOAD_BYTES, ByteCache, decode_block, too_large_message
-from tbtui.view.card_painter import NoDataError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
 
     Rows: TypeAlias = npt.NDArray[np.float64]
     Floats: TypeAlias = npt.NDArray[np.float64]
+
+PLUGIN_NAME = "pr_curves"
+"""Name of the plugin in event files."""
 
 TRUE_POSITIVES, FALSE_POSITIVES, TRUE_NEGATIVES, FALSE_NEGATIVES, PRECISION, RECALL = range(6)
 """The rows of a curve."""
@@ -70,7 +72,7 @@ class Curves:
     rows: Mapping[int, Rows] = field(default_factory=dict)
     """Index of the point to its curve: float64[6, T] as `read_curve` returns it, read-only."""
 
-    refused: Mapping[int, str] = field(default_factory=dict)
+    errors: Mapping[int, str] = field(default_factory=dict)
     """Index of the point to the reason why it has none: one plain sentence."""
 
     is_retryable: bool = False
@@ -103,7 +105,7 @@ class CurveReader:
             points: Indices into the series.
 
         Returns:
-            Each point as one of `rows` or of `refused`; the same arrays as long as they are cached.
+            Each point as one of `rows` or of `errors`; the same arrays as long as they are cached.
         """
         rows_at = {point: self._cache.get(_cache_key(run, series, point)) for point in dict.fromkeys(points)}
         for point in rows_at:
@@ -135,10 +137,3 @@ def _cache_key(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashabl
 
 def _size(value: Rows | str) -> int:
     return len(value) if isinstance(value, str) else value.nbytes
-
-
-PLUGIN_NAME = "pr_curves"
-
-
-class NoCurveError(NoDataError):
-    """Raised when there is no curve to draw. The message is a sentence for users."""

@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
 
 
-def move_threshold(settings: Settings, thresholds: Floats, count: int, start: float | None) -> Settings:
+def move_threshold(settings: Settings, thresholds: Floats, count: int, default: float | None) -> Settings:
     """Move the threshold down by `count` positions: recall grows as the threshold falls.
 
     Args:
         settings: The current settings.
         thresholds: Thresholds of drawn points, float64[k] ascending.
         count: Number of positions; negative moves up.
-        start: Index of the threshold to start from if none is selected; None: the end that it moves away from.
+        default: Threshold to start from if none is selected; None: the end that it moves away from.
     """
     if not len(thresholds):
         return settings
     selected = THRESHOLD.value(settings)
-    current = start if selected is None else selected
+    current = default if selected is None else selected
     if current is None:
         index = len(thresholds) - count if count > 0 else -count - 1
     elif count > 0:

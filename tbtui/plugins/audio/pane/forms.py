@@ -10,7 +10,7 @@ from tbtui.charts import numbers
 from tbtui.export.output import OutputError, OutputExistsError, write_file
 from tbtui.plugins.audio.labels import decibels_text, header_texts, oddities
 from tbtui.plugins.audio.pane.player import ending
-from tbtui.plugins.audio.read import PLUGIN_NAME, SoundReadError, points_of
+from tbtui.plugins.audio.read import PLUGIN_NAME, SoundReadError
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.settings.parsing import Entry, check_range, format_duration, optional, read_duration
 from tbtui.settings.settings import FULL_RANGE
@@ -91,7 +91,7 @@ def about(sounds: SoundCache, view: View, sample: CardSample) -> tuple[str, ...]
 
 def _newest_sounds_text(sounds: SoundCache, view: View, sample: CardSample, series: ReferenceSeries) -> Iterator[str]:
     yield points_summary(series, "recording")
-    stop = points_of(view, sample.tag, series.run)[0].nearest(view.settings.cursor)
+    stop = sounds.steps.get(view, series.run, sample.tag).nearest(view.settings.cursor)
     number = f", sound {sample.index + 1} of {sample.count}" if sample.count > 1 else ""
     yield f"at {stop.label}{number}, logged {numbers.clock(stop.wall_time)}:"
     try:

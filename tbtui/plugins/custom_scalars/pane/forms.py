@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
 from tbtui.plugins.custom_scalars.arrangement import Arrangement, ArrangementCache, file_problem
-from tbtui.plugins.custom_scalars.options import LAYOUT
+from tbtui.plugins.custom_scalars.settings import LAYOUT
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.pane.forms import ScalarForms
 from tbtui.plugins.scalars.pane.forms import about as about_tags

@@ -1,4 +1,4 @@
-"""Players of the frames of an opened animation, and of the steps of a tag as a film."""
+"""Advance the frames of an opened animation."""
 
 from __future__ import annotations
 
@@ -118,57 +118,3 @@ class AnimationPlayer:
         before, self.state = self.state, state
         if state.frame != before.frame:
             self._show_frame(state.frame)
-
-
-STEP_SECONDS = 0.4
-"""Each step is shown for this long: a picture of another step is read, decoded and sent anew."""
-
-
-class StepPlayer:
-    """Plays the steps of a tag like a film. Belongs to the UI thread.
-
-    Args:
-        set_timer: Calls a function after a number of seconds, as `set_timer` of a widget.
-        is_visible: Returns False while another screen covers the pane; then no step is shown.
-        show_next: Shows the next step; returns False if there are no steps to play.
-        on_change: Called when the film starts or stops.
-    """
-
-    def __init__(
-        self,
-        set_timer: Callable[[float, Callable[[], None]], Timer],
-        is_visible: Callable[[], bool],
-        show_next: Callable[[], bool],
-        on_change: Callable[[], object],
-    ) -> None:
-        self._set_timer = set_timer
-        self._is_visible = is_visible
-        self._show_next = show_next
-        self._on_change = on_change
-        self._timer: Timer | None = None
-
-    @property
-    def is_playing(self) -> bool:
-        """True while steps advance by themselves."""
-        return self._timer is not None
-
-    def toggle(self) -> None:
-        """Play from the next step, or stop."""
-        if self.is_playing:
-            self.stop()
-        elif self._show_next():
-            self._timer = self._set_timer(STEP_SECONDS, self._advance)
-            self._on_change()
-
-    def stop(self) -> None:
-        """Stop at the present step."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-            self._on_change()
-
-    def _advance(self) -> None:
-        if self._is_visible() and not self._show_next():
-            self.stop()
-            return
-        self._timer = self._set_timer(STEP_SECONDS, self._advance)

@@ -8,10 +8,11 @@ from tbtui.charts import numbers
 from tbtui.export.media import UNKNOWN_ENDING
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
-from tbtui.plugins.images.read import PLUGIN_NAME, shown_at, stored_steps
+from tbtui.plugins.images.read import PLUGIN_NAME
 from tbtui.plugins.images.settings import BRIGHTNESS, COMPARISON, CONTRAST, DISPLAY_SETTINGS, SETTINGS
 from tbtui.plugins.images.table import film_text, protocol_details
-from tbtui.plugins.shown_steps import NoValueError
+from tbtui.plugins.images.transitions import CARD_STEPS
+from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
@@ -87,7 +88,7 @@ def _series_details(series: ReferenceSeries) -> Iterator[str]:
 def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, sample: CardSample) -> Iterator[str]:
     """Yield the shown step, and the facts of its header."""
     try:
-        stop = data.shown(view, key, sample)
+        stop = data.shown_step(view, key, sample)
         yield f"{stop.label}, logged {numbers.clock(stop.wall_time)}"
         stored = data.stored(stop, sample.index)
         if sample.count > 1:
@@ -129,8 +130,8 @@ def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -
     """
 
     def select(every: bool) -> list[ShownStep]:
-        stored = stored_steps(view, sample.run, sample.tag)
-        return list(stored) if every else [stored.nearest(shown_at(view.settings, key))]
+        stored = shown_steps(view, sample.run, sample.tag, PLUGIN_NAME, "image")
+        return list(stored) if every else [stored.nearest(CARD_STEPS.position(view.settings, key))]
 
     def encode(step: ShownStep, _entered: dict[str, Any]) -> tuple[bytes, str]:
         encoded = reader.read(step.steps.run, step.steps.series, step.point).encoded

@@ -12,18 +12,20 @@ from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.painter import ImagesPainter
-from tbtui.plugins.images.pane.animation import AnimationPlayer, StepPlayer
+from tbtui.plugins.images.pane.animation import AnimationPlayer
 from tbtui.plugins.images.pane.view import FrameRequested, ImageView, PlayRequested
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
-from tbtui.plugins.images.settings import DISPLAY_SETTINGS, OWN_STEPS, VALUES, VIEWPORTS
+from tbtui.plugins.images.settings import DISPLAY_SETTINGS, VALUES, VIEWPORTS
 from tbtui.plugins.images.table import status_text
 from tbtui.plugins.sample_cards import SampleCards
-from tbtui.plugins.shown_steps import NoValueError, step_bar
+from tbtui.plugins.shown_steps import NoValueError
+from tbtui.plugins.step_cards import step_bar
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.view.image_renderer import ImageRenderer
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
+from tbtui.widgets.film_player import FilmPlayer
 from tbtui.widgets.image_grid import FocusMoved, ImageGrid, StepBarView
 from tbtui.widgets.pane import setting_bindings
 from tbtui.widgets.pixel_output import PixelOutput, TerminalAnswered
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.capabilities import ImageProtocol
     from tbtui.view.view import View
     from tbtui.widgets.save_dialog import SavedFiles
+
+STEP_SECONDS = 0.4
+"""Time of a step that plays: each picture is read, decoded and sent anew."""
 
 VIEWPORT_ACTIONS = frozenset({"zoom", "pan", "pan_y"})
 """Actions that move the viewport of an opened picture; without one they do nothing."""
@@ -60,7 +65,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
     RUN_TABLE = False
-    WITHOUT_CURSOR = staticmethod(transitions.own_steps_forgotten)
+    WITHOUT_CURSOR = staticmethod(transitions.CARD_STEPS.forget_all)
     BINDING_GROUP_TITLE = "Images"
     GROUPED = "images"
 
@@ -99,8 +104,12 @@ class ImagesPane(ChartsPane[SampleCards]):
         self.player = AnimationPlayer(
             lambda: self.opened.image, partial(start_timer, self), lambda: self.screen.is_current, self._show_frame
         )
-        self.film = StepPlayer(
-            partial(start_timer, self), lambda: self.screen.is_current, self._show_next_step, self.refresh_bindings
+        self.film = FilmPlayer(
+            partial(start_timer, self),
+            lambda: self.screen.is_current,
+            self._show_next_step,
+            STEP_SECONDS,
+            self.refresh_bindings,
         )
         self._bar = StepBarView()
 
@@ -187,10 +196,10 @@ class ImagesPane(ChartsPane[SampleCards]):
         def draw(width: int) -> StepSlider | None:
             settings = shown.view.settings
             try:
-                stop = self.data.shown(shown.view, key, shown.cards.samples[key])
+                stop = self.data.shown_step(shown.view, key, shown.cards.samples[key])
             except NoValueError:
                 return None
-            return step_bar(stop, settings.x_axis, width, own=key in OWN_STEPS.value(settings))
+            return step_bar(stop, settings.x_axis, width, has_own_step=transitions.CARD_STEPS.has(settings, key))
 
         self._bar.request(self.worker, key, draw, self.show_error)
 
@@ -242,7 +251,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         chart = self.aim()
         if chart is None or len(chart.stops) < 2:
             return False
-        self.change(partial(transitions.played_step, key=chart.key, stops=chart.stops))
+        self.change(partial(transitions.CARD_STEPS.show_next, key=chart.key, stops=chart.stops))
         return True
 
     def _show_frame(self, frame: int) -> None:
@@ -308,7 +317,7 @@ class ImagesPane(ChartsPane[SampleCards]):
     def action_own_step(self, stops: int) -> None:
         """Move the step of this card alone."""
         if (chart := self.aim()) is not None:
-            self.change(partial(transitions.own_step_moved, key=chart.key, stops=chart.stops, count=stops))
+            self.change(partial(transitions.CARD_STEPS.move, key=chart.key, stops=chart.stops, count=stops))
 
     def action_brightness(self, steps: int) -> None:
         """Change the brightness of all pictures."""

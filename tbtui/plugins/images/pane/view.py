@@ -10,8 +10,9 @@ from textual.message import Message
 
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.detail import OpenedImage
-from tbtui.plugins.images.settings import OWN_STEPS, VIEWPORTS
+from tbtui.plugins.images.settings import COMPARISON, VIEWPORTS
 from tbtui.plugins.images.viewport import seen
+from tbtui.plugins.step_settings import next_comparison
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.image_layer import ImageLayer
 from tbtui.widgets.pane import Choose
@@ -110,7 +111,7 @@ class ImageView(ChartView):
 
     def action_next_comparison(self) -> None:
         """Show the picture alone, beside another, or the difference of both."""
-        self.post_message(Choose(transitions.next_comparison))
+        self.post_message(Choose(partial(next_comparison, comparison=COMPARISON)))
 
     def action_fit_or_actual(self) -> None:
         """Show the whole picture, or one dot per pixel if it is whole."""
@@ -130,9 +131,10 @@ class ImageView(ChartView):
     def action_back(self) -> None:
         """Remove the topmost layer; a step of the card's own goes before the cursor."""
         key, settings = self.key, self._settings
-        if key is not None and key in OWN_STEPS.value(settings) and settings.mark is None and not self.mouse.drop_box():
-            self._settings = OWN_STEPS.with_value(settings, {})
-            self.post_message(Choose(partial(transitions.own_step_forgotten, key=key)))
+        steps = transitions.CARD_STEPS
+        if key is not None and steps.has(settings, key) and settings.mark is None and not self.mouse.drop_box():
+            self._settings = steps.forget(settings, key)
+            self.post_message(Choose(partial(steps.forget, key=key)))
         else:
             super().action_back()
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.charts import numbers
 from tbtui.charts.text import safe
+from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.decode import MeshError
-from tbtui.plugins.mesh.display import DISPLAY_SETTINGS
 from tbtui.plugins.mesh.figures import mesh_figures
 from tbtui.plugins.mesh.files import PLY, WRITERS
 from tbtui.plugins.mesh.labels import config_lines, figure_lines
 from tbtui.plugins.mesh.painter import MESH_ERRORS
 from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME, mesh_series
-from tbtui.plugins.mesh.transitions import shown_at
+from tbtui.plugins.mesh.settings import DISPLAY_SETTINGS
 from tbtui.plugins.shown_steps import shown_steps
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
@@ -78,9 +78,9 @@ def _series_details(series: ReferenceSeries) -> Iterator[str]:
 def _shown(data: MeshData, view: View, key: str, sample: MeshSample) -> Iterator[str]:
     """Yield the shown step and the figures of the mesh."""
     try:
-        stop = data.shown(view, key, sample)
+        stop = data.shown_step(view, key, sample)
         yield f"{stop.label}, logged {numbers.clock(stop.wall_time)}"
-        mesh = data.read(stop, sample.name, sample.index)
+        mesh = data.read(stop, sample)
         if mesh.samples > 1:
             yield f"sample {sample.index + 1} of {mesh.samples}"
         yield from figure_lines(mesh_figures(mesh))
@@ -114,7 +114,7 @@ def mesh_saver(payloads: Payloads, view: View, key: str, sample: MeshSample) -> 
 
     def select(every: bool) -> list[ShownStep]:
         stored = shown_steps(view, sample.run, sample.tag, PLUGIN_NAME, "mesh")
-        return list(stored) if every else [stored.nearest(shown_at(view.settings, key))]
+        return list(stored) if every else [stored.nearest(CARD_STEPS.position(view.settings, key))]
 
     def encode(step: ShownStep, entered: dict[str, Any]) -> tuple[bytes, str]:
         ending = entered["path"].suffix.lstrip(".").lower()

@@ -12,14 +12,11 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.mesh import transitions
 from tbtui.plugins.mesh.cameras import SHIFT_SHARE, Cameras, next_side
-from tbtui.plugins.mesh.cards import MeshCards
+from tbtui.plugins.mesh.cards import CARD_STEPS, MeshCards
 from tbtui.plugins.mesh.data import MeshData
-from tbtui.plugins.mesh.display import COLOURS, MESH_SETTINGS, MODE, SHARED, STEPS
 from tbtui.plugins.mesh.labels import status_text
 from tbtui.plugins.mesh.painter import MeshPainter
-from tbtui.plugins.mesh.pane.playback import STEP_SECONDS, TURN_DEGREES, TURN_SECONDS, Playback
 from tbtui.plugins.mesh.pane.view import (
     CameraForgotten,
     CameraMoved,
@@ -28,12 +25,15 @@ from tbtui.plugins.mesh.pane.view import (
     SideRequested,
     reset,
 )
-from tbtui.plugins.shown_steps import NoValueError, step_bar
+from tbtui.plugins.mesh.settings import COLOURS, MODE, SETTINGS, SHARED
+from tbtui.plugins.shown_steps import NoValueError
+from tbtui.plugins.step_cards import step_bar
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.view.image_renderer import ImageRenderer
 from tbtui.view.run_tree import group_of, tag_title
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
+from tbtui.widgets.film_player import FilmPlayer
 from tbtui.widgets.image_grid import FocusMoved, ImageGrid, StepBarView
 from tbtui.widgets.pane import Outline, OutlineRow, setting_bindings
 from tbtui.widgets.pixel_output import PixelOutput, TerminalAnswered
@@ -55,6 +55,13 @@ if TYPE_CHECKING:
 REST_SECONDS = 0.1
 """Time after the last key at which the mesh is drawn with all its faces and colours."""
 
+STEP_SECONDS = 0.25
+"""Time of a step that plays."""
+
+TURN_SECONDS = 0.1
+TURN_DEGREES = 4.0
+"""A whole turn takes 9 seconds, at 200 kB/s in truecolor at most."""
+
 CAMERA_ACTIONS = frozenset({"zoom", "pan", "pan_y", "fit"})
 """Actions that move the camera of an opened mesh; without one they do nothing."""
 
@@ -63,19 +70,19 @@ class MeshPane(ChartsPane[MeshCards]):
     """Show one card for each mesh, run and sample.
 
     The pane turns keys and messages into other cameras and settings. Its parts do the work: `data` reads and prepares,
-    `renderer` encodes pixels, `output` talks to the terminal and `playback` plays.
+    `renderer` encodes pixels, `output` talks to the terminal, `film` plays the steps and `turn` turns the mesh.
 
     Args:
         payloads: Reader of values; shared by all panes of an app.
     """
 
     MOVED = staticmethod(move_step)
-    SETTINGS = MESH_SETTINGS
+    SETTINGS = SETTINGS
     VIEW = MeshView
 
     UNUSED = frozenset({"next_y_scale", "smooth", "next_own_y_scale", "next_x_scale", "link"})
     RUN_TABLE = False
-    WITHOUT_CURSOR = staticmethod(transitions.own_steps_forgotten)
+    WITHOUT_CURSOR = staticmethod(CARD_STEPS.forget_all)
     BINDING_GROUP_TITLE = "Meshes"
 
     DEFAULT_CSS = """
@@ -103,9 +110,13 @@ class MeshPane(ChartsPane[MeshCards]):
         self.renderer = ImageRenderer()
         self.output = PixelOutput(self, (self.grid.images, self.opened.images), self._show_again)
         self.cameras = Cameras()
-        self.playback = Playback(partial(start_timer, self), lambda: self.screen.is_current)
+        self.film = self._new_player(self._show_next_step, STEP_SECONDS)
+        self.turn = self._new_player(self._turn_mesh, TURN_SECONDS)
         self._rest: Timer | None = None
         self._bar = StepBarView()
+
+    def _new_player(self, show_next: Callable[[], bool], seconds: float) -> FilmPlayer:
+        return FilmPlayer(partial(start_timer, self), lambda: self.screen.is_current, show_next, seconds)
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
@@ -196,10 +207,10 @@ class MeshPane(ChartsPane[MeshCards]):
         def draw(width: int) -> StepSlider | None:
             settings = shown.view.settings
             try:
-                stop = self.data.shown(shown.view, key, shown.cards.samples[key])
+                stop = self.data.shown_step(shown.view, key, shown.cards.samples[key])
             except NoValueError:
                 return None
-            return step_bar(stop, settings.x_axis, width, own=key in STEPS.value(settings))
+            return step_bar(stop, settings.x_axis, width, has_own_step=CARD_STEPS.has(settings, key))
 
         self._bar.request(self.worker, key, draw, self.show_error)
 
@@ -287,41 +298,48 @@ class MeshPane(ChartsPane[MeshCards]):
     def on_play_requested(self, message: PlayRequested) -> None:
         """Play the steps if there are several; then turn the mesh; then stop."""
         message.stop()
-        chart, playing = self.opened.plotted, self.playback.playing
-        has_steps = chart is not None and len(chart.stops) > 1
-        if not playing and has_steps:
-            self.playback.toggle("steps", STEP_SECONDS, self._next_step)
-        else:  # a turn that plays stops
-            self.playback.toggle("turn", TURN_SECONDS, self._turn)
+        if self.film.is_playing:
+            self.film.stop()
+            self.turn.toggle()
+        elif self.turn.is_playing:
+            self.turn.stop()
+        else:
+            self.film.toggle()
+            if not self.film.is_playing:  # there is one step only
+                self.turn.toggle()
 
-    def _turn(self) -> None:
+    def _stop_players(self) -> None:
+        self.film.stop()
+        self.turn.stop()
+
+    def _turn_mesh(self) -> bool:
         self._move(lambda camera: camera.turned(-TURN_DEGREES, 0.0))
+        return True
 
-    def _next_step(self) -> None:
-        """Move the cursor to the next step; after the last comes the first."""
+    def _show_next_step(self) -> bool:
+        """Move the cursor to the next step, after the last to the first; return False if there is one step only."""
         chart, view = self.opened.plotted, self.view
         if chart is None or view is None or len(chart.stops) < 2:
-            self.playback.stop()
-            return
+            return False
         cursor = chart.stops[-1] if view.settings.cursor is None else view.settings.cursor
         following = int(np.searchsorted(chart.stops, cursor, "right")) % len(chart.stops)
         stop = float(chart.stops[following])
-
         self.change(lambda settings: replace(settings, cursor=stop))
+        return True
 
     def _open(self, key: str) -> None:
         if key != self.opened.key:
-            self.playback.stop()
+            self._stop_players()
         super()._open(key)
 
     def close(self) -> None:
-        self.playback.stop()
+        self._stop_players()
         super().close()
         self._show_again()  # the card has the camera of the mesh that was opened
 
     def on_hide(self) -> None:
         """Stop: the tab is hidden."""
-        self.playback.stop()
+        self._stop_players()
 
     # Keys that open something over the tab
 
@@ -371,7 +389,7 @@ class MeshPane(ChartsPane[MeshCards]):
     def action_own_step(self, stops: int) -> None:
         """Move the step of this card alone."""
         if (chart := self.aim()) is not None:
-            self.change(partial(transitions.own_step_moved, key=chart.key, stops=chart.stops, count=stops))
+            self.change(partial(CARD_STEPS.move, key=chart.key, stops=chart.stops, count=stops))
 
     def action_switch_overview(self) -> None:
         """Switch between many small cards and few large ones."""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tbtui.plugins.mesh import transitions
 from tbtui.plugins.mesh.cameras import FINE_DEGREES, ORBIT_DEGREES
-from tbtui.plugins.mesh.display import STEPS
+from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.painter import OpenedMesh
+from tbtui.plugins.mesh.settings import COMPARISON
+from tbtui.plugins.step_settings import next_comparison
 from tbtui.terminal_images.half_blocks import DOTS_DOWN
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.image_layer import ImageLayer
@@ -124,7 +125,7 @@ class MeshView(ChartView):
 
     def action_next_comparison(self) -> None:
         """Show the mesh alone, beside another, or what moved."""
-        self.post_message(Choose(transitions.next_comparison))
+        self.post_message(Choose(partial(next_comparison, comparison=COMPARISON)))
 
     def action_play(self) -> None:
         """Play the steps, then turn the mesh; stop what plays."""
@@ -133,10 +134,10 @@ class MeshView(ChartView):
     def action_back(self) -> None:
         """Remove the topmost layer; a step of the card's own goes before the cursor."""
         key, settings = self.key, self._settings
-        has_own = key is not None and key in STEPS.value(settings)
-        if key is not None and has_own and settings.mark is None:
-            self._settings = transitions.own_step_forgotten(settings, key)
-            self.post_message(Choose(partial(transitions.own_step_forgotten, key=key)))
+        has_own_step = key is not None and CARD_STEPS.has(settings, key)
+        if key is not None and has_own_step and settings.mark is None:
+            self._settings = CARD_STEPS.forget(settings, key)
+            self.post_message(Choose(partial(CARD_STEPS.forget, key=key)))
         else:
             super().action_back()
 

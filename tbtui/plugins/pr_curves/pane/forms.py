@@ -13,7 +13,7 @@ from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
-from tbtui.plugins.pr_curves.read import PLUGIN_NAME, NoCurveError
+from tbtui.plugins.pr_curves.read import PLUGIN_NAME
 from tbtui.plugins.pr_curves.settings import THRESHOLD
 from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.settings.parsing import NUMBER, check_range, optional
@@ -61,7 +61,7 @@ def about(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
     """
     try:
         curves = {each.run: each for each in data.chart(view, tag).runs}
-    except NoCurveError:
+    except NoValueError:
         curves = {}
     all_series = [series for _, series in data.series(view, tag)]
     return (*tag_details(view, PLUGIN_NAME, tag, all_series, partial(_curve_details, curves)), "", EXPLAINED)
@@ -74,7 +74,7 @@ def _curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> I
     if each is None:
         return
     if each.curve is None:
-        yield f"✗ step {each.step}: {each.refused}"
+        yield f"✗ step {each.step}: {each.error}"
         return
     curve, best = each.curve, each.curve.at(None)
     count, lost = curve.rows.shape[1], int(curve.lost.sum())
@@ -104,7 +104,7 @@ class CurveExport(FileSaver):
         tag: Tag of the chart.
     """
 
-    nothing = NoCurveError, "steps"
+    nothing = NoValueError, "steps"
 
     def __init__(self, view: View, tag: str) -> None:
         super().__init__()
@@ -124,7 +124,7 @@ class CurveExport(FileSaver):
             yield table
         if not is_any:
             why = self.skipped.first.reason if self.skipped.first else "no step is in the visible range"
-            raise NoCurveError(f"nothing to write: {why}")
+            raise NoValueError(f"nothing to write: {why}")
 
     def _chosen(self, steps: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
         settings = self._view.settings

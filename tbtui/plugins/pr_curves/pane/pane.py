@@ -66,15 +66,15 @@ class CurveView(ChartView):
     def action_cursor(self, stops: int) -> None:
         """Move the threshold by this number of visible changes along the curves, to the right: down."""
         if (opened := self._curves) is not None:
-            self._move_threshold(opened.visible_thresholds, stops, opened.start)
+            self._move_threshold(opened.visible_thresholds, stops, opened.default_threshold)
 
     def action_threshold(self, count: int) -> None:
         """Move the threshold by this number of stored thresholds."""
         if (opened := self._curves) is not None:
-            self._move_threshold(opened.thresholds, count, opened.start)
+            self._move_threshold(opened.thresholds, count, opened.default_threshold)
 
-    def _move_threshold(self, thresholds: Floats, count: int, start: float | None) -> None:
-        self.post_message(Choose(partial(move_threshold, thresholds=thresholds, count=count, start=start)))
+    def _move_threshold(self, thresholds: Floats, count: int, default: float | None) -> None:
+        self.post_message(Choose(partial(move_threshold, thresholds=thresholds, count=count, default=default)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return False for zooming into the selected steps: they are not an axis of the chart."""

@@ -35,10 +35,16 @@ class Movement:
 
     greatest: float
     references: int | None = None
-    """None: each vertex is compared with the one of the same number. Otherwise with the nearest of so many points."""
+    """None: each vertex is compared with the one of the same index. Otherwise the number of points of the other mesh,
+    of which the nearest counts."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return self.distances.nbytes
 
 
-def movement(vertices: Array, others: Array) -> Movement | None:
+def measure_movement(vertices: Array, others: Array) -> Movement | None:
     """Return how far each vertex is from the same vertex of the other mesh.
 
     If the meshes have different numbers of vertices, it is the distance to the nearest point of a sample.

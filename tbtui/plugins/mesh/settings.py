@@ -1,4 +1,4 @@
-"""Settings of how meshes are displayed: mode, colours, comparison, one camera for all cards."""
+"""Settings of the Mesh tab: mode, colours, comparison, one camera for all cards, steps of single cards."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ SHARED: Setting[bool] = Setting(
     hint="all cards are seen from the same side",
 )
 
-STEPS: Setting[Mapping[str, float]] = Setting(
+OWN_STEPS: Setting[Mapping[str, float]] = Setting(
     "mesh.steps", default={}, kind=MappingOf(Number()), is_kept=False, has_x_units=True
 )
-"""Steps of single cards, which do not follow the cursor."""
+"""By card key: position on the present x axis of a step that the card shows independently of the cursor."""
 
 DISPLAY_SETTINGS = (MODE, COLOURS, COMPARISON, SHARED)
-MESH_SETTINGS = (*DISPLAY_SETTINGS, STEPS)
+SETTINGS = (*DISPLAY_SETTINGS, OWN_STEPS)
 
 
 def display_labels(settings: Settings) -> Iterator[str]:
