@@ -217,7 +217,7 @@ def test_focused_run_is_on_top_and_first(logs: Path) -> None:
         assert chart.picture.inks[row, column] == view_in(logs).inks[focus]
         assert picture(chart.rows).splitlines()[" abc".index(focus) - 1].startswith(f"●▸{focus}")
     assert opened(logs).default_threshold == 0.25
-    assert opened(logs, focus="b").start == 0.5
+    assert opened(logs, focus="b").default_threshold == 0.5
     assert opened(logs, focus="b").plot.about == (0.75, 0.75)  # type: ignore[union-attr]
     assert opened(logs, focus="b", threshold=0.75).plot.about == (0.5, 1.0)  # type: ignore[union-attr]
 
