@@ -9,7 +9,8 @@ import pytest
 
 from tbtui.charts.cells import Ink
 from tbtui.plugins.comparison.comparison import WIDTH, ComparisonCache, make_detail
-from tbtui.plugins.comparison.pane.pane import ComparisonSource, detail_lines, status
+from tbtui.plugins.comparison.labels import detail_lines, status_text
+from tbtui.plugins.comparison.pane.source import ComparisonSource
 from tests.helpers.views import FALLING, plain_view, run_of, series, view
 
 NAN = math.nan
@@ -103,7 +104,7 @@ def test_names_share_the_width_of_their_line(width: int, told: str) -> None:
     ],
 )
 def test_table_status_describes_the_table(settings: dict[str, object], tags: int, told: str) -> None:
-    assert status(plain_view(RUNS, **settings), tags, 96) == told
+    assert status_text(plain_view(RUNS, **settings), tags, 96) == told
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_table_status_describes_the_table(settings: dict[str, object], tags: int
 )
 def test_status_narrow_cuts_names_then_drops_parts(width: int, told: str) -> None:
     shown = plain_view(RUNS, baseline="y" * 99, sort_tag="loss/validation/top", skip_steps=9)
-    assert status(shown, 2, width) == told
+    assert status_text(shown, 2, width) == told
 
 
 def test_status_restarted_run_describes_current_points() -> None:

@@ -1,4 +1,4 @@
-"""Writes the table of the Compare tab to a file: rows and columns as shown, in their order, with all digits."""
+"""Form of the Compare tab that writes the table: rows and columns as shown, in their order, with all digits."""
 
 from __future__ import annotations
 
