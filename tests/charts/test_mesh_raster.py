@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tbtui.charts import mesh_raster
 from tbtui.charts.mesh_camera import SIDES, Extent, MeshCamera, Projector, camera_at
 from tbtui.charts.mesh_model import coarse_copy, prepare_mesh
-from tbtui.charts.mesh_raster import MESH_MODES, Light, MeshStyle, draw_mesh
+from tbtui.charts.mesh_raster import MESH_MODES, MeshStyle, draw_mesh
+from tbtui.charts.mesh_shading import Light
 from tests.helpers.mesh_logs import cube, sphere
 
 WIDTH, HEIGHT = 24, 16

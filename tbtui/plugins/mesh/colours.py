@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.mesh_raster import GREY, map_colours
+from tbtui.charts.mesh_shading import GREY, map_colours
 from tbtui.plugins.mesh.figures import find_parts
 
 if TYPE_CHECKING:

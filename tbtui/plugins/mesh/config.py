@@ -10,7 +10,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from tbtui.charts.mesh_raster import Light
+from tbtui.charts.mesh_shading import Light
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:

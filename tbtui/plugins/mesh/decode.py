@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.mesh_raster import GREY
+from tbtui.charts.mesh_shading import GREY
 from tbtui.charts.numbers import counted
 from tbtui.events.event_prefix import Span, find_field
 from tbtui.events.schema import PARSE_ERRORS, message

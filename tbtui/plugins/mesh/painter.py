@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.mesh_camera import MeshCamera
-from tbtui.charts.mesh_raster import GREY, MeshStyle
+from tbtui.charts.mesh_raster import MeshStyle
+from tbtui.charts.mesh_shading import GREY
 from tbtui.charts.text import cell_width, fit, safe, visible_name, write
 from tbtui.frozen import frozen
 from tbtui.plugins.mesh.cards import CARD_STEPS

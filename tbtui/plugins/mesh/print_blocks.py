@@ -9,7 +9,8 @@ import numpy as np
 from tbtui.charts.block_glyphs import BLANK
 from tbtui.charts.cells import Ink
 from tbtui.charts.mesh_camera import MeshCamera
-from tbtui.charts.mesh_raster import GREY, MeshStyle
+from tbtui.charts.mesh_raster import MeshStyle
+from tbtui.charts.mesh_shading import GREY
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads, too_large_message
