@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -43,21 +44,41 @@ class TagInfo:
     """Markdown."""
 
 
+_FIELDS_OF_INFO = attrgetter("tag", "plugin_name", "content", "data_class", "display_name", "description")
+
+
 @frozen(eq=False, slots=False)
 class TagSet:
     """The tags of a run in order of first appearance. Runs that log alike share one, which is compared by identity."""
 
     infos: tuple[TagInfo, ...]
+    alike: TagSet | None = None
+    """A set with the same names, whose index is used."""
+
+    changed: tuple[int, ...] = ()
+    """The tags whose metadata differ from those in `alike`."""
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the tags."""
-        return tuple(info.tag for info in self.infos)
+        return tuple(info.tag for info in self.infos) if self.alike is None else self.alike.names
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The index of each tag."""
+        if self.alike is not None:
+            return self.alike.numbers
         return {info.tag: number for number, info in enumerate(self.infos)}
+
+    def with_contents(self, contents: Mapping[int, bytes]) -> TagSet:
+        """Return the same tags, some of them with other contents; by the index of the tag."""
+        if not contents:
+            return self
+        infos = list(self.infos)
+        for number, content in contents.items():
+            tag, plugin_name, _, data_class, display_name, description = _FIELDS_OF_INFO(infos[number])
+            infos[number] = TagInfo(tag, plugin_name, content, data_class, display_name, description)
+        return TagSet(tuple(infos), self, tuple(contents))
 
 
 class ScalarColumns(NamedTuple):

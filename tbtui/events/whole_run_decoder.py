@@ -11,41 +11,47 @@ has to decode. `RunDecoder` decodes such a run, and gives the same for all other
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tbtui.events.block import DecodeWarnings, ReferenceColumns, TagSet
-from tbtui.events.compat import tag_info
 from tbtui.events.decoder import SCALARS, ProtobufDecoder, TagRegistry
+from tbtui.events.event_patterns import EventPatterns
 from tbtui.events.file_templates import VERSION, FileTemplates
 from tbtui.events.scalar_tails import UNKNOWN, TailCache
 from tbtui.events.versions import WALL_BYTES, WALL_KEY, read_rest
 from tbtui.events.wire import words_in
+from tbtui.frozen import frozen
 from tbtui.tfrecord.file_batches import last_records
 from tbtui.tfrecord.framing import RecordBlock, find_mismatches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
     from tbtui.events.block import TagInfo
+    from tbtui.events.event_patterns import KnownEvent
     from tbtui.events.scalar_tails import TailMatch
     from tbtui.tfrecord.file_batches import FileBytes, FramedFiles
 
 MAX_SEQUENCES = 16
 """Maximum number of sequences of tags that are remembered."""
 
-MAX_EVENTS = 64
-"""Maximum number of events without numbers that are remembered; runs of a search share some."""
-
-MAX_NEW_EVENTS = 4096
-"""Maximum number of events of which the hash is remembered, because they were seen once."""
-
 MAX_HEADS = 1000
 """Maximum number of different first events that are remembered; writers have a few."""
+
+MAX_DECODED_RUNS = 512
+"""Maximum number of runs that are decoded in one step, which bounds the memory that one of them keeps alive."""
+
+MAX_SHAPE_BYTES = 4 << 20
+"""Maximum size of the sequences of tails of the shapes that are remembered; the shapes take ten times as much."""
+
+MAX_SHAPES = 256
+"""Maximum number of shapes that are remembered; a search may have one for each combination of its words."""
 
 
 class WholeFileFacts(NamedTuple):
@@ -105,7 +111,13 @@ class WholeRun(NamedTuple):
     """The file of each scalar; None: all are in the first one."""
 
     references: dict[str, tuple[ReferenceColumns, npt.NDArray[np.int32]]]
-    """By tag: the positions of all other values, and their files."""
+    """By tag: the positions of all other values, and their files; read-only."""
+
+    has_ascending_steps: bool
+    """True if the steps of all tags strictly ascend."""
+
+    has_ascending_times: bool
+    """True if the wall times of no tag descend."""
 
     facts: FileFacts
 
@@ -126,12 +138,40 @@ class _Sequence(NamedTuple):
     tags: TagSet
 
 
-class _Event(NamedTuple):
-    """An event that only holds values that are no scalars."""
+class _Single(NamedTuple):
+    """A record that holds no scalar."""
 
-    step: int
-    infos: tuple[TagInfo, ...]
-    """Metadata of the tag of each value."""
+    row: int
+    rest: bytes
+    """Its bytes after the wall time; empty if it does not begin with one."""
+
+    event: KnownEvent | None
+    """What was known of it before its run was decoded."""
+
+
+@frozen(eq=False)
+class _Shape:
+    """The common part of runs that log alike: which record holds which value of which tag."""
+
+    tags: TagSet
+    starts: npt.NDArray[np.int64]
+    """As in `WholeRun`."""
+
+    selection: npt.NDArray[np.int64]
+    """The record of each scalar, counted from the first one of the run."""
+
+    is_within: npt.NDArray[np.bool_]
+    """For each scalar and the next one: both are of one tag, bool[scalars - 1]."""
+
+    others: npt.NDArray[np.int64]
+    """The record of each other value, tag after tag."""
+
+    references: tuple[tuple[str, slice, npt.NDArray[np.int32]], ...]
+    """Each tag of other values, its part of `others`, and the index of each value in its event."""
+
+    contents: tuple[tuple[int, int, slice], ...] = ()
+    """Tags whose content differs between the runs: the index of the tag, and where the content is: the index of the
+    single record, and the part of its bytes after the wall time."""
 
 
 class WholeRunDecoder:
@@ -149,7 +189,11 @@ class WholeRunDecoder:
         self._heads: dict[bytes, str | None] = {}
         """Writers by the bytes after the wall time of events that only give the version of the file."""
 
-        self._events = _KnownEvents()
+        self._events = EventPatterns()
+        self._shapes: dict[tuple[object, ...], _Shape | None] = {}
+        """By the tails of the records of a run, the positions of its single records, and what is known of these."""
+
+        self._shape_bytes = 0
 
     def decode(self, files: FileBytes, run_begins: npt.NDArray[np.int64]) -> list[WholeRun | None]:
         """Return the content of each run; None for a run that has to be decoded in another way.
@@ -160,91 +204,128 @@ class WholeRunDecoder:
         """
         framed, match, writers = self._templates.decode(files)
         block = _Block(files, framed, match)
-        bounds = np.searchsorted(framed.files, run_begins).tolist()
-        others = block.others
-        heads = self._read_heads(block, others)
+        bounds = np.searchsorted(framed.files, run_begins)
+        heads, singles = self._read_singles(block, block.others)
+        own_singles = np.searchsorted([single.row for single in singles], bounds).tolist()
         is_usable = block.are_usable(run_begins, framed)
-        other_rows = others.tolist()
-        position = 0
-        runs: list[WholeRun | None] = []
-        for run, (begin, end) in enumerate(pairwise(bounds)):
-            stop = position
-            while stop < len(other_rows) and other_rows[stop] < end:
-                stop += 1
-            singles = [row for row in other_rows[position:stop] if row not in heads]
-            position = stop
-            first, last = int(run_begins[run]), int(run_begins[run + 1])
-            whole_run = self._decode_run(block, begin, end, singles, (first, last)) if is_usable[run] else None
-            runs.append(whole_run)
+        runs_by_shape: dict[_Shape, list[int]] = {}
+        for run, (begin, end) in enumerate(pairwise(bounds.tolist())):
+            if is_usable[run]:
+                shape = self._shape(block, begin, end, singles[own_singles[run] : own_singles[run + 1]])
+                if shape is not None:
+                    runs_by_shape.setdefault(shape, []).append(run)
         facts = block.facts(heads, files, writers)
-        return [
-            None if whole_run is None else whole_run._replace(facts=facts.part(first, last))
-            for whole_run, (first, last) in zip(runs, pairwise(run_begins.tolist()), strict=True)
-        ]
+        decoded: list[WholeRun | None] = [None] * (len(run_begins) - 1)
+        for shape, runs in runs_by_shape.items():
+            for first in range(0, len(runs), MAX_DECODED_RUNS):
+                part = runs[first : first + MAX_DECODED_RUNS]
+                contents = [
+                    tuple(singles[own_singles[run] + single].rest[place] for _, single, place in shape.contents)
+                    for run in part
+                ]
+                for run, whole_run in zip(
+                    part, _decode_runs(block, shape, bounds, run_begins, part, contents, facts), strict=True
+                ):
+                    decoded[run] = whole_run
+        return decoded
 
-    def _read_heads(self, block: _Block, rows: npt.NDArray[np.int64]) -> dict[int, str | None]:
-        """Return the writer of each event that only gives the version of its file, and fill in its wall time."""
+    def _read_singles(self, block: _Block, rows: npt.NDArray[np.int64]) -> tuple[dict[int, str | None], list[_Single]]:
+        """Return the events that hold no scalar, and fill in their wall times.
+
+        Returns:
+            The writer of each event that only gives the version of its file, and all other events.
+        """
         writers: dict[int, str | None] = {}
+        singles: list[_Single] = []
         data, starts = block.record_block.data.data, block.record_block.starts
         begins = starts[rows]
         has_wall = block.record_block.data[begins] == WALL_KEY
-        rows, begins = rows[has_wall], begins[has_wall]
-        ends = begins + block.record_block.lengths[rows]
-        block.wall_times[rows] = words_in(block.record_block.data)[begins + 1].view(np.float64)
+        timed = rows[has_wall]
+        block.wall_times[timed] = words_in(block.record_block.data)[begins[has_wall] + 1].view(np.float64)
+        ends = np.where(has_wall, begins + block.record_block.lengths[rows], 0)
         for row, begin, end in zip(rows.tolist(), (begins + WALL_BYTES).tolist(), ends.tolist(), strict=True):
             rest = data[begin:end].tobytes()
             if rest not in self._heads:
-                version = read_rest(rest) if len(self._heads) < MAX_HEADS else None
+                event = self._events.find(rest)
+                is_other = event is not None or not rest or len(self._heads) >= MAX_HEADS
+                version = None if is_other else read_rest(rest)
                 if version is None:
+                    singles.append(_Single(row, rest, event))
                     continue
                 self._heads[rest] = version.writer
             writers[row] = self._heads[rest]
-        return writers
+        return writers, singles
 
-    def _decode_run(
-        self, block: _Block, begin: int, end: int, singles: Sequence[int], files: tuple[int, int]
-    ) -> WholeRun | None:
-        """Return the content of a run.
+    def _shape(self, block: _Block, begin: int, end: int, singles: Sequence[_Single]) -> _Shape | None:
+        """Return the shape of a run; None if it has to be decoded in another way.
 
         Args:
             block: The records of all runs.
             begin: Its first record.
             end: The record after its last one.
-            singles: Those of its records that protobuf decodes.
-            files: Index of its first file, and of the file after its last one.
+            singles: Those of its records that hold no scalar.
         """
-        sequence = self._sequence(block.tails[begin:end])
+        tails = block.tails[begin:end]
+        # An event may be known since another run of the block was decoded.
+        events = [single.event or self._events.find(single.rest) for single in singles]
+        for single, event in zip(singles, events, strict=True):
+            if event is not None and event.step:
+                block.steps[single.row] = event.step
+        if None in events:
+            # The content of an event that is known as a pattern is that of another run.
+            whole = [None if event is None or event.content is not None else event for event in events]
+            return self._new_shape(block, begin, tails, singles, whole)
+        own_tails = tails.tobytes()
+        key = (own_tails, *(single.row - begin for single in singles), *events)
+        if key not in self._shapes:
+            if len(self._shapes) >= MAX_SHAPES or self._shape_bytes >= MAX_SHAPE_BYTES:
+                self._shapes.clear()
+                self._shape_bytes = 0
+            shape = self._new_shape(block, begin, tails, singles, events)
+            self._shapes[key] = None if shape is None else _with_contents(shape, events)
+            self._shape_bytes += len(own_tails)
+        return self._shapes[key]
+
+    def _new_shape(
+        self,
+        block: _Block,
+        begin: int,
+        tails: npt.NDArray[np.int32],
+        singles: Sequence[_Single],
+        events: Sequence[KnownEvent | None],
+    ) -> _Shape | None:
+        """Return the shape of a run, decoding its events that are not known."""
+        sequence = self._sequence(tails)
         if sequence is None:
             return None
         tags, starts = sequence.tags, sequence.starts
-        references: dict[str, tuple[ReferenceColumns, npt.NDArray[np.int32]]] = {}
+        rows: list[int] = []
+        references: list[tuple[str, slice, npt.NDArray[np.int32]]] = []
         if singles:
             registry = TagRegistry()
-            values = _decode_singles(block, begin, singles, sequence, registry, self._events)
+            values = _decode_singles(block, begin, singles, events, sequence, registry, self._events)
             if values is None:
                 return None
-            counts = np.zeros(len(registry), np.int64)
             numbers = [registry.get(info.tag) for info in sequence.infos]
             if not all(map(registry.is_scalar, numbers)):
                 return None
+            counts = np.zeros(len(registry), np.int64)
             counts[numbers] = np.diff(starts)
             tags, starts = registry.tag_set, np.concatenate(([0], np.cumsum(counts)))
-            references = block.references(values, registry, files[0])
-        rows = sequence.selection + begin
-        own_files: npt.NDArray[np.int32] | None = None
-        if files[1] - files[0] > 1:
-            own_files = (block.files[rows] - files[0]).astype(np.int32)
-            own_files = own_files if own_files.any() else None
-        return WholeRun(
-            tags,
-            starts,
-            block.steps[rows],
-            block.wall_times[rows],
-            block.numbers[rows],
-            own_files,
-            references,
-            _NO_FACTS,
-        )
+            positions: dict[int, list[tuple[int, int]]] = {}
+            for row, tag_indices in values.items():
+                for tag, index in tag_indices:
+                    positions.setdefault(tag, []).append((row - begin, index))
+            for tag, own in positions.items():
+                part = slice(len(rows), len(rows) + len(own))
+                rows += [row for row, _ in own]
+                indices = np.array([index for _, index in own], np.int32)
+                indices.flags.writeable = False
+                references.append((registry.infos[tag].tag, part, indices))
+        is_within = np.ones(max(len(sequence.selection) - 1, 0), np.bool_)
+        ends = starts[1:-1] - 1
+        is_within[ends[(ends >= 0) & (ends < len(is_within))]] = False
+        return _Shape(tags, starts, sequence.selection, is_within, np.array(rows, np.int64), tuple(references))
 
     def _sequence(self, tails: npt.NDArray[np.int32]) -> _Sequence | None:
         """Return the order in which a run with these tails is stored; None if a tail is not of a scalar tag."""
@@ -353,41 +434,6 @@ class _Block:
             )
         return FileFacts(counts.tolist(), firsts, lasts, writers, records)
 
-    def references(
-        self, values: dict[int, list[tuple[int, int]]], registry: TagRegistry, first_file: int
-    ) -> dict[str, tuple[ReferenceColumns, npt.NDArray[np.int32]]]:
-        """Return the columns of the values that are no scalars, by tag.
-
-        Args:
-            values: Tag and index of the values of each record.
-            registry: The tags of the run.
-            first_file: Index of the first file of the run.
-        """
-        positions: dict[int, tuple[list[int], list[int]]] = {}
-        for row, tag_indices in values.items():
-            for tag, index in tag_indices:
-                rows, indices = positions.setdefault(tag, ([], []))
-                rows.append(row)
-                indices.append(index)
-        # The columns of all tags are taken at once; those of a tag are parts of them.
-        own = np.array([row for rows, _ in positions.values() for row in rows], np.int64)
-        steps, wall_times = self.steps[own], self.wall_times[own]
-        offsets, lengths = self.record_block.offsets[own], self.record_block.lengths[own]
-        files = (self.files[own] - first_file).astype(np.int32)
-        references = {}
-        begin = 0
-        for tag, (rows, indices) in positions.items():
-            part = slice(begin, begin + len(rows))
-            columns = ReferenceColumns(
-                steps[part], wall_times[part], offsets[part], lengths[part], np.array(indices, np.int32)
-            )
-            references[registry.infos[tag].tag] = columns, files[part]
-            begin = part.stop
-        return references
-
-
-_NO_FACTS = FileFacts([], [], [], [], [])
-
 
 def _spread(values: list[Any], is_present: npt.NDArray[np.bool_], missing: Any) -> list[Any]:
     """Return the next value for each True of `is_present`, and `missing` for each False."""
@@ -395,13 +441,92 @@ def _spread(values: list[Any], is_present: npt.NDArray[np.bool_], missing: Any) 
     return [next(following) if is_held else missing for is_held in is_present.tolist()]
 
 
+def _with_contents(shape: _Shape, events: Iterable[KnownEvent | None]) -> _Shape:
+    """Return the shape of runs with the same events, whose contents differ."""
+    contents = []
+    seen: set[str] = set()
+    for single, event in enumerate(events):
+        if event is not None:
+            for info in event.infos:
+                if event.content is not None and info.tag not in seen:
+                    contents.append((shape.tags.numbers[info.tag], single, event.content))
+                seen.add(info.tag)
+    return replace(shape, contents=tuple(contents)) if contents else shape
+
+
+def _decode_runs(
+    block: _Block,
+    shape: _Shape,
+    bounds: npt.NDArray[np.int64],
+    run_begins: npt.NDArray[np.int64],
+    runs: Sequence[int],
+    contents: Sequence[tuple[bytes, ...]],
+    facts: FileFacts,
+) -> Iterator[WholeRun]:
+    """Yield the content of runs of one shape.
+
+    Args:
+        block: The records of all runs.
+        shape: The shape.
+        bounds: The first record of each run.
+        run_begins: The first file of each run.
+        runs: Indices of the runs.
+        contents: Those of `shape.contents` of each run.
+        facts: Facts about all files.
+    """
+    begins = bounds[runs][:, None]
+    scalars, others = begins + shape.selection, begins + shape.others
+    steps, wall_times, numbers = block.steps[scalars], block.wall_times[scalars], block.numbers[scalars]
+    has_ascending_steps = ((steps[:, 1:] > steps[:, :-1]) | ~shape.is_within).all(axis=1).tolist()
+    has_ascending_times = ((wall_times[:, 1:] >= wall_times[:, :-1]) | ~shape.is_within).all(axis=1).tolist()
+    other_columns = (
+        block.steps[others],
+        block.wall_times[others],
+        block.record_block.offsets[others],
+        block.record_block.lengths[others],
+    )
+    first_files, last_files = run_begins[runs], run_begins[1:][runs]
+    files: npt.NDArray[np.int32] | None = None
+    other_files = np.zeros(others.shape, np.int32)
+    has_files = [False] * len(runs)
+    if (last_files - first_files > 1).any():
+        files = (block.files[scalars] - first_files[:, None]).astype(np.int32)
+        files.flags.writeable = False
+        other_files = (block.files[others] - first_files[:, None]).astype(np.int32)
+        has_files = np.any(files, axis=1).tolist()
+    for column in (steps, wall_times, numbers, other_files, *other_columns):
+        column.flags.writeable = False
+    numbers_of_tags = [number for number, _, _ in shape.contents]
+    for row, (first_file, last_file) in enumerate(zip(first_files.tolist(), last_files.tolist(), strict=True)):
+        own = [column[row] for column in other_columns]
+        own_files = other_files[row]
+        references = {
+            tag: (ReferenceColumns(own[0][part], own[1][part], own[2][part], own[3][part], indices), own_files[part])
+            for tag, part, indices in shape.references
+        }
+        tags = shape.tags.with_contents(dict(zip(numbers_of_tags, contents[row], strict=True)))
+        yield WholeRun(
+            tags,
+            shape.starts,
+            steps[row],
+            wall_times[row],
+            numbers[row],
+            files[row] if files is not None and has_files[row] else None,
+            references,
+            has_ascending_steps[row],
+            has_ascending_times[row],
+            facts.part(first_file, last_file),
+        )
+
+
 def _decode_singles(
     block: _Block,
     begin: int,
-    rows: Sequence[int],
+    singles: Sequence[_Single],
+    events: Sequence[KnownEvent | None],
     sequence: _Sequence,
     registry: TagRegistry,
-    known_events: _KnownEvents,
+    patterns: EventPatterns,
 ) -> dict[int, list[tuple[int, int]]] | None:
     """Decode some records of a run with protobuf, and register all its tags in order of first appearance.
 
@@ -412,15 +537,10 @@ def _decode_singles(
     decoder = ProtobufDecoder(block.record_block, registry, warnings)
     values_by_row: dict[int, list[tuple[int, int]]] = {}
     known = list(zip(sequence.first_rows, sequence.infos, strict=True))[::-1]
-    for row in rows:
+    for (row, rest, _), known_event in zip(singles, events, strict=True):
         while known and known[-1][0] + begin < row:
             registry.of_info(known.pop()[1])
-        payload = block.record_block.payload(row)
-        rest = payload[WALL_BYTES:] if payload[:1] == bytes((WALL_KEY,)) else b""
-        known_event = known_events.events.get(rest)
         if known_event is not None:
-            # Its wall time was found with those of the heads.
-            block.steps[row] = known_event.step
             values_by_row[row] = [(registry.of_info(info), index) for index, info in enumerate(known_event.infos)]
         else:
             event = decoder.parse(row)
@@ -432,7 +552,7 @@ def _decode_singles(
             if values is not None:
                 values_by_row[row] = [(value.tag, value.index) for value in values]
             if rest:
-                known_events.note(event, rest)
+                patterns.learn(event, rest)
     while known:
         registry.of_info(known.pop()[1])
     result = decoder.result
@@ -441,33 +561,3 @@ def _decode_singles(
     if any(registry.is_scalar(tag) for values in values_by_row.values() for tag, _ in values):
         return None
     return values_by_row
-
-
-class _KnownEvents:
-    """Events that only hold values that are no scalars, and that several runs share."""
-
-    def __init__(self) -> None:
-        self.events: dict[bytes, _Event] = {}
-        """By the bytes after the wall time."""
-
-        self._seen: set[int] = set()
-        """Hashes of the bytes of events that were seen once. Most are never seen again, such as hyperparameters."""
-
-    def note(self, event: Any, rest: bytes) -> None:
-        """Remember an event when it is seen for the second time."""
-        if hash(rest) not in self._seen:
-            if len(self._seen) >= MAX_NEW_EVENTS:
-                self._seen.clear()
-            self._seen.add(hash(rest))
-            return
-        if event.WhichOneof("what") != "summary" or event.source_metadata.writer or not event.wall_time:
-            return
-        # The first field is a wall time. Without it there is none: no later field counts as the wall time.
-        if type(event).FromString(rest).wall_time:
-            return
-        infos = tuple(map(tag_info, event.summary.value))
-        if not infos or any(info.plugin_name == SCALARS for info in infos):
-            return
-        if len(self.events) >= MAX_EVENTS:
-            self.events.clear()
-        self.events[rest] = _Event(event.step, infos)

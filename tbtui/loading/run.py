@@ -20,7 +20,7 @@ from tbtui.loading.duplicate_files import (
 )
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.run_files import RunFiles
-from tbtui.loading.tag_interning import metadata_of, tag_list_of
+from tbtui.loading.tag_interning import counts_of, metadata_of, tag_list_of
 from tbtui.loading.whole_run_reader import MAX_RUN_BYTES
 from tbtui.store.scalar_table import ScalarTable
 from tbtui.store.staging import REFERENCE_COLUMNS
@@ -152,13 +152,17 @@ class RunReader:
             tag: (columns.steps, columns.wall_times, files, columns.offsets, columns.lengths, columns.indices)
             for tag, (columns, files) in contents.references.items()
         }
+        tags = tag_list_of(contents.tags)
+        counts = counts_of(tags, contents.starts)
         table = ScalarTable(
-            tag_list_of(contents.tags),
-            contents.starts,
+            tags,
+            counts.starts,
             contents.steps,
             contents.wall_times,
             contents.values,
             contents.files,
+            counts,
+            (contents.has_ascending_steps, contents.has_ascending_times),
         )
         verified = compress(range(len(self.files)), contents.facts.records)
         self._decoder.learn(contents.tags, partial(_progress_of, table, references), verified)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tbtui.store.scalar_table import TagList
+import numpy as np
+
+from tbtui.store.scalar_table import PointCounts, TagList
 from tbtui.store.snapshot import Metadata
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from tbtui.events.block import TagInfo, TagSet
 
 MAX_SHARED_LISTS = 32
@@ -20,7 +24,32 @@ def metadata_of(info: TagInfo) -> Metadata:
     return Metadata(info.plugin_name, info.content, info.data_class, info.display_name, info.description)
 
 
-@lru_cache(MAX_SHARED_LISTS)
 def tag_list_of(tags: TagSet) -> TagList:
     """Return the tags of a run; the same object for the same tags, most of the time."""
+    if tags.alike is None:
+        return _shared_list(tags)
+    shared = _shared_list(tags.alike)
+    metadata = list(shared.metadata)
+    for number in tags.changed:
+        metadata[number] = metadata_of(tags.infos[number])
+    return TagList(shared.names, tuple(metadata), shared)
+
+
+@lru_cache(MAX_SHARED_LISTS)
+def _shared_list(tags: TagSet) -> TagList:
     return TagList(tags.names, tuple(map(metadata_of, tags.infos)))
+
+
+def counts_of(tags: TagList, starts: npt.NDArray[np.int64]) -> PointCounts:
+    """Return the number of points of each tag; the same object for runs that log alike.
+
+    Args:
+        tags: The tags.
+        starts: As of `ScalarTable`.
+    """
+    return _shared_counts(tags.alike or tags, starts.tobytes())
+
+
+@lru_cache(MAX_SHARED_LISTS)
+def _shared_counts(tags: TagList, starts: bytes) -> PointCounts:
+    return PointCounts(tags.names, np.frombuffer(starts, np.int64))

@@ -37,16 +37,20 @@ class TagList:
 
     names: tuple[str, ...]
     metadata: tuple[Metadata, ...]
+    alike: TagList | None = None
+    """A list of the same names with other metadata, whose index is used."""
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The index of each tag."""
+        if self.alike is not None:
+            return self.alike.numbers
         return {name: number for number, name in enumerate(self.names)}
 
     @cached_property
     def as_set(self) -> frozenset[str]:
         """The tags as a set."""
-        return frozenset(self.names)
+        return frozenset(self.names) if self.alike is None else self.alike.as_set
 
     def __len__(self) -> int:
         return len(self.names)
@@ -66,6 +70,40 @@ def some_names(names: tuple[str, ...], held: bytes, others: tuple[str, ...]) -> 
 
 
 @frozen(eq=False, slots=False)
+class PointCounts:
+    """The number of scalars of each tag. Runs that log alike share one."""
+
+    names: tuple[str, ...]
+    starts: npt.NDArray[np.int64]
+    """As in `ScalarTable`."""
+
+    @cached_property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """The number of points of each tag, int64[tags]."""
+        return np.asarray(self.starts[1:] - self.starts[:-1])
+
+    @cached_property
+    def has_all(self) -> bool:
+        """True if every tag has a scalar."""
+        return bool((self.counts > 0).all())
+
+    @cached_property
+    def scalar_names(self) -> tuple[str, ...]:
+        """The tags that have a scalar."""
+        return self.names if self.has_all else tuple(compress(self.names, (self.counts > 0).tolist()))
+
+    @cached_property
+    def is_held(self) -> bytes:
+        """For each tag 1 if it has a scalar, else 0."""
+        return (self.counts > 0).tobytes()
+
+    @cached_property
+    def all_true(self) -> npt.NDArray[np.bool_]:
+        """True for each tag, bool[tags]."""
+        return np.ones(len(self.counts), np.bool_)
+
+
+@frozen(eq=False, slots=False)
 class ScalarTable:
     """The scalars of a run, tag after tag, those of a tag in order of arrival."""
 
@@ -82,32 +120,47 @@ class ScalarTable:
     files: npt.NDArray[np.int32] | None = None
     """The file of each point, an index into the run's files; None: all points are in the first one."""
 
+    shared_counts: PointCounts | None = None
+    """The numbers of points, of all tables with the same names and starts; None: not shared."""
+
+    has_ascending: tuple[bool, bool] = (False, False)
+    """True if the steps of all tags are known to strictly ascend, and if no wall times are known to descend."""
+
     @cached_property
+    def _counts(self) -> PointCounts:
+        return PointCounts(self.tags.names, self.starts) if self.shared_counts is None else self.shared_counts
+
+    @property
     def counts(self) -> npt.NDArray[np.int64]:
         """The number of points of each tag, int64[tags]."""
-        return np.asarray(self.starts[1:] - self.starts[:-1])
+        return self._counts.counts
 
-    @cached_property
+    @property
     def has_all(self) -> bool:
         """True if every tag has a scalar."""
-        return bool((self.starts[1:] > self.starts[:-1]).all())
+        return self._counts.has_all
 
-    @cached_property
+    @property
+    def is_held(self) -> bytes:
+        """For each tag 1 if it has a scalar, else 0."""
+        return self._counts.is_held
+
+    @property
     def scalar_names(self) -> tuple[str, ...]:
         """The tags that have a scalar."""
-        return self.tags.names if self.has_all else tuple(compress(self.tags.names, (self.counts > 0).tolist()))
+        return self._counts.scalar_names
 
     @cached_property
     def has_descents(self) -> bool:
         """False if the steps of all tags increase in order of time."""
-        if not self.is_ascending.all():
+        if not self.has_ascending_steps:
             return True
         return self.files is not None and not self.has_ascending_times
 
     @cached_property
     def has_ascending_times(self) -> bool:
         """True if the wall times of no tag descend."""
-        return bool(self._are_all(self.wall_times[1:] >= self.wall_times[:-1]).all())
+        return self.has_ascending[1] or bool(self._are_all(self.wall_times[1:] >= self.wall_times[:-1]).all())
 
     def columns(self, number: int) -> tuple[npt.NDArray[Any], ...]:
         """Return steps, wall times and values of a tag: views."""
@@ -121,9 +174,16 @@ class ScalarTable:
         files = self.files[self.starts.item(number) : self.starts.item(number + 1)]
         return FileParts.of(files) if files.any() else None
 
+    @property
+    def has_ascending_steps(self) -> bool:
+        """True if the steps of all tags strictly ascend in order of arrival."""
+        return self.has_ascending[0] or bool(self.is_ascending.all())
+
     @cached_property
     def is_ascending(self) -> npt.NDArray[np.bool_]:
         """For each tag: its steps strictly ascend in order of arrival, bool[tags]."""
+        if self.has_ascending[0]:
+            return self._counts.all_true
         return self._are_all(self.steps[1:] > self.steps[:-1])
 
     @cached_property
@@ -141,6 +201,11 @@ class ScalarTable:
         rises[counted] &= self.wall_times[self.starts[:-1][counted]] > -np.inf
         rises[counted] &= self.wall_times[self.starts[1:][counted] - 1] < np.inf
         return np.asarray(in_order | rises)
+
+    @property
+    def has_order(self) -> bool:
+        """True if all tags are in order, as `is_in_order` says."""
+        return (self.has_ascending[0] and self.files is None) or bool(self.is_in_order.all())
 
     def _are_all(self, pairs: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return for each tag if a condition is true for all pairs of its successive points, bool[tags].
@@ -209,7 +274,7 @@ class RunSeries(Mapping[str, "Series"]):
     @cached_property
     def plain_table(self) -> ScalarTable | None:
         """The table if it has all scalars of the run as its series have them; else None."""
-        if not self.table.is_in_order.all() or any(isinstance(series, ScalarSeries) for series in self._own.values()):
+        if not self.table.has_order or any(isinstance(series, ScalarSeries) for series in self._own.values()):
             return None
         return self.table
 
@@ -261,7 +326,7 @@ def find_last_step(series_by_tag: Mapping[str, Series]) -> int | None:
     table = plain_table(series_by_tag)
     if table is not None and len(table.steps):
         last = table.steps[table.starts[1:] - 1]
-        if bool(table.is_ascending.all()):
+        if table.has_ascending_steps:
             # The index of a tag without points is that of another one's last point.
             return max((*steps, int(last.max())))
         held = table.counts > 0

@@ -42,6 +42,8 @@ REFERENCE_COLUMNS: Mapping[str, npt.DTypeLike] = {
 }
 """Names of the columns, as in the series of a snapshot, and their dtypes."""
 
+_FILES = list(REFERENCE_COLUMNS).index("files")
+
 _TABLE_DTYPES = (*SCALAR_COLUMNS.values(), np.int32)
 """Dtypes of steps, wall times, values and files of scalars."""
 
@@ -175,11 +177,13 @@ class StagedRun:
         """
         self._table = table
         self._adopted = dict(references)
+        metadata, numbers = table.tags.metadata, table.tags.numbers
         for tag, columns in references.items():
             for column in columns:
-                column.flags.writeable = False
-            self._metadata[tag] = table.tags.metadata[table.tags.numbers[tag]]
-            files = columns[list(REFERENCE_COLUMNS).index("files")]
+                if column.flags.writeable:
+                    column.flags.writeable = False
+            self._metadata[tag] = metadata[numbers[tag]]
+            files = columns[_FILES]
             if files.any():
                 parts = FileParts.of(files)
                 self._parts[tag] = parts.starts.tolist(), parts.files.tolist()
@@ -262,10 +266,11 @@ class StagedRun:
 
     def _names(self, table: ScalarTable) -> tuple[str, ...]:
         """Return all tags with points in order of first appearance."""
-        names = table.tags.names
+        names, numbers = table.tags.names, table.tags.numbers
         if not table.has_all:
-            names = some_names(names, (table.counts > 0).tobytes(), tuple(self._series))
-        return (*names, *(tag for tag in self._series if tag not in table.tags.numbers))
+            names = some_names(names, table.is_held, tuple(self._series))
+        others = [tag for tag in self._series if tag not in numbers]
+        return (*names, *others) if others else names
 
     def _all_tags(self) -> TagList:
         """Return all tags in order of first appearance."""
@@ -326,7 +331,8 @@ class TableSeries:
     def __init__(self, name: str, revision: int, table: ScalarTable) -> None:
         """Create a maker of the series of the run `name`; all have the same revision."""
         for column in (table.steps, table.wall_times, table.values):
-            column.flags.writeable = False
+            if column.flags.writeable:
+                column.flags.writeable = False
         self._name, self._revision, self._table = name, revision, table
 
     def __call__(self, number: int) -> ScalarSeries:

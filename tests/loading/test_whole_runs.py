@@ -163,7 +163,7 @@ def test_whole_runs_of_any_events_equal_pieces(
     assert_equal(root)
 
 
-KINDS = ("simple", "tensor", "double", "text", "version", "image")
+KINDS = ("simple", "tensor", "double", "text", "version", "image", "declaration", "session", "end")
 NUMBERS = st.sampled_from([0.0, 1.0, -2.5, 1e-300, float("nan"), float("inf")])
 
 
@@ -175,6 +175,9 @@ def payload_of(kind: str, name: str, step: int | None, number: float, wall_time:
         "text": lambda: tensor_value(f"{name} text", tensor(7, string_val=[b"%g" % number]), "text"),
         "image": lambda: image(f"{name} image", b"%g" % number),
         "version": lambda: b"",
+        "declaration": lambda: field(1, b"declaration") + metadata("hparams", b"the same in all runs"),
+        "session": lambda: field(1, name.encode() + b" session") + metadata("hparams", b"number %14.6e" % number),
+        "end": lambda: field(1, b"end") + metadata("hparams", b"\x0a\x00"),
     }[kind]()
     if kind == "version":
         return double(1, wall_time) + field(3, b"brain.Event:2") + field(10, field(1, b"writer"))
@@ -211,6 +214,17 @@ def test_whole_runs_of_files_alike_equal_pieces(
         content[place % len(content)] ^= mask
         path.write_bytes(content)
     assert_equal(root)
+
+
+def test_whole_runs_sessions_alike_are_decoded_from_a_pattern(tmp_path: Path) -> None:
+    for number in range(9):
+        kinds = ("version", "declaration", "session", "simple", "end")
+        put(tmp_path, f"run{number}", *(payload_of(kind, "loss", 0, number, 1.5e9 + number) for kind in kinds))
+    loader = assert_equal(tmp_path)
+    runs = loader.state.snapshot.runs.values()
+    assert [float(run.series["loss session"].metadata.content[7:]) for run in runs] == [*range(9)]
+    assert len({id(run.series["declaration"].metadata.content) for run in runs}) < 5
+    assert len(loader._logdir._whole_runs._decoder._shapes) < 4
 
 
 def test_whole_runs_of_files_alike_are_decoded_from_a_template(tmp_path: Path) -> None:
