@@ -31,6 +31,9 @@ MAX_RECENT_VALUES = 512
 
 PACE_SEGMENTS = 5
 
+MAX_SHORT_VALUES = 32
+"""Maximum values of a tag for which lists are faster than arrays; a segment then has less than 8 intervals."""
+
 
 @frozen
 class Pace:
@@ -60,6 +63,8 @@ def pace_of(ends: ScalarEnds) -> Pace | None:
     main = ends.longest
     if main is None:
         return None
+    if len(main.steps) <= MAX_SHORT_VALUES:
+        return _short_pace(main.steps.tolist(), main.wall_times.tolist())
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         recent_steps = main.steps[-MAX_RECENT_VALUES:].astype(np.float64)
         recent_times = main.wall_times[-MAX_RECENT_VALUES:]
@@ -81,3 +86,45 @@ def pace_of(ends: ScalarEnds) -> Pace | None:
     lasted = (main.wall_times.item(-1) - main.wall_times.item(0)) / scale
     regular = len(main.steps) >= MIN_REGULAR_WRITES and lasted >= MIN_REGULAR_SECONDS
     return Pace(rate, interval, int(median(steps)), regular)
+
+
+def _short_pace(main_steps: list[int], wall_times: list[float]) -> Pace | None:
+    """Return the pace of a tag with few values, equal to that of arrays: thousands of runs of a search are short."""
+    scale = wall_time_unit(wall_times[-1])[0]
+    floats = [float(step) for step in main_steps]
+    pairs = [
+        (after - before, (end - start) / scale)
+        for before, after, start, end in zip(floats[:-1], floats[1:], wall_times[:-1], wall_times[1:], strict=True)
+    ]
+    forward = [pair for pair in pairs if pair[0] > 0 and 0 < pair[1] < math.inf]
+    if not forward:
+        return None
+    steps, seconds = [pair[0] for pair in forward], [pair[1] for pair in forward]
+    segments = min(PACE_SEGMENTS, len(steps))
+    starts = [segment * len(steps) // segments for segment in range(segments)]
+    bounds = [*zip(starts, [*starts[1:], len(steps)], strict=True)]
+    rates = sorted(_sum_of(steps[begin:end]) / _sum_of(seconds[begin:end]) for begin, end in bounds)
+    rate = _middle(rates)
+    if any(map(math.isnan, rates)) or not 0 < rate < math.inf:
+        return None
+    ordered = sorted(seconds)
+    lasted = (wall_times[-1] - wall_times[0]) / scale
+    regular = len(main_steps) >= MIN_REGULAR_WRITES and lasted >= MIN_REGULAR_SECONDS
+    return Pace(rate, ordered[(len(ordered) - 1) * 9 // 10], int(_middle(sorted(steps))), regular)
+
+
+def _sum_of(values: list[float]) -> float:
+    """Return the sum of a segment, rounded like that of `np.add.reduceat`: the first one is added to all others.
+
+    The built-in `sum` of Python 3.12 and later rounds in another way.
+    """
+    first, *others = values
+    total = -0.0
+    for value in others:
+        total += value
+    return first + total
+
+
+def _middle(ordered: list[float]) -> float:
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
