@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.api.errors import LeftOutWarning
+from tbtui.api.errors import LeftOutWarning, warn_caller
 from tbtui.export.rows import ExportRequest
 from tbtui.export.table import (
     FLOAT_COLUMNS,
@@ -132,9 +131,6 @@ def _concatenate_columns(tables: Sequence[Table], names: Sequence[str]) -> dict[
 
 Matcher: TypeAlias = Callable[[str], bool]
 
-_CALLER_STACK_LEVEL = 4
-"""Stack frames from the warning up to the caller of the public API."""
-
 
 def read_columns(
     plugin: str,
@@ -235,10 +231,9 @@ def _read_tables(
     tables = [table for table in rows.tables if len(table)]
     if first := skipped.first:
         step_text = "" if first.step is None else f" at step {first.step:,}"
-        warnings.warn(
+        warn_caller(
             f"{skipped.count:,} of {skipped.requested:,} values are left out; "
             f"the first, {first.tag!r} of {first.run!r}{step_text}: {first.reason}",
             LeftOutWarning,
-            stacklevel=_CALLER_STACK_LEVEL,
         )
     return tables, rows.columns, rows.key_columns

@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+_PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
+"""Prefix of the paths of all modules of tbtui."""
+
 
 class PathError(OSError, ValueError):
     """Raised when a path given to `tbtui.open` does not exist, cannot be read, or is not an event file."""
@@ -59,3 +71,12 @@ class PlainTextWarning(UserWarning):
 
 class LeftOutWarning(UserWarning):
     """Warn that a table lacks unreadable values; the message gives their number and the first reason."""
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Issue a warning that names the line of the calling program: the innermost one outside tbtui."""
+    frame: FrameType | None = sys._getframe()  # noqa: SLF001 - `skip_file_prefixes` of `warn` needs Python 3.12
+    stack_level = 1
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, stack_level = frame.f_back, stack_level + 1
+    warnings.warn(message, category, stacklevel=stack_level)

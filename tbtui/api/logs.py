@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from tbtui.api.errors import LeftOutWarning, PathError, PatternError, UnknownRunError
+from tbtui.api.errors import LeftOutWarning, PathError, PatternError, UnknownRunError, warn_caller
 from tbtui.api.lookup import MAX_LISTED_NAMES, NameMapping, Pattern, PatternMatcher, format_suggestion
 from tbtui.api.run import Run, describe_run
 from tbtui.api.scalars import RunClocks, Scalars
 from tbtui.frozen import frozen
-from tbtui.loading.chained_runs import ChainedRuns
 from tbtui.loading.lazy_runs import LazyRuns
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.settings.filters import has_term_signs
@@ -72,8 +70,8 @@ class Logs(Mapping[str, Run]):
 
         self._sources, self._options = tuple(sources), options
         run_matches = PatternMatcher(options.runs)
-        self._lazy_runs = _lazy_runs(sources, options, run_matches)
-        run_matches.check(stack_level=5)
+        self._lazy_runs = _create_runs(sources, options, run_matches)
+        run_matches.check()
         self._runs: dict[str, Run] = {}
         self._revision = 1
 
@@ -117,7 +115,7 @@ class Logs(Mapping[str, Run]):
             for series in run.series.values()
             if isinstance(series, ScalarSeries) and tag_matches(series.tag)
         )
-        tag_matches.check(stack_level=3)
+        tag_matches.check()
         return scalars
 
     def columns(
@@ -137,7 +135,7 @@ class Logs(Mapping[str, Run]):
         columns = read_columns(
             plugin, self._matching_runs(runs), tag_matches, current=current, x_axis=x_axis, x_tag=x_tag
         )
-        tag_matches.check(stack_level=3)
+        tag_matches.check()
         return columns
 
     def to_pandas(
@@ -180,7 +178,7 @@ class Logs(Mapping[str, Run]):
         frame = read_frame(
             plugin, self._matching_runs(runs), tag_matches, current=current, wide=wide, x_axis=x_axis, x_tag=x_tag
         )
-        tag_matches.check(stack_level=3)
+        tag_matches.check()
         return frame
 
     @property
@@ -206,7 +204,7 @@ class Logs(Mapping[str, Run]):
         run_layouts = layouts_by_run(self._read(lambda _: True).runs)
         for layout in run_layouts:
             for problem in layout.problems:
-                warnings.warn(f"{layout.run}: {problem}", LeftOutWarning, stacklevel=2)
+                warn_caller(f"{layout.run}: {problem}", LeftOutWarning)
         return {layout.run: layout.layout for layout in run_layouts if layout.layout.categories}
 
     def sessions(self, metric: str = "", figure: Figure = "last") -> Sessions:
@@ -275,7 +273,7 @@ class Logs(Mapping[str, Run]):
             with_superseded=superseded,
             table=build_table(every.values(), name_pattern(self._settings)),
         )
-        tag_matches.check(stack_level=3)
+        tag_matches.check()
         return ComparedRuns(comparison)
 
     @property
@@ -336,7 +334,7 @@ class Logs(Mapping[str, Run]):
                 return [run for run in self._read(lambda _: True).runs.values() if run.name in selected_names]
         run_matches = PatternMatcher(runs)
         selected = [run for run in self._read(run_matches).runs.values() if run_matches(run.name)]
-        run_matches.check(stack_level=4)
+        run_matches.check()
         return selected
 
     def _selected_by_terms(self, text: str) -> frozenset[str] | None:
@@ -399,16 +397,20 @@ def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], options: OpenOptio
         raise PathError(str(error)) from error
 
 
-def _lazy_runs(sources: Sequence[Source], options: OpenOptions, matches: Callable[[str], bool]) -> ReadableRuns:
+def _create_runs(sources: Sequence[Source], options: OpenOptions, matches: Callable[[str], bool]) -> ReadableRuns:
     """Return the runs of the sources, folded and then chained as the options require."""
     runs: ReadableRuns = LazyRuns(
         sources, matches=matches, cache=options.cache, jobs=options.jobs, split_runs=options.split_runs
     )
     if options.fold_runs == "yes" and options.split_runs == "no":
-        from tbtui.api.folded_runs import FoldedRuns
+        from tbtui.api.derived_runs import FoldedRuns
 
         runs = FoldedRuns(runs)
-    return runs if options.chain_runs == "no" else ChainedRuns(runs)
+    if options.chain_runs == "no":
+        return runs
+    from tbtui.api.derived_runs import ChainedRuns
+
+    return ChainedRuns(runs)
 
 
 def _flatten(paths: Iterable[Any]) -> Iterator[Any]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from tbtui.api.errors import PatternError, PlainTextWarning
+from tbtui.api.errors import PatternError, PlainTextWarning, warn_caller
 from tbtui.settings.filters import NameFilter, pattern_of, quote
 
 if TYPE_CHECKING:
@@ -130,11 +129,8 @@ class PatternMatcher:
             return self._compiled.search(name) is not None
         return not self._filter.pattern or self._filter.words(name) is not None
 
-    def check(self, stack_level: int) -> None:
+    def check(self) -> None:
         """Raise or warn if the pattern was not used as a regular expression; to be called after the last name.
-
-        Args:
-            stack_level: Stack frames from this one up to the caller of the public API.
 
         Raises:
             PatternError: The pattern is not a regular expression, and no name contains it as plain text.
@@ -142,4 +138,4 @@ class PatternMatcher:
         if error := self._filter.error:
             raise PatternError(f"{self._filter.pattern!r} cannot be searched for: {error}")
         if note := self._filter.plain_text_note():
-            warnings.warn(note, PlainTextWarning, stacklevel=stack_level)
+            warn_caller(note, PlainTextWarning)

@@ -187,7 +187,7 @@ class Run:
 
         matcher = PatternMatcher(tags)
         frame = read_frame(plugin, [self.snapshot], matcher, current=current, wide=wide, x_axis=x_axis, x_tag=x_tag)
-        matcher.check(stack_level=3)
+        matcher.check()
         return frame
 
     @property

@@ -35,8 +35,8 @@ from tbtui.widgets.grid_viewport import LazyRows
 from tbtui.widgets.line import Line
 from tbtui.widgets.row_list import RowList
 from tbtui.widgets.tab_strip import TAB_KEYS
-from tbtui.widgets.textual_patches.input_filter import TYPED
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
+from tbtui.widgets.textual_patches.paste_guard import TYPED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Replacements of glyphs for fonts without braille, or with only ASCII.
+"""Replacements of glyphs for fonts without braille, or with only ASCII, and for encodings that lack signs.
 
 A table maps each character to a similar one of the same width, so that columns stay aligned. It is applied to finished
 text; drawings do not depend on the glyphs of the terminal. No terminal reports the glyphs of its font. Two are known to
@@ -7,8 +7,11 @@ lack some: the console of Linux has 256 or 512 glyphs, and mlterm uses no fallba
 
 from __future__ import annotations
 
+import codecs
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tbtui.charts.text import cell_width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -129,3 +132,27 @@ def _ascii(rows: list[list[bool]]) -> str:
     if abs(right - left) >= MIN_SLOPE_ROWS:
         return "\\" if right > left else "/"
     return _FLAT_ASCII[round(sum(dots) / len(dots))]
+
+
+def is_unicode_encoding(encoding: str) -> bool:
+    """Return True if an encoding has every sign that charts use."""
+    try:
+        return codecs.lookup(encoding).name.startswith(("utf-8", "utf-16", "utf-32"))
+    except LookupError:
+        return False
+
+
+def replace_unencodable(text: str, encoding: str) -> str:
+    """Return safe text in the characters of an encoding, of the same width; `?` replaces unknown characters."""
+    if text.isascii() or is_unicode_encoding(encoding):
+        return text
+    text = text.translate(ASCII)
+    return text if text.isascii() else "".join(_replace_unknown(char, encoding) for char in text)
+
+
+def _replace_unknown(char: str, encoding: str) -> str:
+    try:
+        char.encode(encoding)
+    except UnicodeEncodeError:
+        return "?" * cell_width(char)
+    return char

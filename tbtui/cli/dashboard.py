@@ -10,7 +10,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from tbtui.cli.errors import print_error
-from tbtui.cli.run_cache import open_run_cache
+from tbtui.cli.run_loading import open_run_cache
 from tbtui.cli.shutdown import ThreadErrors
 
 if TYPE_CHECKING:

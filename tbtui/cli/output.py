@@ -208,9 +208,9 @@ class Output:
         if self.path is not None:
             self._fill(self.path, [text])
         else:
-            from tbtui.report.ascii_fallback import in_encoding
+            from tbtui.charts.glyphs import replace_unencodable
 
-            print_text(in_encoding(text, (sys.stdout and sys.stdout.encoding) or "utf-8"))
+            print_text(replace_unencodable(text, (sys.stdout and sys.stdout.encoding) or "utf-8"))
 
     def write_data(self, pieces: Iterable[str]) -> None:
         """Write data for programs, in UTF-8; raises as `write_text` does."""

@@ -140,4 +140,4 @@ def _paint_cards(charts: Charts, grid: Grid) -> Iterator[PaintedCard]:
             errors += 1
             if errors == len(charts.keys):
                 raise NothingToDrawError(str(error) or type(error).__name__) from error
-            yield PaintedCard(charts.painter.broken(key, width, height, error, focused=False))
+            yield PaintedCard(charts.painter.paint_error(key, width, height, error, focused=False))

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts.cells import HEAT_FROM, Ink, split_pair
 from tbtui.charts.colours import FIXED_COLOURS, nearest_fixed_colours
-from tbtui.charts.glyphs import choose_glyphs, glyph_table
+from tbtui.charts.glyphs import choose_glyphs, glyph_table, is_unicode_encoding, replace_unencodable
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS, InkTheme, ansi_ink_style
 from tbtui.frozen import frozen
-from tbtui.report.ascii_fallback import in_encoding, is_unicode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -68,7 +67,7 @@ class OutputTarget:
     @property
     def has_dots(self) -> bool:
         """Return True if the encoding has braille; a glyph table may replace it in the finished text."""
-        return is_unicode(self.encoding) and self.glyphs != "ascii"
+        return is_unicode_encoding(self.encoding) and self.glyphs != "ascii"
 
     def line(self, pieces: Iterable[InkText]) -> str:
         """Return pieces as one line, without its end."""
@@ -78,7 +77,7 @@ class OutputTarget:
 
     def encoded(self, text: str) -> str:
         """Return safe text in the characters of the encoding."""
-        return in_encoding(text.translate(glyph_table(self.glyphs)), self.encoding)
+        return replace_unencodable(text.translate(glyph_table(self.glyphs)), self.encoding)
 
 
 def terminal_size(out: TextIO | None, environ: Mapping[str, str]) -> tuple[int, int]:

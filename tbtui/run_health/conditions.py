@@ -1,18 +1,22 @@
-"""Conditions of runs at a moment: written, stalled, silent or done, and how long the rest will take."""
+"""Conditions of runs at a moment: written, stalled, silent or done, and the remaining time.
+
+A run that stopped without a known end is compared with the ends of other runs.
+"""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tbtui.frozen import frozen
 from tbtui.run_health.ages import AHEAD_SECONDS, DAY, HOUR, MINUTE, is_known_age, seconds_until_change, time_unit
 from tbtui.run_health.pace import MIN_STALL_INTERVALS, MIN_STALL_SECONDS, Pace
-from tbtui.run_health.run_ends import RunEnd, RunEnds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tbtui.run_health.summaries import RunSummary
 
@@ -28,6 +32,10 @@ WRITING_SECONDS = MINUTE
 OVER_SECONDS, LATE_SECONDS = HOUR, DAY
 """Silence after which no data are expected: of a run without known end, and of one that did not reach its known end.
 Most runs without a known end are simply over."""
+
+
+ScalarTags: TypeAlias = "frozenset[str]"
+"""Scalar tags of a run; runs with other tags are not comparable."""
 
 
 @frozen
@@ -170,9 +178,9 @@ def run_conditions(
         ends = _ends_of(summaries, conditions, now)
         for name in silent:
             end = _end_of(summaries[name], now)
-            if end is None or ends.shared(end):
+            if end is None or ends.is_shared(end):
                 conditions[name] = replace(conditions[name], stalled=False)
-            elif not ends.passed(end):
+            elif not ends.is_passed(end):
                 conditions[name] = replace(conditions[name], stalled=False, silent=True)
     return RunConditions(conditions, until)
 
@@ -216,7 +224,7 @@ def _ends_of(summaries: Mapping[str, RunSummary], conditions: Mapping[str, RunCo
         if end is not None and not conditions[name].active:
             ends.append(end)
         elif end is not None:
-            furthest[end.kind] = max(end.step, furthest.get(end.kind, end.step))
+            furthest[end.tags] = max(end.step, furthest.get(end.tags, end.step))
     return RunEnds(ends, furthest)
 
 
@@ -225,6 +233,82 @@ def _end_of(summary: RunSummary, now: float) -> RunEnd | None:
     step, age, pace = summary.last_step, run_age(summary, now), summary.pace
     if step is None or age is None:
         return None
-    kind = summary.tags.get("scalars", frozenset())
+    tags = summary.tags.get("scalars", frozenset())
     stride, interval = (0, 0.0) if pace is None else (pace.stride, pace.interval)
-    return RunEnd(step, now - age, kind, stride, MIN_STALL_INTERVALS * interval)
+    return RunEnd(step, now - age, tags, stride, MIN_STALL_INTERVALS * interval)
+
+
+@frozen
+class RunEnd:
+    """The last write of a run that has stopped."""
+
+    step: int
+    time: float
+    """Seconds since the epoch."""
+
+    tags: ScalarTags
+    stride: int = 0
+    """Usual steps between two writes: ends with at most this distance are at the same step."""
+
+    tolerance: float = 0.0
+    """Seconds: ends with at most this distance are simultaneous. They may be parts of one training that stopped
+    together, which proves nothing about either."""
+
+
+class RunEnds:
+    """Ends of all stopped runs, and the progress of the others.
+
+    Args:
+        ends: Ends of stopped runs.
+        furthest: Greatest step of the active runs, by their tags.
+    """
+
+    def __init__(self, ends: Iterable[RunEnd], furthest: Mapping[ScalarTags, int]) -> None:
+        by_tags: dict[ScalarTags, list[RunEnd]] = {}
+        for end in ends:
+            by_tags.setdefault(end.tags, []).append(end)
+        self._times = _EndTimes(chain.from_iterable(by_tags.values()))
+        self._times_by_tags = {tags: _EndTimes(ends_of_tags) for tags, ends_of_tags in by_tags.items()}
+        self._furthest = furthest
+
+    def is_shared(self, end: RunEnd) -> bool:
+        """Return True if another run ended at the same step at another time."""
+        return _has_other_time(end, self._times.between(end.step - end.stride, end.step + end.stride))
+
+    def is_passed(self, end: RunEnd) -> bool:
+        """Return True if another run with the same tags is further, or ended further at another time."""
+        next_step = end.step + end.stride + 1
+        if self._furthest.get(end.tags, end.step) >= next_step:
+            return True
+        times = self._times_by_tags.get(end.tags)
+        return times is not None and _has_other_time(end, times.since(next_step))
+
+
+def _has_other_time(end: RunEnd, times: Iterable[float]) -> bool:
+    return any(abs(time - end.time) > end.tolerance for time in times)
+
+
+class _EndTimes:
+    """Times of the earliest and the latest end at each step."""
+
+    def __init__(self, ends: Iterable[RunEnd]) -> None:
+        extents: dict[int, tuple[float, float]] = {}
+        for end in ends:
+            first, last = extents.get(end.step, (math.inf, -math.inf))
+            extents[end.step] = min(first, end.time), max(last, end.time)
+        self._steps = sorted(extents)
+        self._extents = [extents[step] for step in self._steps]
+        self._first_since = [*accumulate((first for first, _ in reversed(self._extents)), min)][::-1]
+        """Earliest end at any step from each one on."""
+
+        self._last_since = [*accumulate((last for _, last in reversed(self._extents)), max)][::-1]
+
+    def between(self, low: int, high: int) -> Iterator[float]:
+        """Yield times that include the earliest and the latest end at steps from `low` to `high`."""
+        start, end = bisect_left(self._steps, low), bisect_right(self._steps, high)
+        return chain.from_iterable(self._extents[start:end])
+
+    def since(self, low: int) -> Iterator[float]:
+        """Yield the earliest and the latest end at any step from `low`."""
+        start = bisect_left(self._steps, low)
+        return chain(self._first_since[start : start + 1], self._last_since[start : start + 1])

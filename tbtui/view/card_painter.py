@@ -208,11 +208,11 @@ class Painter(Generic[Chart]):
             runs=self.source.line_runs(chart) if focused else (),
         )
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Return the card before its first frame."""
         return placeholder_card(self.cards.title_of(key), width, height, focused=focused)
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """Return the card with the reason why there is no chart."""
         return error_card(self.cards.title_of(key), self.source.describe(error), width, height, focused=focused)
 
@@ -237,7 +237,7 @@ class Painter(Generic[Chart]):
         )
         return self.source.extend(opened, chart, drawn_chart)
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
+    def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         """Return the opened card with the reason why there is no chart."""
         body = Cells.blank(max(height - 1, 0), width)
         write(body, body.height // 3, 2, fit(self.source.describe(error), width - 2), Ink.WARN)

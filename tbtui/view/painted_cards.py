@@ -54,10 +54,10 @@ class CardPainter(Protocol):
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         """Draw card `key` with its frame."""
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Return the card without content, for the time before its first frame. Runs on the UI thread; must be fast."""
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """Return the card with the reason after `paint_key` or `paint` raised `error`."""
 
 
@@ -65,7 +65,7 @@ class CardPainter(Protocol):
 class PrefetchingPainter(Protocol):
     """A painter that prepares several cards at once on threads of its own."""
 
-    def foresee(self, cards: Sequence[CardRequest]) -> None:
+    def prefetch(self, cards: Sequence[CardRequest]) -> None:
         """Start to prepare the cards that will probably be painted next, in that order."""
 
 
@@ -108,7 +108,7 @@ class OpenPainter(Protocol):
     def pick(self, opened: OpenedCard, column: int, row: int) -> str | None:
         """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
+    def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         """Return the card with the reason after `paint_key` or `open` raised `error`."""
 
 

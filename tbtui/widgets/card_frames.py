@@ -1,4 +1,4 @@
-"""Painting of cards on the worker thread, with a cache of frames by everything that alters their look."""
+"""Frames of cards: painted on the worker thread, cached by everything that they depend on, shown by the UI thread."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tbtui.charts.cells import Cells, Ink
 from tbtui.frozen import frozen
 from tbtui.settings.zoom import cursor_stops
-from tbtui.view.painted_cards import CardPainter, CardRequest, OpenedCard, OpenPainter, PrefetchingPainter
+from tbtui.view.painted_cards import CardPainter, CardRequest, OpenedCard, OpenPainter, PaintedCard, PrefetchingPainter
 
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterator, Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.charts.chart_layout import PlotArea
-    from tbtui.terminal_images.encode import ImagePlacement
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -44,43 +43,46 @@ class PlottedChart:
     value_stops: Floats | None = None
     """Positions of the cursor at every value in sight; None: those of `stops`."""
 
+    @classmethod
+    def of_card(
+        cls, key: str, plot: PlotArea | None, stops: Floats | None, value_stops: Floats | None = None
+    ) -> PlottedChart | None:
+        """Return the chart of a card; None if the mouse has nothing to point at.
 
-def plotted_chart(
-    key: str, plot: PlotArea | None, stops: Floats | None, value_stops: Floats | None = None
-) -> PlottedChart | None:
-    """Return the chart of a card; None if the mouse has nothing to point at."""
-    if plot is None:
-        return None
-    values = None if value_stops is None else cursor_stops(plot, value_stops)
-    return PlottedChart(key, plot, cursor_stops(plot, stops), value_stops=values)
+        Args:
+            key: Key of the card.
+            plot: Plot area of its picture.
+            stops: x values in sight, as in `OpenedCard.stops`.
+            value_stops: As in `OpenedCard.value_stops`.
+        """
+        if plot is None:
+            return None
+        values = None if value_stops is None else cursor_stops(plot, value_stops)
+        return cls(key, plot, cursor_stops(plot, stops), value_stops=values)
 
 
 @frozen(eq=False)
 class Frame:
-    """A painted card with everything that its look depends on."""
+    """A painted card with the request and the key that it was painted for."""
 
     request: CardRequest
     paint_key: Hashable
-    cells: Cells
-    plot: PlotArea | None = None
-    stops: Floats | None = None
-    insets: tuple[ImagePlacement, ...] = ()
-    value_stops: Floats | None = None
-    runs: tuple[str, ...] = ()
+    card: PaintedCard
 
-    def with_focus(self, *, focused: bool) -> Cells:
-        """Return the cells, with the other ink in the border if the focus differs, until the right frame is painted."""
+    def cells_with_focus(self, *, focused: bool) -> Cells:
+        """Return the cells with the border of a focused or an unfocused card, until such a frame is painted."""
+        cells = self.card.cells
         if focused == self.request.focused:
-            return self.cells
-        was, now = (Ink.FAINT, Ink.ACCENT) if focused else (Ink.ACCENT, Ink.FAINT)
-        inks = self.cells.inks.copy()
+            return cells
+        before, after = (Ink.FAINT, Ink.ACCENT) if focused else (Ink.ACCENT, Ink.FAINT)
+        inks = cells.inks.copy()
         for edge in (inks[0], inks[-1], inks[:, 0], inks[:, -1]):
-            edge[edge == was] = now
-        return Cells(self.cells.glyphs, inks, self.cells.colours)
+            edge[edge == before] = after
+        return Cells(cells.glyphs, inks, cells.colours)
 
 
-def with_sign(cells: Cells, sign: str) -> Cells:
-    """Return a card with a sign in its corner."""
+def put_sign(cells: Cells, sign: str) -> Cells:
+    """Return a copy of a card with a sign in its corner."""
     if not sign or not cells.height or not cells.width:
         return cells
     signed = cells.copy()
@@ -96,7 +98,7 @@ class ShownFrames:
         self._frames: dict[str, tuple[Frame, int]] = {}
         self._order = 0
 
-    def take(self, frame: Frame) -> None:
+    def add(self, frame: Frame) -> None:
         """Store the frame that a card shows from now on."""
         if frame is not self.of(frame.request):
             self._order += 1
@@ -105,9 +107,9 @@ class ShownFrames:
             if len(self._frames) > self._max_frames:
                 del self._frames[next(iter(self._frames))]
 
-    def keep(self, keys: Container[str]) -> None:
-        """Drop the frames of all other cards."""
-        self._frames = {key: shown for key, shown in self._frames.items() if key in keys}
+    def discard_others(self, keys: Container[str]) -> None:
+        """Drop the frames of all cards but these."""
+        self._frames = {key: entry for key, entry in self._frames.items() if key in keys}
 
     def of(self, request: CardRequest) -> Frame | None:
         """Return the frame of a card if it has the requested size."""
@@ -133,19 +135,19 @@ class FrameCache:
         """Number of painted frames, so that tests and benchmarks can measure cache hits."""
 
     def frames(self, painter: CardPainter, requests: Sequence[CardRequest]) -> Iterator[Frame]:
-        """Yield the frame of each requested card, in that order, from the cache if its look is unchanged."""
+        """Yield the frame of each requested card, in that order, from the cache if it is painted already."""
         if isinstance(painter, PrefetchingPainter) and len(requests) > 1:
-            painter.foresee([card for card in requests if not self._is_cached(painter, card)])
+            painter.prefetch([card for card in requests if not self._is_cached(painter, card)])
         for card in requests:
             yield self._frame(painter, card)
 
     def _frame(self, painter: CardPainter, card: CardRequest) -> Frame:
         try:
             paint_key = painter.paint_key(card.key)
-            return self._cached_frame(card, paint_key) or self._store(_painted(painter, card, paint_key))
+            return self._cached_frame(card, paint_key) or self._paint(painter, card, paint_key)
         except Exception as error:  # noqa: BLE001 - shown on the card; other cards remain
-            cells = painter.broken(card.key, card.width, card.height, error, focused=card.focused)
-            return Frame(card, None, cells)
+            cells = painter.paint_error(card.key, card.width, card.height, error, focused=card.focused)
+            return Frame(card, None, PaintedCard(cells))
 
     def _is_cached(self, painter: CardPainter, card: CardRequest) -> bool:
         try:
@@ -159,7 +161,9 @@ class FrameCache:
             self._frames.move_to_end((card, paint_key))
         return frame
 
-    def _store(self, frame: Frame) -> Frame:
+    def _paint(self, painter: CardPainter, card: CardRequest, paint_key: Hashable) -> Frame:
+        painted = painter.paint(card.key, card.width, card.height, focused=card.focused)
+        frame = Frame(card, paint_key, painted)
         self.painted += 1
         self._frames[frame.request, frame.paint_key] = frame
         while len(self._frames) > self._max_frames:
@@ -167,15 +171,8 @@ class FrameCache:
         return frame
 
 
-def _painted(painter: CardPainter, card: CardRequest, paint_key: Hashable) -> Frame:
-    painted = painter.paint(card.key, card.width, card.height, focused=card.focused)
-    return Frame(
-        card, paint_key, painted.cells, painted.plot, painted.stops, painted.insets, painted.value_stops, painted.runs
-    )
-
-
 class OpenedCardCache:
-    """Draws a card in full size unless it looks like the last result. Belongs to the worker thread.
+    """Draws a card in full size unless its picture would equal the last one. Belongs to the worker thread.
 
     It compares with its own last result, not with what the UI thread shows: other results may be on their way.
     """
@@ -184,7 +181,7 @@ class OpenedCardCache:
         self._last: tuple[object, ...] = ()
 
     def open(self, painter: OpenPainter, key: str, width: int, height: int, generation: int) -> Iterator[OpenedCard]:
-        """Yield the card in full size; nothing if it looks like the last result.
+        """Yield the card in full size; nothing if its picture would equal the last one.
 
         Args:
             painter: Draws the card.
@@ -201,5 +198,5 @@ class OpenedCardCache:
             self._last = state
         except Exception as error:  # noqa: BLE001 - shown in place of the chart
             self._last = ()
-            opened = painter.broken_open(key, width, height, error)
+            opened = painter.open_error(key, width, height, error)
         yield opened

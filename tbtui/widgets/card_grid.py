@@ -14,7 +14,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import visible_name
 from tbtui.view.card_groups import NO_GROUPS
 from tbtui.view.painted_cards import CardRequest
-from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, ShownFrames, plotted_chart, with_sign
+from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, PlottedChart, ShownFrames, put_sign
 from tbtui.widgets.card_keys import CardKeys
 from tbtui.widgets.card_layout import CardLayout, grid_layout
 from tbtui.widgets.cells_view import CellsView
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tbtui.view.card_groups import CardGroup, GroupedCards
     from tbtui.view.painted_cards import CardPainter
-    from tbtui.widgets.card_frames import Frame, PlottedChart
+    from tbtui.widgets.card_frames import Frame
     from tbtui.widgets.card_layout import GridLayout
     from tbtui.widgets.worker import Worker
 
@@ -161,7 +161,7 @@ class CardGrid(CellsView, can_focus=True):
         """Return the runs of the focused card that keys select; none while it is out of sight."""
         for _, _, request in self._requests():
             if request.key == self.focused_key and (frame := self._frames.of(request)) is not None:
-                return frame.runs
+                return frame.card.runs
         return ()
 
     def show(
@@ -219,7 +219,7 @@ class CardGrid(CellsView, can_focus=True):
         in_sight = self.keys_in_sight
         first = next((index for index, key in enumerate(keys) if key not in self._headings), 0)
         self._cards.replace(keys, first)
-        self._frames.keep(self._cards)
+        self._frames.discard_others(self._cards)
         self._arrange(in_sight)
 
     def _arrange(self, in_sight: Sequence[str]) -> None:
@@ -281,12 +281,12 @@ class CardGrid(CellsView, can_focus=True):
             return draw_heading(title, parts, *size, is_folded=group.is_folded, focused=request.focused)
         frame = self._frames.of(request)
         if frame is not None:
-            cells = frame.with_focus(focused=request.focused)
+            cells = frame.cells_with_focus(focused=request.focused)
         elif self._painter is not None:
-            cells = self._painter.outline(request.key, request.width, request.height, focused=request.focused)
+            cells = self._painter.paint_outline(request.key, request.width, request.height, focused=request.focused)
         else:
             return Cells.blank(0, 0)
-        return with_sign(cells, self._sign(request.key))
+        return put_sign(cells, self._sign(request.key))
 
     def _sign(self, key: str) -> str:
         """Return the sign in the corner of a card."""
@@ -306,7 +306,7 @@ class CardGrid(CellsView, can_focus=True):
         """Return row, column and chart of a card in sight; None if it has no chart."""
         for y, x, request in self._requests():
             if request.key == key and (frame := self._frames.of(request)) is not None:
-                chart = plotted_chart(request.key, frame.plot, frame.stops, frame.value_stops)
+                chart = PlottedChart.of_card(request.key, frame.card.plot, frame.card.stops, frame.card.value_stops)
                 return None if chart is None else (y, x, chart)
         return None
 
@@ -341,7 +341,7 @@ class CardGrid(CellsView, can_focus=True):
 
     def _take(self, frame: Frame) -> None:
         """Show a frame: the focused card at once, the others after the next refresh."""
-        self._frames.take(frame)
+        self._frames.add(frame)
         if frame.request.key == self.focused_key:
             self._put_frames({frame.request.key})
             return

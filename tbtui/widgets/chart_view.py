@@ -13,7 +13,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.settings.settings import Settings
 from tbtui.settings.zoom import fit_chart, has_selection, move_cursor, move_focus, toggle_selection, zoom_to_selection
-from tbtui.widgets.card_frames import OpenedCardCache, plotted_chart
+from tbtui.widgets.card_frames import OpenedCardCache, PlottedChart
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.pane import AboutRunRequested, Choose
 from tbtui.widgets.plot_view import PlotMouse, Pointed
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from tbtui.view.changes import RunSwitch
     from tbtui.view.painted_cards import OpenedCard, OpenPainter
-    from tbtui.widgets.card_frames import PlottedChart
     from tbtui.widgets.worker import Worker
 
 
@@ -198,7 +197,9 @@ class ChartView(CellsView, can_focus=True):
     def plotted(self) -> PlottedChart | None:
         """Return the chart on the screen; None while there is none."""
         opened = self._opened
-        return None if opened is None else plotted_chart(opened.key, opened.plot, opened.stops, opened.value_stops)
+        if opened is None:
+            return None
+        return PlottedChart.of_card(opened.key, opened.plot, opened.stops, opened.value_stops)
 
     def show(self, painter: OpenPainter, key: str, settings: Settings) -> None:
         """Show card `key`, or the same card with other content."""

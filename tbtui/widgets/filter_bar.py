@@ -14,7 +14,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
 from tbtui.view.terms import quoted
 from tbtui.widgets.line import Line
-from tbtui.widgets.textual_patches.input_filter import TYPED, typeable
+from tbtui.widgets.textual_patches.paste_guard import TYPED, remove_untypeable
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -126,7 +126,7 @@ class FilterBar(Horizontal):
         if not self._field.has_focus:
             self._error = None
             with self.prevent(Input.Changed):
-                self._field.value = typeable(pattern)
+                self._field.value = remove_untypeable(pattern)
         self._update_note()
 
     def accept(self) -> None:
@@ -148,7 +148,7 @@ class FilterBar(Horizontal):
 
     def action_restore(self) -> None:
         """Restore the previous pattern and leave."""
-        self._field.value = typeable(self._previous)
+        self._field.value = remove_untypeable(self._previous)
         self.post_message(self.Left())
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -175,7 +175,7 @@ class FilterBar(Horizontal):
         if self._error is not None:
             self._error = None
             with self.prevent(Input.Changed):
-                self._field.value = typeable(self._applied)
+                self._field.value = remove_untypeable(self._applied)
             self._update_note()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from tbtui.charts.cells import Cells
-from tbtui.widgets.card_frames import plotted_chart
+from tbtui.widgets.card_frames import PlottedChart
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.image_layer import ImageLayer
@@ -45,11 +45,11 @@ class ImageGrid(CardGrid):
     def _insets(self) -> list[ImagePlacement]:
         """Return the images of the cards in sight."""
         frames = ((y, x, self._frames.of(request)) for y, x, request in self._requests())
-        return [inset.moved(y, x) for y, x, frame in frames if frame is not None for inset in frame.insets]
+        return [inset.moved(y, x) for y, x, frame in frames if frame is not None for inset in frame.card.insets]
 
     def _drawn(self, request: CardRequest) -> Cells:
         cells, frame = super()._drawn(request), self._frames.of(request)
-        return cells if frame is None else self.images.with_placeholders(cells, frame.insets)
+        return cells if frame is None else self.images.with_placeholders(cells, frame.card.insets)
 
     def _draw(self) -> None:
         super()._draw()
@@ -133,7 +133,7 @@ class StepBarView(CellsView, can_focus=False):
     def pointed(self, column: int, row: int) -> Pointed | None:
         """Return the step at a cell of the bar."""
         bar = self._bar
-        chart = None if bar is None else plotted_chart(self._key, bar.plot, bar.stops)
+        chart = None if bar is None else PlottedChart.of_card(self._key, bar.plot, bar.stops)
         return None if chart is None else Pointed(chart, column, row)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

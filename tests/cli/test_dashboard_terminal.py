@@ -332,12 +332,12 @@ def test_dashboard_without_alerts_keeps_the_title(logs: Path) -> None:
 
 HUNG = """
 import sys, threading
-from tbtui.widgets import save_dialog
+from tbtui.widgets import file_saver
 
 def never(*_, **__):
     threading.Event().wait()
 
-save_dialog.write_file = never
+file_saver.write_file = never
 from tbtui.cli.main import program
 program()
 """

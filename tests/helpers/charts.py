@@ -97,7 +97,7 @@ class MadeCharts:
             return None
         return self.runs[0] if within < opened.plot.height // 2 else self.runs[1]
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
+    def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         return OpenedCard(key, text([str(error)], width, height), Cells.blank(0, width), Cells.blank(0, width))
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
@@ -106,10 +106,10 @@ class MadeCharts:
         cells.inks[0, 0] = Ink.ACCENT if focused else Ink.FAINT
         return PaintedCard(cells, plot_of(self.settings, key, width, height), self.stops)
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return text([f" {key} ..."], width, height)
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         return text([f" {key} {error}"], width, height)
 
 

@@ -105,9 +105,9 @@ def test_long_sound_card_shows_reading(logs: AudioLogs, monkeypatch: pytest.Monk
     view = logs.view(tag_filter="old")
     cards = ShownSampleCards(SOUNDS).of(view)
     painter = AudioPainter(SoundCache(Payloads()), view, cards)
-    assert "reading" not in painter.outline(cards.keys[0], 40, 6, focused=False).text()
+    assert "reading" not in painter.paint_outline(cards.keys[0], 40, 6, focused=False).text()
     monkeypatch.setattr(painter_module, "MAX_HELD_BYTES", 0)
-    assert "reading …" in painter.outline(cards.keys[0], 40, 6, focused=False).text()
+    assert "reading …" in painter.paint_outline(cards.keys[0], 40, 6, focused=False).text()
 
 
 def test_streamed_file_cut_raises_file_error(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:

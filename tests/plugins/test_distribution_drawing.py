@@ -134,11 +134,11 @@ def test_card_errors_are_shown_in_words() -> None:
     made = painter(skip_steps=500)
     with pytest.raises(NothingRecordedError) as error:
         made.paint(A, 60, 10, focused=True)
-    text = picture(made.broken(A, 60, 10, error.value, focused=True))
+    text = picture(made.paint_error(A, 60, 10, error.value, focused=True))
     assert "╭ w ─" in text
     assert "all histograms are at steps below 500" in text
-    assert "cannot be drawn: ValueError: odd" in picture(made.broken(A, 60, 10, ValueError("odd"), focused=True))
-    assert "╭ w ─" in picture(made.outline(A, 60, 10, focused=False))
+    assert "cannot be drawn: ValueError: odd" in picture(made.paint_error(A, 60, 10, ValueError("odd"), focused=True))
+    assert "╭ w ─" in picture(made.paint_outline(A, 60, 10, focused=False))
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (2, 2), (3, 3), (5, 4), (9, 5), (20, 4), (200, 60)])
@@ -203,7 +203,7 @@ def test_opened_chart_low_pane_shows_values_in_the_title() -> None:
 
 
 def test_opened_chart_error_is_shown_in_its_place() -> None:
-    found = painter(TWO).broken_open(card_key("net/a", "w"), 80, 20, NothingRecordedError("nothing there"))
+    found = painter(TWO).open_error(card_key("net/a", "w"), 80, 20, NothingRecordedError("nothing there"))
     assert found.picture.row_text(0).startswith("‹ w  net/a · x step")
     assert "nothing there" in picture(found.picture)
 

@@ -74,7 +74,7 @@ def test_cards_and_opened_charts_of_any_size_are_drawn(size: tuple[int, int], lo
         for key in made.cards.keys:
             for focused in (False, True):
                 assert size_of(made.paint(key, *size, focused=focused).cells) == size
-            assert size_of(made.outline(key, *size, focused=True)) == size
+            assert size_of(made.paint_outline(key, *size, focused=True)) == size
             opened = made.open(key, *size)
             assert size_of(opened.picture)[0] == size[0]
             assert 1 <= opened.picture.height <= size[1]
@@ -86,9 +86,9 @@ def test_card_error_is_shown_on_the_card() -> None:
     key = card_key("a", "w")
     with pytest.raises(LookupError) as error:
         made.paint(key, 60, 12, focused=True)
-    broken = made.broken(key, 60, 12, error.value, focused=True)  # type: ignore[arg-type]
+    broken = made.paint_error(key, 60, 12, error.value, focused=True)  # type: ignore[arg-type]
     assert "all histograms are at steps below 99" in picture(broken)
-    opened = made.broken_open(key, 80, 20, ValueError("what?"))
+    opened = made.open_error(key, 80, 20, ValueError("what?"))
     assert "cannot be drawn: ValueError: what?" in picture(opened.picture)
     assert opened.picture.width == 80
 

@@ -15,8 +15,8 @@ from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
+from tbtui.widgets.file_saver import SavedFiles
 from tbtui.widgets.form_fields import FieldError
-from tbtui.widgets.save_dialog import SavedFiles
 from tests.helpers.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
 from tests.helpers.pane_app import pressed
 from tests.helpers.settings import settings_of

@@ -153,7 +153,7 @@ def test_pick_on_a_curve_returns_its_run() -> None:
         assert row is not None
         assert painted.pick(opened, column, row) == run
     assert painted.pick(opened, opened.plot.left, opened.plot.top + opened.plot.height - 1) is None
-    assert painted.pick(painted.broken_open("loss", 80, 30, ValueError()), 5, 5) is None
+    assert painted.pick(painted.open_error("loss", 80, 30, ValueError()), 5, 5) is None
 
 
 def test_cursor_and_stops_of_enormous_steps_agree() -> None:
@@ -205,7 +205,7 @@ def test_card_without_points_shows_a_reason() -> None:
     shown = painter(plain_view(TWO, solo="b", empty_cards=True))
     with pytest.raises(NoPointsError) as error:
         shown.paint("acc", 60, 9, focused=False)
-    broken = picture(shown.broken("acc", 60, 9, error.value, focused=False))
+    broken = picture(shown.paint_error("acc", 60, 9, error.value, focused=False))
     assert "╭ acc ─" in broken
     assert "no visible run has a value of this tag" in broken
 
@@ -213,7 +213,7 @@ def test_card_without_points_shows_a_reason() -> None:
 def test_joined_card_outline_has_its_title() -> None:
     data, shown = ScalarData(), plain_view(TWO, joints=(TagMerge(tags=("loss", "acc")),))
     key = data.cards(shown).keys[0]
-    assert "╭ {acc,loss} ─" in picture(painter(shown, data).outline(key, 40, 9, focused=False))
+    assert "╭ {acc,loss} ─" in picture(painter(shown, data).paint_outline(key, 40, 9, focused=False))
     assert "╭ {acc,loss} ─" in picture(painter(shown, data).paint(key, 40, 9, focused=False).cells)
 
 

@@ -81,8 +81,8 @@ def test_painter_finds_the_run_of_the_nearest_line() -> None:
 
 def test_painter_shows_the_reason_why_a_card_has_no_chart() -> None:
     error = NoDataError("no run has a value")
-    assert "no run has a value" in picture(painter().broken("none", 40, 8, error, focused=False))
-    assert "no run has a value" in picture(painter().broken_open("none", 40, 8, error).picture)
+    assert "no run has a value" in picture(painter().paint_error("none", 40, 8, error, focused=False))
+    assert "no run has a value" in picture(painter().open_error("none", 40, 8, error).picture)
 
 
 def test_error_text_names_the_class_of_other_errors() -> None:

@@ -32,10 +32,10 @@ class Painter:
         self.painted.append(key)
         return PaintedCard(Cells.blank(height, width))
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return Cells.blank(height, width)
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         return draw_card(str(error), Cells.blank(0, 0), width, height)
 
 
@@ -50,7 +50,7 @@ class Foreseeing(Painter):
         super().__init__(looks)
         self.foreseen: list[list[str]] = []
 
-    def foresee(self, cards: Sequence[CardRequest]) -> None:
+    def prefetch(self, cards: Sequence[CardRequest]) -> None:
         self.foreseen.append([card.key for card in cards])
 
 
@@ -98,45 +98,45 @@ def test_frames_longest_unseen_are_forgotten() -> None:
 def test_an_error_is_a_frame_and_is_tried_again() -> None:
     cache, painter = FrameCache(), Painter({"a": ValueError("no luck"), "b": 1})
     broken, fine = cache.frames(painter, [card("a"), card("b")])
-    assert "no luck" in broken.cells.text()
+    assert "no luck" in broken.card.cells.text()
     assert fine.request.key == "b"
     painter.looks["a"] = 1
-    assert "no luck" not in next(cache.frames(painter, [card("a")])).cells.text()
+    assert "no luck" not in next(cache.frames(painter, [card("a")])).card.cells.text()
 
 
 def framed(*, focused: bool) -> Frame:
-    return Frame(card(focused=focused), 1, draw_card("a", Cells.blank(3, 18), 20, 5, focused=focused))
+    return Frame(card(focused=focused), 1, PaintedCard(draw_card("a", Cells.blank(3, 18), 20, 5, focused=focused)))
 
 
 @pytest.mark.parametrize("focused", [True, False])
 def test_the_border_answers_a_moved_focus_as_the_painted_frame_will(focused: bool) -> None:
-    shown = framed(focused=not focused).with_focus(focused=focused)
-    assert (shown.inks == framed(focused=focused).cells.inks).all()
-    assert (shown.glyphs == framed(focused=focused).cells.glyphs).all()
+    shown = framed(focused=not focused).cells_with_focus(focused=focused)
+    assert (shown.inks == framed(focused=focused).card.cells.inks).all()
+    assert (shown.glyphs == framed(focused=focused).card.cells.glyphs).all()
 
 
 def test_what_is_inside_the_border_keeps_its_inks() -> None:
     body = Cells.blank(3, 18)
     body.inks[:] = Ink.ACCENT
-    frame = Frame(card(focused=True), 1, draw_card("a", body, 20, 5, focused=True))
-    assert (frame.with_focus(focused=False).inks[1:-1, 1:-1] == Ink.ACCENT).all()
+    frame = Frame(card(focused=True), 1, PaintedCard(draw_card("a", body, 20, 5, focused=True)))
+    assert (frame.cells_with_focus(focused=False).inks[1:-1, 1:-1] == Ink.ACCENT).all()
 
 
 def test_a_frame_of_another_size_is_not_shown() -> None:
     shown = ShownFrames()
-    shown.take(framed(focused=False))
+    shown.add(framed(focused=False))
     assert shown.of(card()) is not None
     assert shown.of(card(focused=True)) is not None
     assert shown.of(card(width=30)) is None
     assert shown.of(card("b")) is None
-    shown.keep({"b"})
+    shown.discard_others({"b"})
     assert shown.of(card()) is None
 
 
 def test_urgency_is_missing_then_focus_then_age() -> None:
     shown = ShownFrames()
     for key in ("old", "young"):
-        shown.take(Frame(card(key), 1, Cells.blank(5, 20)))
+        shown.add(Frame(card(key), 1, PaintedCard(Cells.blank(5, 20))))
     wanted = [card("young"), card("old"), card("young", focused=True), card("missing")]
     assert sorted(wanted, key=shown.urgency) == [wanted[3], wanted[2], wanted[1], wanted[0]]
 
@@ -144,5 +144,5 @@ def test_urgency_is_missing_then_focus_then_age() -> None:
 def test_frames_of_cards_longest_not_painted_are_forgotten() -> None:
     shown = ShownFrames(max_frames=2)
     for key in ("a", "b", "a", "c"):
-        shown.take(Frame(card(key), 1, Cells.blank(5, 20)))
+        shown.add(Frame(card(key), 1, PaintedCard(Cells.blank(5, 20))))
     assert [shown.of(card(key)) is not None for key in "abc"] == [True, False, True]

@@ -44,11 +44,11 @@ class Labels:
             raise ValueError("cannot draw this")
         return PaintedCard(self._card(f"{key}{'*' if focused else ''} {width}x{height}", look, width, height))
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         self.outlined.append(key)
         return self._card(f"{key} ...", "", width, height)
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         return self._card(f"{key} {error}", "", width, height)
 
     def _card(self, first: str, second: str, width: int, height: int) -> Cells:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.widgets.save_dialog import MAX_NAME_LETTERS, chart_file_name, path_field, proposed_name
+from tbtui.widgets.file_saver import MAX_NAME_LETTERS, chart_file_name, path_field, proposed_name
 from tests.helpers.views import plain_view
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
 from tbtui.cli.arguments import NameFilters, PatternError, named_sources
-from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.output import Output, print_output_error
-from tbtui.cli.run_cache import open_run_cache, report_cache_failure
+from tbtui.cli.run_loading import open_run_cache, report_cache_failure, report_damage
 from tbtui.cli.run_selection import RunLister, find_attributes, with_options
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader

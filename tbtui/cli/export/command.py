@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, cast
 
 from tbtui.charts.numbers import counted, size
 from tbtui.cli.arguments import NameFilters, PatternError
-from tbtui.cli.damage_summary import report_damage
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.options.export import ALL, is_folder
 from tbtui.cli.options.parser import TABLE_SUFFIXES, option_name
 from tbtui.cli.output import Progress, is_interactive, output_path, print_bytes, print_output_error, print_pieces
-from tbtui.cli.run_cache import open_run_cache, report_cache_failure
+from tbtui.cli.run_loading import open_run_cache, report_cache_failure, report_damage
 from tbtui.cli.run_selection import RunLister, find_attributes
 from tbtui.cli.shutdown import exit_on_signals
 from tbtui.export.formats import check_format, encode_tables, is_text, table_format

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
 from tbtui.cli.arguments import NameFilters, PatternError, named_sources
-from tbtui.cli.damage_summary import report_unreadable_directories
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.inspect.report import reports_of
 from tbtui.cli.output import Output, print_output_error
-from tbtui.cli.run_cache import open_run_cache, report_cache_failure
+from tbtui.cli.run_loading import open_run_cache, report_cache_failure, report_unreadable_directories
 from tbtui.cli.run_selection import find_attributes
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader

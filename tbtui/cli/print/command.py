@@ -7,12 +7,11 @@ import sys
 from typing import TYPE_CHECKING, Any, cast
 
 from tbtui.cli.arguments import NameFilters, PatternError, named_sources
-from tbtui.cli.damage_summary import report_damage, report_unshown
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name
 from tbtui.cli.options.print import DRAWINGS, unsupported_reason
 from tbtui.cli.output import Output, output_path, print_output_error
-from tbtui.cli.run_cache import open_run_cache, report_cache_failure
+from tbtui.cli.run_loading import open_run_cache, report_cache_failure, report_damage, report_unshown
 from tbtui.cli.run_selection import RunLister, find_attributes, with_options
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader

@@ -223,7 +223,7 @@ class AudioPainter:
         )
         return PaintedCard(cells, plot.moved(1, 1), shown_sound.stop.steps.stops)
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Draw the frame of a card; a sound that takes long to read says that it is being read."""
         title = self._cards.title_of(key)
         if not self._is_long(key):
@@ -237,7 +237,7 @@ class AudioPainter:
         series = None if sample is None or run is None else run.references(sample.tag, PLUGIN_NAME)
         return series is not None and int(series.lengths[-1]) > MAX_HELD_BYTES
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         return error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
@@ -263,7 +263,7 @@ class AudioPainter:
         sample = self._cards.samples.get(opened.key)
         return None if sample is None else sample.run
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
+    def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         body = nothing_to_see(error_text(error), width, max(height - 1, 0))
         title = title_line(self._cards.title_of(key), settings_label(self._view.settings, key), width)
         return OpenedCard(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))

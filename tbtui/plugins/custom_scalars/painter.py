@@ -61,8 +61,8 @@ class CustomPainter(Painter[Chart]):
             return super().paint(key, width, height, focused=focused)
         return PaintedCard(draw_heading(category, width, height, focused=focused))
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         category = self._headings.get(key)
         if category is None:
-            return super().outline(key, width, height, focused=focused)
+            return super().paint_outline(key, width, height, focused=focused)
         return draw_heading(category, width, height, focused=focused)

@@ -145,7 +145,7 @@ class ImagesPainter:
 
     # Cards
 
-    def foresee(self, cards: Sequence[CardRequest]) -> None:
+    def prefetch(self, cards: Sequence[CardRequest]) -> None:
         self._pixels.expect(self._coming(cards), self._style.tone)
 
     def _coming(self, cards: Sequence[CardRequest]) -> Iterator[tuple[Stored, Viewport]]:
@@ -219,10 +219,10 @@ class ImagesPainter:
     def _has_strip(self, header: Header) -> bool:
         return FILMS.value(self._settings) == "strip" and is_scanned(header)
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return placeholder_card(self._cards.title_of(key), width, height, focused=focused)
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         return error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     # In full size
@@ -294,7 +294,7 @@ class ImagesPainter:
             if COMPARISON.value(self._settings) != "off":
                 yield "nothing to compare with"
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:
+    def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:
         body = draw_error(error_text(error), max(width, 0), max(height - 1, 0))
         title = title_line(self._cards.title_of(key), "", width)
         return OpenedImage(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))

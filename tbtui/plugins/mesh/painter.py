@@ -273,10 +273,10 @@ class MeshPainter:
         insets = tuple(inset.moved(1, 1) for inset in picture.insets)
         return PaintedCard(cells, NO_PLOT, shown.steps.stops, insets)
 
-    def outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         return placeholder_card(self._cards.title_of(key), width, height, focused=focused)
 
-    def broken(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         return error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     # In full size
@@ -391,7 +391,7 @@ class MeshPainter:
         if cell_width(size) <= free_columns:
             write(cells, row, width - cell_width(warning) - (2 if warning else 0) - cell_width(size), size, Ink.TEXT)
 
-    def broken_open(self, key: str, width: int, height: int, error: Exception) -> OpenedMesh:
+    def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedMesh:
         body = draw_error(error_text(error), max(width, 0), max(height - 1, 0))
         title = title_line(self._cards.title_of(key), "", width)
         return OpenedMesh(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))

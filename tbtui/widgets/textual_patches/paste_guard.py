@@ -1,4 +1,6 @@
-"""Remove escape characters from pasted text before Textual's parser reads it.
+"""Keep characters that no keyboard types out of the program: two patches.
+
+**Pastes.** Remove escape characters from pasted text before Textual's parser reads it.
 
 Extends: `XTermParser` of Textual 8.2.5 to 8.2.x, through `textual_patches.driver`.
 
@@ -7,9 +9,24 @@ Fixes: within a bracketed paste the parser still reads escape sequences, so a pa
 bounds a paste: a file pasted by mistake (5 MB) held up all keys behind it.
 
 Not reported upstream. Can go when the canary in the tests fails: the plain parser then yields a `Paste` and no key.
+
+**Fields.** Keep characters that no keyboard types out of input fields.
+
+Extends: `Input.restrict` of Textual 8.2.5 to 8.2.x, which is public and empty by default. `Input` accepts whatever is
+pasted: control characters, format characters without a width, private-use characters. Textual then writes them to the
+terminal with the field, where an escape sequence takes effect and kitty takes U+10EEEE for an image placeholder.
+
+Not reported upstream. Can go when the canary in the tests fails: `Input` then refuses control characters itself.
 """
 
 from __future__ import annotations
+
+TYPED = (
+    "[^\x00-\x1f\x7f-\x9f"  # controls
+    "\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"  # no width
+    "\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff]*"  # surrogates, private use (kitty's image placeholders)
+)
+"""Regular expression for `Input.restrict`."""
 
 BEGIN, END = "\x1b[200~", "\x1b[201~"
 """Marks around a paste (xterm, Control Sequences: bracketed paste mode)."""
@@ -76,3 +93,8 @@ class PasteGuard:
 def _begun(text: str, mark: str) -> int:
     """Return how many characters of an incomplete mark the text ends with."""
     return next((count for count in range(len(mark) - 1, 0, -1) if text.endswith(mark[:count])), 0)
+
+
+def remove_untypeable(text: str) -> str:
+    """Return the text without characters that a keyboard does not type and a terminal must not be sent."""
+    return "".join(char for char in text if char.isprintable())

@@ -69,7 +69,7 @@ async def test_work_that_ends_after_escape_takes_nothing_away(released: Event) -
         assert work is not None
         await pilot.press("escape")
         released.set()
-        await left._conclude_slowly(work)  # what the worker does when it is not ended in time
+        await left._finish_slow_work(work)  # what the worker does when it is not ended in time
         assert app.outcomes == [None]
         assert app.screen is below
 

@@ -1,4 +1,4 @@
-"""Pasted text presses no key."""
+"""Pasted text presses no key, and fields reject characters that no keyboard types."""
 
 from __future__ import annotations
 
@@ -10,9 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
 from textual._xterm_parser import XTermParser
+from textual.app import App
+from textual.widgets import Input
 
 from tbtui.widgets.textual_patches.driver import _HeardParser
-from tbtui.widgets.textual_patches.paste_guard import BEGIN, END, MAX_PASTE_CHARACTERS, PasteGuard, is_too_long
+from tbtui.widgets.textual_patches.paste_guard import (
+    BEGIN,
+    END,
+    MAX_PASTE_CHARACTERS,
+    TYPED,
+    PasteGuard,
+    is_too_long,
+    remove_untypeable,
+)
 
 KEY = "\x1b[A"
 PIECES = st.lists(st.sampled_from(["\x1b", "[", "2", "0", "1", "~", "q", "\x1b[A", BEGIN, END, "é"]), max_size=20)
@@ -83,3 +93,28 @@ def test_what_is_left_out_makes_no_paste_too_long() -> None:
 def test_canary_plain_parser_reads_keys_inside_a_paste() -> None:
     found = [*XTermParser().feed(f"{BEGIN}\x1bq{END}")]
     assert any(isinstance(event, events.Key) for event in found)
+
+
+async def field_after_paste(text: str, restrict: str | None) -> str:
+    """Return the value of a field after a paste."""
+    async with App[None]().run_test() as pilot:
+        field = Input(restrict=restrict)
+        await pilot.app.mount(field)
+        field.focus()
+        await pilot.pause()
+        field.post_message(events.Paste(text))
+        await pilot.pause()
+        return field.value
+
+
+async def test_input_restricted_refuses_an_escape_sequence() -> None:
+    assert await field_after_paste("a\x1b]0;t\x07", TYPED) == ""
+    assert await field_after_paste("loss/é字", TYPED) == "loss/é字"
+
+
+async def test_canary_plain_input_takes_an_escape_sequence() -> None:
+    assert "\x1b" in await field_after_paste("a\x1b]0;t\x07", None)
+
+
+def test_remove_untypeable_removes_controls() -> None:
+    assert remove_untypeable("a\x1b\u200bb\U0010eeee é") == "ab é"

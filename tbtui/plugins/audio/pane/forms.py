@@ -15,6 +15,7 @@ from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.settings.parsing import Entry, check_range, format_duration, optional, read_duration
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.widgets.file_saver import check_no_stream, file_fields, proposed_name
 from tbtui.widgets.form_fields import (
     FieldError,
     Text,
@@ -23,7 +24,6 @@ from tbtui.widgets.form_fields import (
     setting_field,
     setting_fields,
 )
-from tbtui.widgets.save_dialog import check_no_stream, file_fields, proposed_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,8 +14,8 @@ from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import ComparisonCache
 from tbtui.plugins.hparams.export import attribute_cells, unused_name
 from tbtui.view.attributes import AttributeColumn
+from tbtui.widgets.file_saver import FileSaver, file_fields
 from tbtui.widgets.form import FormScreen
-from tbtui.widgets.save_dialog import FileSaver, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, highest_top_cost
 from tbtui.plugins.graphs.read import source_title
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, HUBS_ASIDE
-from tbtui.widgets.save_dialog import FileSaver, file_fields, proposed_name
+from tbtui.widgets.file_saver import FileSaver, file_fields, proposed_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,6 +26,7 @@ from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.widgets.file_saver import FileSaver, chart_file_name, file_fields
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
@@ -38,7 +39,6 @@ from tbtui.widgets.form_fields import (
     setting_field,
     setting_fields,
 )
-from tbtui.widgets.save_dialog import FileSaver, chart_file_name, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

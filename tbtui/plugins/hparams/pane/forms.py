@@ -9,8 +9,8 @@ from tbtui.plugins.hparams.documents import TABLE_FORMATS, table_format, table_t
 from tbtui.plugins.hparams.metric import FIGURE_LABELS
 from tbtui.plugins.hparams.rows import find_key
 from tbtui.plugins.hparams.settings import FIGURES, RUN_NAMES, SESSIONS, SessionSettings, check_name_pattern
+from tbtui.widgets.file_saver import FileSaver, file_fields
 from tbtui.widgets.form_fields import Choice, Text, grouped, yes_no
-from tbtui.widgets.save_dialog import FileSaver, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

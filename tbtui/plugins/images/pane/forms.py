@@ -16,13 +16,13 @@ from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.terminal_images.header import format_of
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
+from tbtui.widgets.file_saver import StepFilesSaver, path_field, proposed_name, step_files_fields
 from tbtui.widgets.form_fields import (
     grid_fields,
     grouped,
     setting_field,
     setting_fields,
 )
-from tbtui.widgets.save_dialog import StepFilesSaver, path_field, proposed_name, step_files_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.capabilities import ImageProtocol
     from tbtui.view.view import View
-    from tbtui.widgets.save_dialog import SavedFiles
+    from tbtui.widgets.file_saver import SavedFiles
 
 STEP_SECONDS = 0.4
 """Time of a step that plays: each picture is read, decoded and sent anew."""

@@ -18,8 +18,8 @@ from tbtui.plugins.mesh.settings import DISPLAY_SETTINGS
 from tbtui.plugins.shown_steps import shown_steps
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
+from tbtui.widgets.file_saver import StepFilesSaver, path_field, proposed_name, step_files_fields
 from tbtui.widgets.form_fields import Choice, grid_fields, grouped, setting_field, setting_fields
-from tbtui.widgets.save_dialog import StepFilesSaver, path_field, proposed_name, step_files_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.mesh.cards import MeshSample
     from tbtui.settings.settings import Settings
     from tbtui.view.view import View
-    from tbtui.widgets.save_dialog import SavedFiles
+    from tbtui.widgets.file_saver import SavedFiles
 
 REST_SECONDS = 0.1
 """Time after the last key at which the mesh is drawn with all its faces and colours."""

@@ -19,6 +19,7 @@ from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.settings.parsing import NUMBER, check_range, optional
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.widgets.file_saver import FileSaver, chart_file_name, file_fields
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
@@ -29,7 +30,6 @@ from tbtui.widgets.form_fields import (
     grouped,
     setting_field,
 )
-from tbtui.widgets.save_dialog import FileSaver, chart_file_name, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -11,8 +11,8 @@ from tbtui.charts.text import safe
 from tbtui.export.table import Table
 from tbtui.plugins.projector.bookmarks import bookmarks_text, view_state
 from tbtui.plugins.projector.export import POINT_COLUMNS, metadata_columns, point_table
+from tbtui.widgets.file_saver import FileSaver, file_fields, proposed_name
 from tbtui.widgets.form_fields import Choice
-from tbtui.widgets.save_dialog import FileSaver, file_fields, proposed_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

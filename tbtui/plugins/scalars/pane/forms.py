@@ -19,6 +19,7 @@ from tbtui.settings.parsing import (
 )
 from tbtui.settings.settings import TagMerge
 from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.widgets.file_saver import FileSaver, chart_file_name, file_fields
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
@@ -35,7 +36,6 @@ from tbtui.widgets.form_fields import (
     setting_fields,
     with_ranges,
 )
-from tbtui.widgets.save_dialog import FileSaver, chart_file_name, file_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.numbers import counted
+from tbtui.widgets.file_saver import FileSaver, path_field
 from tbtui.widgets.form_fields import Choice, FileForm
-from tbtui.widgets.save_dialog import FileSaver, path_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

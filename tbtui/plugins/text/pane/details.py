@@ -14,8 +14,8 @@ from tbtui.plugins.text.pane.list_model import TextKey
 from tbtui.plugins.text.read import TextRefused, read_text
 from tbtui.view.descriptions import points_summary as count_points
 from tbtui.view.descriptions import tag_details
+from tbtui.widgets.file_saver import FileSaver, file_fields, proposed_name
 from tbtui.widgets.form_fields import Choice
-from tbtui.widgets.save_dialog import FileSaver, file_fields, proposed_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Saving the data of one chart to a file that the user names in a form. Imports no Textual."""
+"""Savers of files that a user names in a form: the fields of the form, and writing on a thread. Imports no Textual."""
 
 from __future__ import annotations
 
