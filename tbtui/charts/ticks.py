@@ -7,7 +7,6 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tbtui.charts.calendar_ticks import wall_tick_sets
 from tbtui.charts.numbers import (
     BRIEF_BELOW,
     PLAIN_BELOW,
@@ -249,6 +248,8 @@ def tick_sets(axis: Axis, max_ticks: int, zone: tzinfo | None = None) -> Iterato
     """
     max_ticks = max(max_ticks, 1)
     if axis.kind == "wall":
+        from tbtui.charts.calendar_ticks import wall_tick_sets  # other axes start faster without
+
         for values, labels in wall_tick_sets(axis.low, axis.high, max_ticks, zone):
             yield tuple(map(Tick, values, labels))
     elif axis.scale == "log":

@@ -29,8 +29,6 @@ from tbtui.charts.line_chart import (
     line_picture,
 )
 from tbtui.charts.text import cell_width, fit, write
-from tbtui.export.drawing.sheet import LegendEntry
-from tbtui.plugins.picture import Charts
 from tbtui.plugins.scalars.chart import Chart, NoPointsError, ScalarData
 from tbtui.plugins.scalars.chart_labels import clipped_label, left_out_label, settings_label
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
@@ -49,7 +47,6 @@ from tbtui.plugins.scalars.readout import (
     shows_run,
     unnamed_lines_label,
 )
-from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
 from tbtui.view.descriptions import cursor_label, x_value_label
 from tbtui.view.run_names import fit_names
@@ -60,7 +57,9 @@ if TYPE_CHECKING:
     from tbtui.charts.axis import Axis
     from tbtui.charts.chart_layout import PlotArea
     from tbtui.charts.line_chart import LinePicture
+    from tbtui.export.drawing.sheet import LegendEntry
     from tbtui.loading.payloads import Payloads
+    from tbtui.plugins.picture import Charts
     from tbtui.plugins.scalars.averages import Floats
     from tbtui.plugins.scalars.lines import Line
     from tbtui.plugins.scalars.readout import ScalarCursor
@@ -432,6 +431,8 @@ class ScalarSource(ChartSource[Chart]):
         return replace(drawn_chart, cells=stack_cells(drawn_chart.cells, lines))
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+        from tbtui.plugins.scalars.readout_table import line_table  # only opened charts have a table
+
         return *line_table(chart, width, self._pointer(chart)), self.line_runs(chart)
 
     def line_runs(self, chart: Chart) -> tuple[str, ...]:
@@ -464,6 +465,9 @@ def scalar_charts(view: View, _payloads: Payloads) -> Charts:
 
 def charts_of(data: ScalarData, view: View) -> Charts:
     """Return the charts of all cards of a view, with a legend of all lines."""
+    from tbtui.export.drawing.sheet import LegendEntry  # heavy, and the dashboard needs it only to save a picture
+    from tbtui.plugins.picture import Charts
+
     cards = data.cards(view)
 
     def legend(keys: Sequence[str]) -> Iterator[LegendEntry]:
