@@ -102,14 +102,14 @@ def _replace(path: Path, text: str) -> None:
             draft.unlink()
 
 
-FIRST_SCREEN_SECONDS = 0.15
-"""Seconds until the first screen is usually drawn."""
+MIN_FIRST_SCREEN_SECONDS = 0.1
+"""The first screen is never drawn sooner."""
 
 MAX_FIRST_SCREEN_SECONDS = 0.6
-"""Longest wait for it: on a busy machine, or if the first chart is slow."""
+"""Longest wait for the first screen: on a busy machine, or if the first chart is slow."""
 
-FIRST_SCREEN_LOOKS_SECONDS = 0.02
-"""Seconds between two looks if it is drawn."""
+FIRST_SCREEN_POLL_SECONDS = 0.005
+"""Seconds between two checks whether the first screen is drawn. A check takes microseconds."""
 
 
 def run_app(
@@ -159,13 +159,13 @@ async def _serve(
     loop = asyncio.get_running_loop()
     latest = loop.time() + MAX_FIRST_SCREEN_SECONDS
 
-    def look() -> None:
+    def check_first_screen() -> None:
         if is_drawn() or loop.time() >= latest:
-            loop.call_later(FIRST_SCREEN_LOOKS_SECONDS, begun)  # meanwhile it is written
+            loop.call_later(FIRST_SCREEN_POLL_SECONDS, begun)  # meanwhile the screen is written to the terminal
         else:
-            loop.call_later(FIRST_SCREEN_LOOKS_SECONDS, look)
+            loop.call_later(FIRST_SCREEN_POLL_SECONDS, check_first_screen)
 
-    loop.call_later(FIRST_SCREEN_SECONDS, look)
+    loop.call_later(MIN_FIRST_SCREEN_SECONDS, check_first_screen)
 
     def leave(code: int) -> None:
         with suppress(RuntimeError):  # the loop has closed: the app is leaving already

@@ -23,21 +23,25 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries
 
 
-HIGHER_IS_BETTER = re.compile(
-    r"acc|accuracy|precision|recall|f1|fscore|auc|auroc|auprc|ap|map|iou|miou|dice|jaccard|bleu|rouge|meteor|chrf|cider"
-    r"|match|rew|rewards?|returns?|score|success|win|wins|winrate|psnr|ssim|r2|likelihood|elbo|correlation|corr|em"
-    r"|throughput|fps|utilization|mfu|hits?|ndcg|mrr|top"
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+HIGHER_IS_BETTER = _words(
+    "acc accuracy precision recall f1 fscore auc auroc auprc ap map iou miou dice jaccard bleu rouge meteor chrf cider"
+    " match rew reward rewards return returns score success win wins winrate psnr ssim r2 likelihood elbo correlation"
+    " corr em throughput fps utilization mfu hit hits ndcg mrr top"
 )
 """Words of a tag whose greatest value is the best."""
 
-LOWER_IS_BETTER = re.compile(r"loss|losses|error|err|mse|mae|rmse|nll|perplexity|ppl|cost|wer|cer|fid|regret")
+LOWER_IS_BETTER = _words("loss losses error err mse mae rmse nll perplexity ppl cost wer cer fid regret")
 """Words of a tag whose smallest value is the best; they override the words above: `loss/accuracy_head`, `reward_loss`.
 """
 
-SPEED = re.compile(r"throughput|fps|utilization|mfu")
+SPEED = _words("throughput fps utilization mfu")
 """Words above that tell how fast a training is, not how good."""
 
-_VALIDATION = re.compile(r"(?:^|[^a-z])(?:val|valid|validation|eval|evaluation|test|dev)", re.IGNORECASE)
+_VALIDATION = r"(?:^|[^a-z])(?:val|valid|validation|eval|evaluation|test|dev)"
 
 MAX_TAG_CHARS = 1000
 """Characters of a tag in which words are searched."""
@@ -62,21 +66,21 @@ def direction_by_name(tag: str) -> Best | None:
     return "max" if has_word(tag, HIGHER_IS_BETTER) else None
 
 
-def has_word(tag: str, words: re.Pattern[str]) -> bool:
+def has_word(tag: str, words: frozenset[str]) -> bool:
     """Return True if a word of a tag, with or without its final digits (`mAP50`), is in `words`; case is ignored."""
     return any(_is_among(word, words) for word in _WORD.findall(tag[:MAX_TAG_CHARS]))
 
 
 @lru_cache(maxsize=1 << 14)
-def _is_among(word: str, words: re.Pattern[str]) -> bool:
+def _is_among(word: str, words: frozenset[str]) -> bool:
     """Return True if a word of a tag is in `words`; thousands of tags share their words."""
     word = word.lower()
-    return bool(words.fullmatch(word) or words.fullmatch(word.rstrip("0123456789")))
+    return word in words or word.rstrip("0123456789") in words
 
 
 def is_validation(name: str) -> bool:
     """Return True if a name says that a metric is measured on other data than those of the training."""
-    return _VALIDATION.search(name) is not None
+    return re.search(_VALIDATION, name, re.IGNORECASE) is not None
 
 
 Trend: TypeAlias = Literal["diverges", "flat"]
@@ -87,9 +91,10 @@ MIN_TREND_POINTS, MAX_TREND_POINTS = 45, 300
 MAX_AVERAGED_VALUES = 32
 """Maximum values of one average, at equal distances: a million points are judged as fast as ten thousand."""
 
-EXEMPT_LOSS_WORDS = re.compile(
-    r"policy|value|surrogate|entropy|kl|kld|actor|critic|q|qf|vf|pg|alpha|adv|adversarial|gan|gen|generator|g|d|disc"
-    r"|discriminator|fake|real|reg|regularization|regularizer|regularisation|commit|commitment|codebook|aux|lr|learning"
+EXEMPT_LOSS_WORDS = _words(
+    "policy value surrogate entropy kl kld actor critic q qf vf pg alpha adv adversarial gan gen generator g d disc"
+    " discriminator fake real reg regularization regularizer regularisation commit commitment codebook aux lr"
+    " learning"
 )
 """Words of losses that rise or plateau in healthy training: adversarial losses, losses in the rewards of a learning
 policy, regularisers of weights or codes. They are never reported."""

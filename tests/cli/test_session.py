@@ -186,8 +186,8 @@ async def test_session_work_that_can_wait_begins_after_the_first_screen(
     monkeypatch: pytest.MonkeyPatch, most: float, looks: int
 ) -> None:
     monkeypatch.setattr(session, "Shutdown", MagicMock())
-    monkeypatch.setattr(session, "FIRST_SCREEN_SECONDS", 0.0)
-    monkeypatch.setattr(session, "FIRST_SCREEN_LOOKS_SECONDS", 0.0)
+    monkeypatch.setattr(session, "MIN_FIRST_SCREEN_SECONDS", 0.0)
+    monkeypatch.setattr(session, "FIRST_SCREEN_POLL_SECONDS", 0.0)
     monkeypatch.setattr(session, "MAX_FIRST_SCREEN_SECONDS", most)
     app = DrawnLater()
     await session._serve(app, app.begin, app.is_drawn, MagicMock(), MagicMock(), MagicMock())  # type: ignore[arg-type]
