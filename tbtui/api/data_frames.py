@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from tbtui.api.errors import LeftOutWarning, warn_caller
-from tbtui.export.rows import ExportRequest
+from tbtui.export.request import ExportRequest
 from tbtui.export.table import (
     FLOAT_COLUMNS,
     INTEGER_COLUMNS,

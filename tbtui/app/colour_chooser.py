@@ -11,8 +11,8 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
+from tbtui.charts.series_colours import MARKERS, PALETTE_SIZE, series_marker
 from tbtui.charts.text import shorten, visible_name
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.ink_styles import pieces_strip
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.styled_text import Piece
 
-SHAPES = len(palette.MARKERS)
+SHAPES = len(MARKERS)
 SHAPES_FROM, SHAPE_WIDTH = 4, 3
 """First column of the markers, and columns of each."""
 
@@ -46,9 +46,9 @@ def colour_row(colour: int, chosen: int | None, names: Sequence[str]) -> tuple[P
         names: Names of other runs of this colour.
     """
     pieces: list[Piece] = [(f"{colour + 1:>3} ", Ink.DIM)]
-    for ink in range(colour, SHAPES * palette.PALETTE_SIZE, palette.PALETTE_SIZE):
+    for ink in range(colour, SHAPES * PALETTE_SIZE, PALETTE_SIZE):
         left, right = "[]" if ink == chosen else "  "
-        pieces += [(left, Ink.ACCENT), (palette.marker(ink), ink), (right, Ink.ACCENT)]
+        pieces += [(left, Ink.ACCENT), (series_marker(ink), ink), (right, Ink.ACCENT)]
     listed = ", ".join(shorten(visible_name(name), WIDTH // 3) for name in names[:MAX_NAMES])
     more = f", {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     return (*pieces, (f"  {listed}{more}", Ink.DIM))
@@ -80,18 +80,18 @@ class ColourTable(Widget, can_focus=True):
 
     def __init__(self, ink: int, names: Mapping[int, Sequence[str]]) -> None:
         super().__init__()
-        self._colour, self._shape = ink % palette.PALETTE_SIZE, ink // palette.PALETTE_SIZE % SHAPES
+        self._colour, self._shape = ink % PALETTE_SIZE, ink // PALETTE_SIZE % SHAPES
         self._names = names
 
     @property
     def ink(self) -> int:
         """The ink under the cursor."""
-        return self._shape * palette.PALETTE_SIZE + self._colour
+        return self._shape * PALETTE_SIZE + self._colour
 
     def _colour_at(self, y: int) -> int | None:
         """Return the colour at line `y`; the cursor stays in the middle as far as possible."""
         height = self.size.height
-        return ScrollState(palette.PALETTE_SIZE, height).scrolled_to(self._colour - height // 2).index_at(y)
+        return ScrollState(PALETTE_SIZE, height).scrolled_to(self._colour - height // 2).index_at(y)
 
     def render_line(self, y: int) -> Strip:
         """Return the row of one colour."""
@@ -104,7 +104,7 @@ class ColourTable(Widget, can_focus=True):
 
     def action_move(self, rows: int, shapes: int) -> None:
         """Move the cursor; it wraps around."""
-        self._colour = (self._colour + rows) % palette.PALETTE_SIZE
+        self._colour = (self._colour + rows) % PALETTE_SIZE
         self._shape = (self._shape + shapes) % SHAPES
         self.refresh()
         self.post_message(self.Moved())
@@ -142,7 +142,7 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
     DEFAULT_CSS = f"""
     ColourChooser {{ align: right bottom; background: transparent; }}
     ColourChooser > Vertical {{
-        width: {WIDTH}; max-width: 100%; height: {palette.PALETTE_SIZE + 4}; max-height: 100%;
+        width: {WIDTH}; max-width: 100%; height: {PALETTE_SIZE + 4}; max-height: 100%;
         background: $background; border: round $foreground 50%;
     }}
     """
@@ -155,7 +155,7 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
         names: dict[int, list[str]] = {}
         for run, ink in inks_by_run.items():
             if run not in runs:
-                names.setdefault(ink % palette.PALETTE_SIZE, []).append(run)
+                names.setdefault(ink % PALETTE_SIZE, []).append(run)
         name = shorten(visible_name(title), WIDTH - 36)
         self._heading = Heading(f"colour of {name}", ("⏎", "apply"), ("esc", "cancel"))
         self._colours = ColourTable(inks_by_run[runs[0]], names)

@@ -9,10 +9,10 @@ from operator import eq
 from typing import TYPE_CHECKING
 
 from tbtui.app.run_status import run_label
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_SIGN
 from tbtui.charts.numbers import step
+from tbtui.charts.series_colours import MARKERS, series_marker
 from tbtui.charts.styled_text import Row, pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
 from tbtui.view.attributes import attribute_text
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.pane import OutlineRow
 
 HALVES = "◐⬖◧◭"
-"""Markers of runs that are being written, one for each of `palette.MARKERS`."""
+"""Markers of runs that are being written, one for each of `MARKERS`."""
 
 CROSS, WARNING = "✗", "⚠"
 FOLDED, UNFOLDED = "▸ ", "▾ "
@@ -62,12 +62,12 @@ MAX_LEGEND_NAMES = 100
 def bullet(state: RunState, ink: int) -> Piece:
     """Return the marker of a run's state, in the run's colour unless it is hidden or unreadable."""
     if state == "hidden":
-        return palette.marker(ink, hollow=True), Ink.FAINT
+        return series_marker(ink, hollow=True), Ink.FAINT
     if state == "unreadable":
         return CROSS, Ink.BAD
     if state == "nan":
         return CROSS, ink
-    return HALVES[palette.MARKERS.index(palette.marker(ink))] if state == "writing" else palette.marker(ink), ink
+    return HALVES[MARKERS.index(series_marker(ink))] if state == "writing" else series_marker(ink), ink
 
 
 class RunTexts:

@@ -15,13 +15,12 @@ import numpy as np
 
 from tbtui.charts.annotations import CROSSING_SIGN
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down
-from tbtui.charts.block_glyphs import BLANK, EIGHTHS
 from tbtui.charts.canvas import Canvas, Pens
-from tbtui.charts.cells import FAINT_FROM, SHADE_FROM, SHADES, Cells, Ink, shade
+from tbtui.charts.cells import BLANK, EIGHTHS, FAINT_FROM, SHADE_FROM, SHADES, Cells, Ink, shade
 from tbtui.charts.chart_layout import chart_layout, draw_axes, plot_rows
-from tbtui.charts.colours import dash_patterns
 from tbtui.charts.line_chart import NAN_SIGN, Trace, draw_traces
 from tbtui.charts.raster import MAX_DOTS, line_spans
+from tbtui.charts.series_colours import dash_patterns
 from tbtui.charts.text import write
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths import scales
+from tbtui.maths.domain import Scale, from_scale, to_scale
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tbtui.maths.domain import Limits
 
 
-Scale: TypeAlias = scales.Scale
 Kind: TypeAlias = Literal["number", "step", "duration", "wall"]
 
 DOTS_ACROSS, DOTS_DOWN = 2, 4
@@ -73,7 +72,7 @@ class Axis:
         units = np.asarray(units, np.float64)
         low, high = self._scaled_limits()
         with np.errstate(over="ignore", invalid="ignore"):
-            return scales.from_scale(low * (1 - units) + high * units, self.scale, self._finite_threshold)
+            return from_scale(low * (1 - units) + high * units, self.scale, self._finite_threshold)
 
     def _scaled_limits(self) -> tuple[float, float]:
         """Return the limits on the scale."""
@@ -83,7 +82,7 @@ class Axis:
         return low, high
 
     def _to_scale(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return scales.to_scale(values, self.scale, self._finite_threshold)
+        return to_scale(values, self.scale, self._finite_threshold)
 
     @property
     def _finite_threshold(self) -> float:

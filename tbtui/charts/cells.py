@@ -25,6 +25,19 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+BLANK = 32
+"""Code point of a blank."""
+
+EIGHTHS = 8
+"""Number of lengths, and of heights, that a cell can show."""
+
+LEFT_EIGHTHS = " ▏▎▍▌▋▊▉█"
+"""Glyphs filled from the left, by eighths."""
+
+LOWER_EIGHTHS = " ▁▂▃▄▅▆▇█"
+"""Glyphs filled from below, by eighths (Unicode 15, Block Elements)."""
+
+
 class Ink(IntEnum):
     """Roles of the theme. Series inks are 0, 1, 2 … in the palette; their faint twins are `faint(n)`.
 

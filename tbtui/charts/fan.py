@@ -19,9 +19,8 @@ import numpy as np
 from tbtui.charts.annotations import draw_cursor, draw_reference_lines
 from tbtui.charts.area_curves import FULL_SHADE, draw_areas, heights_in_eighths, restore_backgrounds
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across
-from tbtui.charts.block_glyphs import EIGHTHS
 from tbtui.charts.canvas import Canvas, Pens
-from tbtui.charts.cells import Cells, Ink, shade
+from tbtui.charts.cells import EIGHTHS, Cells, Ink, shade
 from tbtui.charts.chart_layout import chart_layout, draw_axes
 from tbtui.charts.line_chart import Trace, draw_end_labels, draw_signs, draw_traces, nonfinite_signs
 from tbtui.charts.raster import MAX_DOTS, line_spans

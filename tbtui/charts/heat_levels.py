@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from tbtui.charts.block_glyphs import BLANK
-from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
+from tbtui.charts.cells import BLANK, HEAT_LEVELS, Cells, Ink, heat
 from tbtui.charts.numbers import short
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen

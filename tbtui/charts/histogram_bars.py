@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.block_glyphs import BLANK, EIGHTHS, LEFT_EIGHTHS
-from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.cells import BLANK, EIGHTHS, LEFT_EIGHTHS, Cells, Ink
 from tbtui.charts.heat_map import BINS_PER_ROW, check_bins
 from tbtui.charts.line_chart import NAN_SIGN
 from tbtui.charts.numbers import short

@@ -1,4 +1,4 @@
-"""Hit testing: the line under a clicked cell, and the point nearest to an x value."""
+"""Hit testing for mouse and cursor of a chart: the nearest line and point, and the stops of the cursor."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down, value_across
-from tbtui.maths.decimate import is_ascending
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down, nearest_dot, value_across
+from tbtui.maths.decimate import is_ascending, unique_values
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
@@ -72,7 +72,7 @@ def nearest_point(x: Floats, at: float, *, ascending: bool = True) -> int:
     Args:
         x: float64[n], n >= 1.
         at: The x value.
-        ascending: Whether x never decreases; otherwise it may also hold NaN, which is never nearest.
+        ascending: True if x never decreases; otherwise it may also hold NaN, which is never nearest.
     """
     if not ascending:
         distances = np.abs(x - at)
@@ -81,3 +81,61 @@ def nearest_point(x: Floats, at: float, *, ascending: bool = True) -> int:
     before = max(after - 1, 0)
     nearest = before if at - x[before] <= x[after] - at else after
     return int(x.searchsorted(x[nearest]))
+
+
+MAX_COMPARED_ARRAYS = 2
+"""Maximum number of arrays of the same length and ends that an array is compared with."""
+
+
+def find_cursor_stops(columns: Iterable[Floats], plot: PlotArea) -> Floats:
+    """Return the stops of a cursor: for each column of the plot with points, the x value nearest to its middle.
+
+    The first and the last visible point are always stops. In a picture whose steps run down, rows replace columns.
+
+    Args:
+        columns: x of each line, float64[n].
+        plot: Area of the lines.
+
+    Returns:
+        float64[k], ascending; empty if the picture has no axis of steps.
+    """
+    axis = plot.along
+    if axis is None:
+        return np.empty(0)
+    dots, count = (DOTS_DOWN, plot.height) if plot.turned else (DOTS_ACROSS, plot.width)
+    last, middle = dots * count - 1, (dots - 1) / 2
+    middles = axis.value((dots * np.arange(count) + middle) / last)
+    candidates = [_select_candidates(x, middles, (axis.low, axis.high)) for x in _drop_duplicates(columns)]
+    x = unique_values(np.concatenate([*candidates, np.empty(0)]))
+    with np.errstate(over="ignore"):
+        dot_positions = axis.unit(x) * last
+    inside = (dot_positions >= -0.5) & (dot_positions < last + 0.5)
+    x, dot_positions = x[inside], dot_positions[inside]
+    cells = nearest_dot(dot_positions) // dots
+    order = np.lexsort((np.abs(dot_positions - (dots * cells + middle)), cells))
+    _, firsts = np.unique(cells[order], return_index=True)
+    stops = np.asarray(x[order[firsts]])
+    if len(stops) > 1:
+        stops[0], stops[-1] = x[0], x[-1]
+    return stops
+
+
+def _drop_duplicates(columns: Iterable[Floats]) -> list[Floats]:
+    """Return the arrays without duplicates, because hundreds of runs log at the same steps."""
+    distinct: dict[tuple[int, float, float], list[Floats]] = {}
+    for each in columns:
+        x = np.asarray(each)
+        equal_ends = distinct.setdefault((len(x), float(x[0]), float(x[-1])) if len(x) else (0, 0.0, 0.0), [])
+        if not any(other is x or np.array_equal(other, x) for other in equal_ends[:MAX_COMPARED_ARRAYS]):
+            equal_ends.append(x)
+    return [x for equal_ends in distinct.values() for x in equal_ends]
+
+
+def _select_candidates(x: Floats, middles: Floats, axis_limits: tuple[float, float]) -> Floats:
+    """Return the neighbours of each middle among many points, and the first and last point within the limits."""
+    if len(x) <= 2 * len(middles):
+        return x
+    x = x if bool(np.all(x[1:] >= x[:-1])) else np.sort(x)
+    next_indices = np.searchsorted(x, middles)
+    first, end = np.searchsorted(x, axis_limits[0]), np.searchsorted(x, axis_limits[1], "right")
+    return np.asarray(x[np.clip(np.concatenate([next_indices - 1, next_indices, [first, end - 1]]), 0, len(x) - 1)])

@@ -9,9 +9,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import (
     BUNDLE_INKS,
     FAINT_FROM,
@@ -21,34 +18,31 @@ from tbtui.charts.cells import (
     SHADE_FROM,
     SHADES,
     WARM_FROM,
-    Cells,
     Ink,
     split_pair,
 )
-from tbtui.charts.colours import (
-    colour_gradient,
-    fixed_shades,
-    heat_colours,
-    nearest_fixed_colours,
-    nearest_of_hue,
-    warm_colours,
-)
+from tbtui.charts.colours import colour_gradient, contrast, ensure_contrast, mix
+from tbtui.charts.heat_colours import ansi_heat, heat_colours, warm_colours
+from tbtui.charts.series_colours import ansi_colour, series_colour
+from tbtui.charts.xterm_colours import fixed_shades, nearest_fixed_colours, nearest_of_hue
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
 
-
-DIM_PART, FAINT_PART, TWIN_PART = 0.62, 0.26, 0.4
-"""Part of the foreground in dim and in faint text, and part of a series colour in its faint twin."""
+DIM_OPACITY, FAINT_OPACITY, TWIN_OPACITY = 0.62, 0.26, 0.4
+"""Opacity of dim and of faint text, and of the faint twin of a series, over the background."""
 
 MIN_TEXT_CONTRAST, MIN_DIM_CONTRAST, MIN_FAINT_CONTRAST, MIN_LINE_CONTRAST = 4.5, 3.5, 1.5, 2.8
 """Minimum contrast to the background; colours of a theme with less contrast are made lighter or darker."""
 
-BUNDLE_PARTS = 0.32, 0.4, 0.5, 0.62
-"""Parts of the foreground in the levels of a bundle: all are visible, none is as bright as a line in its own colour."""
+MIN_FIXED_LINE_CONTRAST, MIN_FIXED_TWIN_CONTRAST = 3.2, 1.4
+"""Minimum contrast of a line, and of its faint twin, in 256 colours. That of a line is higher than in true colours, to
+avoid the deep blues."""
+
+BUNDLE_OPACITIES = 0.32, 0.4, 0.5, 0.62
+"""Opacities of the levels of a bundle: all are visible, none is as bright as a line in its own colour."""
 
 ANSI_BUNDLE_DARK, ANSI_BUNDLE_LIGHT = (8, 8, 7, 7), (7, 7, 8, 8)
 """Numbers of the greys of a 16-colour terminal in these levels."""
@@ -98,33 +92,31 @@ class InkTheme:
     def __init__(self, theme_colours: ThemeColours, *, is_256: bool = False) -> None:
         self._is_256 = is_256
         background = theme_colours.background
-        text = palette.legible(theme_colours.foreground, background, MIN_TEXT_CONTRAST)
+        text = ensure_contrast(theme_colours.foreground, background, MIN_TEXT_CONTRAST)
         roles = (theme_colours.accent, theme_colours.good, theme_colours.warn, theme_colours.bad)
-        accent, good, warn, bad = (palette.legible(role, background, MIN_TEXT_CONTRAST) for role in roles)
-        self.tones = replace(theme_colours, foreground=text, accent=accent, good=good, warn=warn, bad=bad)
-        self._looks: dict[int, InkStyle] = {
+        accent, good, warn, bad = (ensure_contrast(role, background, MIN_TEXT_CONTRAST) for role in roles)
+        self.theme_colours = replace(theme_colours, foreground=text, accent=accent, good=good, warn=warn, bad=bad)
+        self._styles: dict[int, InkStyle] = {
             Ink.NONE: InkStyle(text),
             Ink.TEXT: InkStyle(text),
             Ink.BOLD: InkStyle(text, bold=True),
-            Ink.DIM: InkStyle(palette.legible(palette.mix(text, background, DIM_PART), background, MIN_DIM_CONTRAST)),
-            Ink.FAINT: InkStyle(
-                palette.legible(palette.mix(text, background, FAINT_PART), background, MIN_FAINT_CONTRAST)
-            ),
+            Ink.DIM: InkStyle(ensure_contrast(mix(text, background, DIM_OPACITY), background, MIN_DIM_CONTRAST)),
+            Ink.FAINT: InkStyle(ensure_contrast(mix(text, background, FAINT_OPACITY), background, MIN_FAINT_CONTRAST)),
             Ink.ACCENT: InkStyle(accent),
             Ink.GOOD: InkStyle(good),
             Ink.WARN: InkStyle(warn),
             Ink.BAD: InkStyle(bad),
             Ink.CURSOR: InkStyle(background, accent, bold=True),
         }
-        for ink, part in zip(BUNDLE_INKS, BUNDLE_PARTS, strict=True):
-            self._looks[ink] = InkStyle(palette.mix(text, background, part))
+        for ink, opacity in zip(BUNDLE_INKS, BUNDLE_OPACITIES, strict=True):
+            self._styles[ink] = InkStyle(mix(text, background, opacity))
         if is_256:
-            self._looks = {ink: self._fixed(look) for ink, look in self._looks.items()}
+            self._styles = {ink: self._to_fixed_colours(style) for ink, style in self._styles.items()}
 
-    def _fixed(self, style: InkStyle) -> InkStyle:
+    def _to_fixed_colours(self, style: InkStyle) -> InkStyle:
         """Return a style in fixed colours of the same hue, with enough contrast to be read if the style has it."""
-        background = self.tones.background
-        min_contrast = min(palette.contrast(style.colour, background), MIN_TEXT_CONTRAST)
+        background = self.theme_colours.background
+        min_contrast = min(contrast(style.colour, background), MIN_TEXT_CONTRAST)
         (colour,) = nearest_of_hue((style.colour,), style.colour, background, min_contrast)
         ground = None if style.ground is None else nearest_of_hue((style.ground,), style.ground)[0]
         return replace(style, colour=colour, ground=ground)
@@ -133,26 +125,28 @@ class InkTheme:
         """Return the style of an ink, or of a pair of true colours (see `cells.colour_pairs`) unless it is 0."""
         if pair:
             over, under = split_pair(pair)
-            return InkStyle(_true_colour(over) or self.tones.foreground, _true_colour(under))
-        style = self._looks.get(ink)
+            return InkStyle(_true_colour(over) or self.theme_colours.foreground, _true_colour(under))
+        style = self._styles.get(ink)
         if style is None:
-            style = self._looks[ink] = self._area_look(ink) if ink >= HEAT_FROM else InkStyle(self._series_colour(ink))
+            style = self._styles[ink] = (
+                self._area_style(ink) if ink >= HEAT_FROM else InkStyle(self._series_colour(ink))
+            )
         return style
 
     def _series_colour(self, ink: int) -> str:
         is_faint = ink >= FAINT_FROM
         full = self._full_colour(ink - FAINT_FROM if is_faint else ink)
-        colour = palette.mix(full, self.tones.background, TWIN_PART) if is_faint else full
-        min_contrast = palette.MIN_TWIN_CONTRAST if is_faint else palette.MIN_LINE_CONTRAST
+        colour = mix(full, self.theme_colours.background, TWIN_OPACITY) if is_faint else full
+        min_contrast = MIN_FIXED_TWIN_CONTRAST if is_faint else MIN_FIXED_LINE_CONTRAST
         if not self._is_256:
             return colour
-        return nearest_of_hue((colour,), full, self.tones.background, min_contrast, is_quiet=is_faint)[0]
+        return nearest_of_hue((colour,), full, self.theme_colours.background, min_contrast, is_quiet=is_faint)[0]
 
     def _full_colour(self, series: int) -> str:
-        colour = palette.series_colour(series, dark=self.tones.dark)
-        return palette.legible(colour, self.tones.background, MIN_LINE_CONTRAST)
+        colour = series_colour(series, dark=self.theme_colours.dark)
+        return ensure_contrast(colour, self.theme_colours.background, MIN_LINE_CONTRAST)
 
-    def _area_look(self, ink: int) -> InkStyle:
+    def _area_style(self, ink: int) -> InkStyle:
         scale, over, under = area_levels(ink)
         if scale == HEAT_SCALE:
             colours = self._heat
@@ -160,18 +154,18 @@ class InkTheme:
             colours = self._warm
         else:
             colour = self._full_colour(scale)
-            colours = colour_gradient(self.tones.background, colour, SHADES)
+            colours = colour_gradient(self.theme_colours.background, colour, SHADES)
             if self._is_256:
                 colours = (colours[0], *fixed_shades(colours[1:], self._series_colour(scale), colours[0]))
         return InkStyle(colours[over], colours[under] if under else None)
 
     @cached_property
     def _heat(self) -> Sequence[str]:
-        return self._levels(heat_colours(self.tones.background, dark=self.tones.dark))
+        return self._levels(heat_colours(self.theme_colours.background, dark=self.theme_colours.dark))
 
     @cached_property
     def _warm(self) -> Sequence[str]:
-        return self._levels(warm_colours(self.tones.background, dark=self.tones.dark))
+        return self._levels(warm_colours(self.theme_colours.background, dark=self.theme_colours.dark))
 
     def _levels(self, colours: Sequence[str]) -> Sequence[str]:
         """Return the colours of levels; level 0 is the background and does not change."""
@@ -199,7 +193,7 @@ def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
     """
     if ink < HEAT_FROM:
         is_faint = ink >= FAINT_FROM
-        return AnsiInkStyle(palette.ansi_colour(ink - FAINT_FROM if is_faint else ink, dark=dark), is_dim=is_faint)
+        return AnsiInkStyle(ansi_colour(ink - FAINT_FROM if is_faint else ink, dark=dark), is_dim=is_faint)
     scale, over, under = area_levels(ink)
     colour, ground = (_ansi_level(scale, level, dark=dark) for level in (over, under))
     if not over and under and ground in (_BLUE, _BLACK):
@@ -210,7 +204,7 @@ def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
 def _ansi_level(scale: int, level: int, *, dark: bool) -> int:
     if not level:
         return _BLACK  # the background is unknown
-    return palette.ansi_colour(scale, dark=dark) if scale >= 0 else palette.ansi_heat(level, dark=dark)
+    return ansi_colour(scale, dark=dark) if scale >= 0 else ansi_heat(level, dark=dark)
 
 
 HEAT_SCALE, WARM_SCALE = -1, -2
@@ -231,51 +225,3 @@ def area_levels(ink: int) -> tuple[int, int, int]:
 def _true_colour(colour: int | None) -> str | None:
     """Return a colour of a pair; None for a numbered colour of the terminal, whose RGB value is not known."""
     return None if colour is None or colour >= NUMBERED else f"#{colour:06x}"
-
-
-DENSITY_GLYPHS = " ·░▒▓█"
-"""Glyphs that replace levels of colour: a blank, then even steps of density."""
-
-CURSOR_LINE = "│"
-"""Glyph of the cells under a cursor."""
-
-_DENSITIES = np.array([ord(glyph) for glyph in DENSITY_GLYPHS], np.uint32)
-_BLANK, _BLOCKS = 32, range(0x2580, 0x25A0)
-_THIN = np.array([ord(glyph) for glyph in "▁▔"], np.uint32)
-"""Glyphs of flat lines; in the full colour of a series they are not an area."""
-
-_COVERED = np.array([0.5, *(eighths / 8 for eighths in range(1, 9)), *[0.5] * 23])
-"""Part of its cell that each block element covers: exact for lower blocks, about half for the others."""
-
-
-def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -> Cells:
-    """Replace inks with two colours, from `first` to before `end`, by glyphs of different density.
-
-    A blank or block element becomes one glyph with the mean density of its two colours. Other glyphs do not change, nor
-    do thin lines in the full colour of a series. Shades get the ink of their series, heat gets the ink of plain text,
-    and warm cells become a line in the accent ink. Returns `cells` itself if no cell changes.
-    """
-    inks = cells.inks
-    pairs = (inks >= first) & (inks < end)
-    if not pairs.any():
-        return cells
-    ranks = inks[pairs].astype(np.intp)
-    shaded, warm = ranks >= SHADE_FROM, (ranks >= WARM_FROM) & (ranks < SHADE_FROM)
-    result = cells.copy()
-    result.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _glyphs(cells.glyphs[pairs], ranks, shaded))
-    series = (ranks - SHADE_FROM) // SHADES**2
-    result.inks[pairs] = np.select([shaded, warm], [series, int(Ink.ACCENT)], int(Ink.TEXT))
-    return result
-
-
-def _glyphs(
-    glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.intp], shaded: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.uint32]:
-    steps = np.where(shaded, SHADES, HEAT_LEVELS)
-    over, under = np.divmod((inks - np.where(shaded, SHADE_FROM, HEAT_FROM)) % steps**2, steps)
-    blocks = (glyphs >= _BLOCKS.start) & (glyphs < _BLOCKS.stop)
-    covered = np.where(blocks, _COVERED[np.where(blocks, glyphs - _BLOCKS.start, 0)], 0.0)
-    amount = (over * covered + under * (1 - covered)) / (steps - 1)
-    blocks &= ~(shaded & (over == SHADES - 1) & np.isin(glyphs, _THIN))
-    dense = np.minimum(1 + amount * (len(DENSITY_GLYPHS) - 1), len(DENSITY_GLYPHS) - 1).astype(np.intp)
-    return np.where(blocks | (glyphs == _BLANK), _DENSITIES[np.where(amount > 0, dense, 0)], glyphs)

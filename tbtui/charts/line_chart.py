@@ -14,8 +14,8 @@ from tbtui.charts.bundle import BUNDLE_SIGN_INK, LineBundle
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import Cells, Ink, faint
 from tbtui.charts.chart_layout import chart_layout, draw_axes
-from tbtui.charts.colours import dash_patterns
 from tbtui.charts.raster import line_spans
+from tbtui.charts.series_colours import dash_patterns
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import (

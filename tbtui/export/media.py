@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.events.values import EventTime
 from tbtui.export.output import FileNames, StepNames
-from tbtui.export.rows import Rows
+from tbtui.export.request import Rows
 from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import read_payloads, too_large_message
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from tbtui.export.rows import ExportRequest
+    from tbtui.export.request import ExportRequest
     from tbtui.export.table import SkippedValues
     from tbtui.loading.payloads import PayloadBlock
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot

@@ -1,4 +1,4 @@
-"""Axis limits: extent of data, padding, rounding, and limits that stay stable while data grows.
+"""Scales and limits of axes: extent of data, padding, rounding, and limits that stay stable while data grows.
 
 Padding and spans are measured on the scale of the axis. A symlog scale has a threshold from `symlog_threshold`; other
 scales ignore it.
@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
-
-from tbtui.maths.scales import from_scale, to_scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import numpy.typing as npt
 
-    from tbtui.maths.scales import Scale
 
+Scale: TypeAlias = Literal["linear", "log", "symlog"]
 
 Limits: TypeAlias = "tuple[float, float]"
 """Low and high end; finite, low < high, both positive on a log scale."""
@@ -51,6 +49,24 @@ MAX_RANKED_VALUES = 1 << 16
 
 _MAX_FLOAT = sys.float_info.max
 _MIN_FLOAT = sys.float_info.min
+
+
+def to_scale(values: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt.NDArray[np.float64]:
+    """Transform values to positions on a scale; NaN for values outside its domain."""
+    if scale == "linear":
+        return values
+    if scale == "symlog":
+        with np.errstate(over="ignore"):
+            return np.asarray(np.arcsinh(values / threshold))
+    return np.log10(values, out=np.full(np.shape(values), np.nan), where=np.asarray(values > 0))
+
+
+def from_scale(positions: npt.NDArray[np.float64], scale: Scale, threshold: float) -> npt.NDArray[np.float64]:
+    """Transform positions back to values: the inverse of `to_scale`."""
+    if scale == "linear":
+        return positions
+    with np.errstate(over="ignore"):
+        return np.asarray(np.sinh(positions) * threshold) if scale == "symlog" else np.asarray(10.0**positions)
 
 
 def extent(

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.maths.domain import Limits
-    from tbtui.maths.scales import Scale
+    from tbtui.maths.domain import Limits, Scale
 
     Rows: TypeAlias = slice | npt.NDArray[np.integer]
     """Selection of histograms: a slice, or int[k] in any order."""

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
     from tbtui.api.values import Values
     from tbtui.charts.ink_colours import InkTheme
-    from tbtui.export.documents import Document
     from tbtui.export.drawing.shapes import Drawing
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import Document, ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.picture import Charts
     from tbtui.report.blocks import Block

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.cells import Ink
-from tbtui.charts.colours import dash_patterns
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, CROSSED_SIGN, NAN_SIGN, RESTART_SIGN
+from tbtui.charts.series_colours import dash_patterns
 from tbtui.charts.text import write
 from tbtui.export.drawing.sheet import SAMPLE_COLUMNS, Card, Grid, LegendEntry, draw_sheet, legend_rows
 from tbtui.frozen import frozen

@@ -29,7 +29,7 @@ from tbtui.plugins.base import DocumentExport, TableExport
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import Accessor, InspectFacts, Plugin, ValueProblem
     from tbtui.settings.declaration import ReportCommand, Setting
@@ -80,14 +80,14 @@ REPORT_ORDER = (
 
 def _metadata_rows(request: ExportRequest) -> Rows:
     from tbtui.export.metadata import METADATA_COLUMNS, metadata_tables
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
 
     return Rows(METADATA_COLUMNS, request.by_run(lambda run: metadata_tables(run, request.tag_matches)))
 
 
 def _file_rows(request: ExportRequest) -> Rows:
     from tbtui.export.metadata import FILE_COLUMNS, files_table
-    from tbtui.export.rows import RUN_KEY, Rows
+    from tbtui.export.request import RUN_KEY, Rows
 
     return Rows(FILE_COLUMNS, request.by_run(lambda run: [files_table(run)]), RUN_KEY)
 

@@ -9,7 +9,7 @@ from tbtui.charts import numbers
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.colours import marker
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.step_slider import StepSlider, draw_step_slider, slider_labels
 from tbtui.charts.text import cell_width, fit, safe, visible_name, write
 from tbtui.view.chart_axes import AXIS_KINDS
@@ -78,7 +78,7 @@ def card_legend(
     ink = shown.steps.ink
     run = fit_run_name(shown.steps.run.name, runs, max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
     left_out = [(f"· {shown.left_out}", int(Ink.ACCENT))] if shown.left_out else []
-    return ((f"{marker(ink)} {run}", ink), (step, int(Ink.DIM)), *left_out)
+    return ((f"{series_marker(ink)} {run}", ink), (step, int(Ink.DIM)), *left_out)
 
 
 def draw_caption(
@@ -97,7 +97,7 @@ def draw_caption(
     """
     if columns < 1 or not cells.height:
         return
-    sign, name, ink = marker(step.steps.ink), step.steps.run.name, step.steps.ink
+    sign, name, ink = series_marker(step.steps.ink), step.steps.run.name, step.steps.ink
     text = f" · {step_text(step, axis)}"
     suffix = f" · {details}" if details else ""
     if cell_width(safe(f"{sign} {visible_name(name)}")) + cell_width(text + suffix) <= columns:

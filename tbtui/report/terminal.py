@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts.cells import HEAT_FROM, Ink, split_pair
-from tbtui.charts.colours import FIXED_COLOURS, nearest_fixed_colours
 from tbtui.charts.glyphs import choose_glyphs, glyph_table, is_unicode_encoding, replace_unencodable
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS, InkTheme, ansi_ink_style
+from tbtui.charts.xterm_colours import FIXED_COLOURS, nearest_fixed_colours
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:

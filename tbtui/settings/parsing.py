@@ -19,7 +19,7 @@ from tbtui.settings.settings import ReferenceLine
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from tbtui.charts.axis import Scale
+    from tbtui.maths.domain import Scale
     from tbtui.settings.settings import Range, XAxis
 
 _POWERS = {"": "", "k": "e3", "K": "e3", "M": "e6", "G": "e9", "T": "e12"}

@@ -35,10 +35,8 @@ from tbtui.settings.kinds import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tbtui.charts.axis import Scale
     from tbtui.charts.glyphs import GlyphSetting
-    from tbtui.maths.domain import Limits
-    from tbtui.maths.scales import Scale as MathsScale
+    from tbtui.maths.domain import Limits, Scale
     from tbtui.maths.x_values import XAxis as MathsXAxis
     from tbtui.settings.declaration import Setting
     from tbtui.store.run_chains import ChainRuns as StoreChainRuns
@@ -423,18 +421,18 @@ def next_smoothing(weight: float, steps: int) -> float:
 # Ranges
 
 
-def usable_range(chosen: Range, scale: MathsScale, origin: int = 0) -> Range:
+def usable_range(chosen: Range, scale: Scale, origin: int = 0) -> Range:
     """Return the ends of a range that an axis can have, relative to its origin; FULL_RANGE if out of order."""
     low, high = (None if end is None else float(end - origin) for end in chosen)
     low, high = (end if _is_possible(end, scale) else None for end in (low, high))
     return FULL_RANGE if low is not None and high is not None and low >= high else (low, high)
 
 
-def _is_possible(end: float | None, scale: MathsScale) -> bool:
+def _is_possible(end: float | None, scale: Scale) -> bool:
     return end is not None and math.isfinite(end) and (scale != "log" or end > 0)
 
 
-def apply_range(limits: Limits, chosen: Range, scale: MathsScale) -> Limits:
+def apply_range(limits: Limits, chosen: Range, scale: Scale) -> Limits:
     """Return limits with the ends that were set by hand.
 
     If the data ends before the only end that was set, the other end is placed beyond it at the distance of the limits.
@@ -447,7 +445,7 @@ def apply_range(limits: Limits, chosen: Range, scale: MathsScale) -> Limits:
     return (low, high) if -math.inf < low < high < math.inf else limits
 
 
-def _beyond(end: float, limits: Limits, scale: MathsScale, side: int) -> float:
+def _beyond(end: float, limits: Limits, scale: Scale, side: int) -> float:
     """Return a value beyond one end, at the distance between the limits."""
     if scale == "log":
         return min(max(end * (limits[1] / limits[0]) ** side, sys.float_info.min), sys.float_info.max)

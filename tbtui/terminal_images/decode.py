@@ -10,7 +10,6 @@ from PIL import Image
 
 from tbtui.frozen import frozen
 from tbtui.terminal_images.colour_mapping import tone_bytes, tone_grey
-from tbtui.terminal_images.frame_durations import shown_seconds
 from tbtui.terminal_images.header import (
     FIRST_TRANSPOSED,
     JPEG,
@@ -22,6 +21,7 @@ from tbtui.terminal_images.header import (
     orientation_of,
     quiet_pillow,
     read_header,
+    shown_seconds,
 )
 
 if TYPE_CHECKING:

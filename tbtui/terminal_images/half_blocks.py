@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from PIL import Image
 
-from tbtui.charts.block_glyphs import BLANK
-from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs
+from tbtui.charts.cells import BLANK, NO_COLOUR, Cells, Ink, colour_pairs
 from tbtui.charts.heat_levels import run_starts
 from tbtui.terminal_images.decode import on_checker
 

@@ -1,14 +1,16 @@
 """Read the header of an image: its format, size and frames are known and bounded before any pixel is decoded.
 
 The format is detected by the first bytes; names and types in the log are not trusted. Frames of a GIF are located
-without decoding, because Pillow lets a frame outside the image enlarge it during decoding. Source: GIF89a
-specification, W3C copy, sections 17 to 27.
+without decoding, because Pillow lets a frame outside the image enlarge it during decoding. Durations of frames are read
+from the blocks before their pixels. Sources: GIF89a specification, W3C copy, sections 17 to 27; PNG Third Edition
+11.3.6.2 (`fcTL`); RFC 9649 2.7.1.1 (`ANMF`).
 """
 
 from __future__ import annotations
 
 import importlib
 import logging
+import struct
 import warnings
 from dataclasses import replace
 from io import BytesIO
@@ -17,7 +19,6 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from tbtui.frozen import frozen
-from tbtui.terminal_images.frame_durations import AnimationLength, png_seconds, shown_seconds, webp_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +56,7 @@ WEBP = Format("WebP", "WebPImagePlugin", "WebPImageFile", ".webp")
 TIFF = Format("TIFF", "TiffImagePlugin", "TiffImageFile", ".tif")
 PPM = Format("PPM", "PpmImagePlugin", "PpmImageFile", ".pnm")
 
-_BEGINNINGS = {
+_SIGNATURES = {
     b"\x89PNG\r\n\x1a\n": PNG,
     b"\xff\xd8\xff": JPEG,
     b"GIF87a": GIF,
@@ -84,32 +85,80 @@ _OTHERS = {
 _BRANDS = {b"avif": "an AVIF image", b"avis": "an AVIF image", b"heic": "a HEIF image", b"mif1": "a HEIF image"}
 """Kinds of a file that begins with the size and the kind of an ISO box."""
 
-_SEEN = 1024
-"""Bytes in which an SVG drawing is recognised, behind a comment or two."""
+_DETECTED_BYTES = 1024
+"""Bytes in which an SVG drawing is recognised: a comment or two may come first."""
 
 
-def format_of(data: bytes) -> Format | None:
+def detect_format(data: bytes) -> Format | None:
     """Return the format of an image; None for anything else."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return WEBP
-    return next((image_format for beginning, image_format in _BEGINNINGS.items() if data.startswith(beginning)), None)
+    return next((image_format for signature, image_format in _SIGNATURES.items() if data.startswith(signature)), None)
 
 
 def describe_bytes(data: bytes) -> str:
     """Return the likely kind of bytes that are no image of a known format."""
-    head = data[:_SEEN]
+    head = data[:_DETECTED_BYTES]
     if not head:
         return "nothing: it is empty"
     if head[4:8] == b"ftyp":
         return _BRANDS.get(head[8:12], "a film")
     if head[:4] == b"RIFF":
         return "a sound" if head[8:12] == b"WAVE" else "a film"
-    if other_format := next((word for beginning, word in _OTHERS.items() if head.startswith(beginning)), None):
+    if other_format := next((word for signature, word in _OTHERS.items() if head.startswith(signature)), None):
         return other_format
     if b"\0" in head or any(byte < 9 for byte in head):
         return "nothing that is known"
     text = head.lower()
     return "an SVG drawing" if b"<svg" in text else "an HTML page" if b"<html" in text else "text"
+
+
+MIN_FRAME_SECONDS, DEFAULT_FRAME_SECONDS = 0.02, 0.1
+"""Seconds. A frame shorter than `MIN_FRAME_SECONDS` is shown for `DEFAULT_FRAME_SECONDS`, as in browsers; most such
+durations are a meaningless zero."""
+
+
+def shown_seconds(seconds: float) -> float:
+    """Return the duration for which a frame with a stored duration is shown."""
+    return seconds if seconds >= MIN_FRAME_SECONDS else DEFAULT_FRAME_SECONDS
+
+
+@frozen
+class AnimationLength:
+    """Length of an animation."""
+
+    frames: int
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        """Mean number of frames per second."""
+        return self.frames / self.seconds
+
+
+def png_seconds(data: bytes, max_frames: int) -> list[float]:
+    """Return the stored duration of each frame of an animated PNG, of at most `max_frames`."""
+    seconds: list[float] = []
+    offset = 8
+    while offset + 8 <= len(data) and len(seconds) < max_frames:
+        size, name = struct.unpack_from(">I4s", data, offset)
+        if name == b"fcTL" and offset + 8 + 26 <= len(data):
+            delay, unit = struct.unpack_from(">HH", data, offset + 8 + 20)
+            seconds.append(delay / (unit or 100))
+        offset += size + 12
+    return seconds
+
+
+def webp_seconds(data: bytes, max_frames: int) -> list[float]:
+    """Return the stored duration of each frame of an animated WebP, of at most `max_frames`."""
+    seconds: list[float] = []
+    offset = 12
+    while offset + 8 <= len(data) and len(seconds) < max_frames:
+        name, size = struct.unpack_from("<4sI", data, offset)
+        if name == b"ANMF" and offset + 8 + 16 <= len(data):
+            seconds.append(int.from_bytes(data[offset + 20 : offset + 23], "little") / 1000)
+        offset += 8 + size + size % 2
+    return seconds
 
 
 _EXTENSION, _PICTURE, _CONTROL = 0x21, 0x2C, 0xF9
@@ -138,16 +187,16 @@ def gif_frames(data: bytes, max_frames: int) -> GifFrames:
         max_frames: Maximum number of frames to locate.
     """
     width, height = int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
-    offset = _HEADER + _palette(data[10] if len(data) > 10 else 0)
+    offset = _HEADER + _palette_bytes(data[10] if len(data) > 10 else 0)
     delays: list[int] = []
     delay = 0
     while offset < len(data) and len(delays) < max_frames:
         block = data[offset]
         if block == _EXTENSION and offset + 7 < len(data) and data[offset + 1] == _CONTROL:
             delay = int.from_bytes(data[offset + 4 : offset + 6], "little")
-            offset = _after_blocks(data, offset + 2)
+            offset = _skip_blocks(data, offset + 2)
         elif block == _EXTENSION:
-            offset = _after_blocks(data, offset + 2)
+            offset = _skip_blocks(data, offset + 2)
         elif block == _PICTURE and offset + _DESCRIPTOR < len(data):
             left, top, across, down = (
                 int.from_bytes(data[index : index + 2], "little") for index in range(offset + 1, offset + 9, 2)
@@ -155,7 +204,7 @@ def gif_frames(data: bytes, max_frames: int) -> GifFrames:
             width, height = max(width, left + across), max(height, top + down)
             delays.append(delay)
             delay = 0
-            offset = _after_blocks(data, offset + _DESCRIPTOR + _palette(data[offset + 9]) + 1)
+            offset = _skip_blocks(data, offset + _DESCRIPTOR + _palette_bytes(data[offset + 9]) + 1)
         elif block == ord(";"):
             break
         else:
@@ -163,12 +212,12 @@ def gif_frames(data: bytes, max_frames: int) -> GifFrames:
     return GifFrames(width, height, tuple(delays))
 
 
-def _palette(flags: int) -> int:
+def _palette_bytes(flags: int) -> int:
     """Return the bytes of the palette that the flags declare."""
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
-def _after_blocks(data: bytes, offset: int) -> int:
+def _skip_blocks(data: bytes, offset: int) -> int:
     """Return the offset after a sequence of blocks that each begin with their size and end with an empty one."""
     end = len(data)
     while offset < end and (size := data[offset]):
@@ -267,7 +316,7 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
     Raises:
         PictureError: No image, an unsupported one, or one that is too large.
     """
-    image_format = format_of(data)
+    image_format = detect_format(data)
     if image_format is None:
         raise PictureError(f"this is not an image of a known format but {describe_bytes(data)}")
     if image_format is WEBP:

@@ -22,7 +22,7 @@ from tbtui.view.view import drawn_runs, filter_runs, solo_runs
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from tbtui.charts.axis import Scale
+    from tbtui.maths.domain import Scale
     from tbtui.settings.settings import Settings, XAxis
     from tbtui.view.attributes import RunAttributes
 

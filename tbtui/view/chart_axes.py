@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.maths.domain import Limits
-    from tbtui.maths.scales import Scale
+    from tbtui.maths.domain import Limits, Scale
     from tbtui.maths.x_values import RunClock
     from tbtui.settings.settings import Outliers, Range, Settings, XAxis
     from tbtui.store.snapshot import RunSnapshot

@@ -11,7 +11,7 @@ from itertools import count, repeat
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tbtui.charts.cells import FAINT_FROM
-from tbtui.charts.colours import marker
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.text import ELLIPSIS, cell_width, fit, safe, shorten, visible_name
 from tbtui.view.run_tree import common_label_length
 from tbtui.view.setting_names import SETTING, differing_settings
@@ -398,6 +398,9 @@ def run_legend(
     names = dict(zip(runs, fit_names(distinct_names(runs), name_width), strict=True))
     ordered = sorted(shown, key=lambda each: each.run != focus)
     return [
-        (f"{marker(each.ink)}{FOCUS_SIGN if each.run == focus else ' '}{names.get(each.run, each.run)}", each.ink)
+        (
+            series_marker(each.ink) + (FOCUS_SIGN if each.run == focus else " ") + names.get(each.run, each.run),
+            each.ink,
+        )
         for each in ordered
     ]

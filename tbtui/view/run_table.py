@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.colours import marker
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.text import align_numbers, cell_width, fit, pad, safe, visible_name, write
 from tbtui.frozen import frozen
 from tbtui.view.run_names import FOCUS_SIGN, fit_names
@@ -91,7 +91,7 @@ def run_table(
     _write_row(header, 0, fit(title, name_width), name_width, [each.title for each in columns], columns, Ink.DIM)
     for y, index in enumerate(range(len(rows)) if order is None else order):
         row = rows[index]
-        write(body, y, 0, marker(row.ink), row.ink)
+        write(body, y, 0, series_marker(row.ink), row.ink)
         texts = [each.texts[index] for each in columns]
         _write_row(body, y, shown[index], name_width, texts, columns, Ink.BOLD if row.in_focus else Ink.TEXT)
         if row.in_focus:

@@ -14,7 +14,6 @@ from tbtui.charts.cells import (
     Cells,
     Ink,
 )
-from tbtui.charts.ink_colours import shade_monochrome
 from tbtui.widgets.ink_styles import InkStyles, cells_strip, ink_styles
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, repaints_minimally
 
@@ -169,6 +168,8 @@ class CellsView(ScrollView):
         if y in self._marked_rows:
             base += self.get_component_rich_style("cells-view--marked")
             if base.reverse:  # reversed, inks would become patches of background
+                from tbtui.charts.monochrome import shade_monochrome
+
                 cells = Cells(shade_monochrome(cells).glyphs, np.full_like(cells.inks, Ink.TEXT))
         return cells_strip(cells, y, styles, base)
 

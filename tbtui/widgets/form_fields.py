@@ -24,7 +24,7 @@ from tbtui.view.changes import with_x_axis, with_y_scale
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tbtui.charts.axis import Scale
+    from tbtui.maths.domain import Scale
     from tbtui.settings.declaration import Setting
     from tbtui.settings.kinds import Kind
     from tbtui.settings.settings import Settings

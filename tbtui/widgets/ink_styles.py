@@ -32,7 +32,6 @@ from tbtui.charts.ink_colours import (
     InkTheme,
     ThemeColours,
     ansi_ink_style,
-    shade_monochrome,
 )
 
 if TYPE_CHECKING:
@@ -138,7 +137,11 @@ class InkStyles:
     def shown(self, cells: Cells) -> Cells:
         """Return the cells with glyphs of different density in place of colours that this theme cannot show."""
         first, end = self._glyph_inks
-        return shade_monochrome(cells, first, end) if first < end else cells
+        if first >= end:
+            return cells
+        from tbtui.charts.monochrome import shade_monochrome
+
+        return shade_monochrome(cells, first, end)
 
 
 class _StylesOnBase(dict[int, Style]):

@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.app.colour_chooser import ColourChooser
 from tbtui.app.run_actions import quote_path, run_directory
-from tbtui.charts import colours as palette
+from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.settings.persistence import SavedState, SettingsFile
 from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import Choose
@@ -54,14 +54,14 @@ async def test_colour_chooser_sets_colour_and_marker(tmp_path: Path) -> None:
         assert "1 [●] ◆ ■ ▲" in words(app)
         assert "2 ● ◆ ■ ▲ adam/seed1" in words(app)
         await press(pilot, "down", "down", "down", "right", "enter")
-        assert app.build_state().view.inks["adam/seed0"] == palette.PALETTE_SIZE + 3
-        assert app.screen.query_one(WordsPane).view.inks["adam/seed0"] == palette.PALETTE_SIZE + 3
+        assert app.build_state().view.inks["adam/seed0"] == PALETTE_SIZE + 3
+        assert app.screen.query_one(WordsPane).view.inks["adam/seed0"] == PALETTE_SIZE + 3
         assert "◆ seed0" in words(app)
         await press(pilot, "c", "5")
-        assert app.screen_stack[0].query_one(WordsPane).view.inks["adam/seed0"] == palette.PALETTE_SIZE + 4
+        assert app.screen_stack[0].query_one(WordsPane).view.inks["adam/seed0"] == PALETTE_SIZE + 4
         await press(pilot, "escape")
-        assert app.build_state().view.inks["adam/seed0"] == palette.PALETTE_SIZE + 3
-    assert saved.load().inks == {"adam/seed0": palette.PALETTE_SIZE + 3, "adam/seed1": 1, "sgd": 2}
+        assert app.build_state().view.inks["adam/seed0"] == PALETTE_SIZE + 3
+    assert saved.load().inks == {"adam/seed0": PALETTE_SIZE + 3, "adam/seed1": 1, "sgd": 2}
 
 
 async def test_colour_chooser_sets_one_colour_for_a_folder_by_mouse() -> None:

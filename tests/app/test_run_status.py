@@ -14,8 +14,8 @@ from tbtui.app.run_status import duration_text, pace_text, run_line
 from tbtui.app.sidebar_rows import HALVES, RunListRows, RunTexts, bullet, legend_pieces
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status_line import status_pieces
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
+from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.charts.styled_text import row_pieces
 from tbtui.loading.state import LoadState
 from tbtui.settings.settings import Settings
@@ -157,7 +157,7 @@ def test_run_row_drops_optional_labels_for_the_name() -> None:
 
 
 def test_bullets_of_one_colour_have_distinct_markers() -> None:
-    signs = [bullet("shown", ink)[0] for ink in range(0, 5 * palette.PALETTE_SIZE, palette.PALETTE_SIZE)]
+    signs = [bullet("shown", ink)[0] for ink in range(0, 5 * PALETTE_SIZE, PALETTE_SIZE)]
     assert signs == ["●", "◆", "■", "▲", "●"]
     assert [bullet("writing", ink)[0] for ink in (0, 12, 24, 36)] == list(HALVES)
     assert bullet("hidden", 12) == ("◇", Ink.FAINT)

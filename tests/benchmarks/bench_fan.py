@@ -30,7 +30,7 @@ from tbtui.charts.fan import (  # noqa: E402
 )
 
 if TYPE_CHECKING:
-    from tbtui.charts.axis import Scale
+    from tbtui.maths.domain import Scale
 
 REPEATS = 50
 NORMAL = np.array([-3.5, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 3.5])

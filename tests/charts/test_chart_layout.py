@@ -2,14 +2,18 @@ from __future__ import annotations
 
 from datetime import timezone
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tbtui.charts.axis import Axis, Kind, Scale, supported_scale
+from tbtui.charts.axis import Axis, Kind, supported_scale
 from tbtui.charts.chart_layout import MIN_X_LABEL_GAP, chart_layout, plot_rows
+
+if TYPE_CHECKING:
+    from tbtui.maths.domain import Scale
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -10,7 +10,7 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
 from tbtui.charts.cells import BUNDLE_INKS, SHADES, Ink, faint, shade
-from tbtui.charts.colours import MAX_GREY_CHROMA, PALETTE_SIZE, contrast, legible, nearest_of_hue, oklab
+from tbtui.charts.colours import contrast, ensure_contrast, oklab
 from tbtui.charts.ink_colours import (
     DARK_THEME_COLOURS,
     LIGHT_THEME_COLOURS,
@@ -18,6 +18,8 @@ from tbtui.charts.ink_colours import (
     InkTheme,
     ThemeColours,
 )
+from tbtui.charts.series_colours import PALETTE_SIZE
+from tbtui.charts.xterm_colours import MAX_GREY_CHROMA, nearest_of_hue
 
 THEMES = [
     pytest.param(tones, is_256, id=f"{name}, {256 if is_256 else 'true'} colours")
@@ -99,13 +101,13 @@ def test_themes_of_textual_can_be_read(name: str, is_256: bool) -> None:
 
 
 def test_legible_colours_keep_their_hue() -> None:
-    found = legible("#ffa62b", "#e0e0e0", 4.5)
+    found = ensure_contrast("#ffa62b", "#e0e0e0", 4.5)
     lab = oklab([found, "#ffa62b"])
     hues = np.degrees(np.arctan2(lab[:, 2], lab[:, 1]))
     assert contrast(found, "#e0e0e0") >= 4.5
     assert abs(hues[0] - hues[1]) < 15
-    assert legible("#000000", "#e0e0e0", 4.5) == "#000000"
-    assert legible("#808080", "#808080", 30) in ("#ffffff", "#000000")
+    assert ensure_contrast("#000000", "#e0e0e0", 4.5) == "#000000"
+    assert ensure_contrast("#808080", "#808080", 30) in ("#ffffff", "#000000")
 
 
 def test_nearest_of_hue_of_a_grey_is_the_nearest_colour() -> None:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.cursor_stops import find_cursor_stops
-from tbtui.charts.hit_testing import nearest_point
+from tbtui.charts.hit_testing import find_cursor_stops, nearest_point
 
 NAN, INF = math.nan, math.inf
 X = np.array([0.0, 10.0, 20.0, 40.0])

@@ -8,16 +8,8 @@ from rich.color import Color, ColorSystem
 from textual.color import Color as Shown
 
 from tbtui.charts.cells import HEAT_LEVELS
-from tbtui.charts.colours import (
-    ANSI_HEAT_DARK,
-    ANSI_HEAT_LIGHT,
-    ansi_heat,
-    colour_gradient,
-    heat_colours,
-    hex_colours,
-    oklab,
-    warm_colours,
-)
+from tbtui.charts.colours import colour_gradient, hex_colours, oklab
+from tbtui.charts.heat_colours import ANSI_HEAT_DARK, ANSI_HEAT_LIGHT, ansi_heat, heat_colours, warm_colours
 from tests.helpers.colour_vision import VISION
 from tests.helpers.colour_vision import oklab as seen_by
 

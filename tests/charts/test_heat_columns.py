@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis, columns_of
-from tbtui.charts.heat_columns import heat_columns
+from tbtui.charts.heat_map import heat_columns
 
 
 def shown(x: list[float], axis: Axis, width: int, *, refused: tuple[int, ...] = ()) -> str:

@@ -16,12 +16,12 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, WARM_FROM, Cells, Ink, heat, warm
 from tbtui.charts.heat_levels import LEGEND_WIDTH
 from tbtui.charts.heat_map import HeatLayout, HeatMap, HeatPicture, heat_layout, heat_picture
-from tbtui.charts.ink_colours import shade_monochrome
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, plot_area
+from tbtui.charts.monochrome import shade_monochrome
 
 if TYPE_CHECKING:
-    from tbtui.charts.axis import Scale
     from tbtui.charts.heat_levels import ColourSpacing
+    from tbtui.maths.domain import Scale
 
 STEPS, VALUES = Axis(0, 100, kind="step"), Axis(-1, 1)
 MOST = HEAT_LEVELS - 1

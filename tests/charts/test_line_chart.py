@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tbtui.charts.axis import Axis, Scale
+from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink, faint
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace, draw_line_chart, plot_area
-from tbtui.maths.domain import extent, limits
+from tbtui.maths.domain import Scale, extent, limits
 
 NAN, INF = math.nan, math.inf
 X = np.arange(100.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import HEAT_LEVELS, SHADE_FROM, SHADES, WARM_FROM, Cells, Ink, heat, shade, warm
-from tbtui.charts.ink_colours import DENSITY_GLYPHS, shade_monochrome
+from tbtui.charts.monochrome import DENSITY_GLYPHS, shade_monochrome
 from tbtui.charts.text import write
 
 MOST = HEAT_LEVELS - 1

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.charts.axis import Kind, Scale
+    from tbtui.charts.axis import Kind
+    from tbtui.maths.domain import Scale
 
 PICTURES = Path(__file__).with_name("pictures")
 SIZES = ((20, 5), (40, 12), (120, 40), (300, 80))

@@ -3,14 +3,18 @@ from __future__ import annotations
 import math
 from datetime import datetime, timedelta, timezone, tzinfo
 from itertools import pairwise, repeat
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from tbtui.charts.axis import Axis, Scale
+from tbtui.charts.axis import Axis
 from tbtui.charts.ticks import LABEL_WIDTH, first_fitting, tick_sets
+
+if TYPE_CHECKING:
+    from tbtui.maths.domain import Scale
 
 ZONE = timezone(timedelta(hours=5, minutes=30))
 NOON = 1_795_176_000.0  # 2026-11-20 12:00:00 UTC

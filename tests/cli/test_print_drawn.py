@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tbtui.charts.colours import DARK_PALETTE, LIGHT_PALETTE
+from tbtui.charts.series_colours import DARK_PALETTE, LIGHT_PALETTE
 from tbtui.cli.main import main
 from tbtui.cli.print.picture import PictureOptions, print_picture
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import Cells, Ink, colour_pairs, faint, heat, shade
-from tbtui.charts.colours import DARK_PALETTE, LIGHT_PALETTE
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
+from tbtui.charts.series_colours import DARK_PALETTE, LIGHT_PALETTE
 from tbtui.charts.text import cell_width, safe, write
 from tbtui.export.drawing.cells import cell_shapes, join_dots
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Fill, Stroke, TextLine

@@ -15,9 +15,9 @@ from tbtui.charts.annotations import Band, ReferenceLine
 from tbtui.charts.axis import Axis
 from tbtui.charts.card import draw_card
 from tbtui.charts.cells import Cells
-from tbtui.charts.colours import LIGHT_PALETTE
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace, line_picture
+from tbtui.charts.series_colours import LIGHT_PALETTE
 from tbtui.export.drawing.png import PIXELS_PER_UNIT, Fonts, encode_png
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Fill, Stroke, TextLine
 from tbtui.export.drawing.sheet import MARGIN, Card, LegendEntry, draw_sheet

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.area_curves import LOWER_BLOCK
-from tbtui.charts.block_glyphs import EIGHTHS
-from tbtui.charts.cells import SHADE_COLOURS, SHADE_FROM, SHADES
+from tbtui.charts.cells import EIGHTHS, SHADE_COLOURS, SHADE_FROM, SHADES
 
 if TYPE_CHECKING:
     import numpy.typing as npt

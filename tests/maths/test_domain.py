@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.axis import Axis, Scale
-from tbtui.maths.domain import Limits, extent, limits, round_outward, stable_limits, symlog_threshold
+from tbtui.charts.axis import Axis
+from tbtui.maths.domain import Limits, Scale, extent, limits, round_outward, stable_limits, symlog_threshold
 
 NAN, INF = math.nan, math.inf
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.maths.domain import Limits
-    from tbtui.maths.scales import Scale
+    from tbtui.maths.domain import Limits, Scale
     from tbtui.settings.settings import Outliers
 
     Rows = npt.NDArray[np.float64]

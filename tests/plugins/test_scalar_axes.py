@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.charts.axis import Axis
-    from tbtui.maths.domain import Limits
-    from tbtui.maths.scales import Scale
+    from tbtui.maths.domain import Limits, Scale
     from tbtui.settings.settings import Outliers, Range, XAxis
 
 HUNDRED = tuple(float(value) for value in range(1, 101))

@@ -16,7 +16,7 @@ from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.canvas import DASH_PATTERNS
 from tbtui.charts.card import error_card, placeholder_card
 from tbtui.charts.cells import BUNDLE_INKS, FAINT_FROM, Ink
-from tbtui.charts.colours import PALETTE_SIZE
+from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.plugins.scalars import painter as drawing_module
 from tbtui.plugins.scalars import readout as labels
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.colours import PALETTE_SIZE
+from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.plugins.scalars.cards import CardCache
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.readout import scalar_cursor

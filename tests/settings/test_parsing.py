@@ -34,7 +34,7 @@ from tbtui.settings.settings import ReferenceLine
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tbtui.charts.axis import Scale
+    from tbtui.maths.domain import Scale
     from tbtui.settings.settings import Range
 
 finite = st.floats(allow_nan=False, allow_infinity=False)

@@ -38,7 +38,7 @@ from tbtui.view.changes import with_x_axis
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tbtui.charts.axis import Scale
+    from tbtui.maths.domain import Scale
     from tbtui.settings.settings import Range
 
 STOPS = np.array([0.0, 10.0, 20.0, 30.0])

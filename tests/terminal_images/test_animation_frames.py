@@ -10,7 +10,7 @@ from PIL import Image
 from test_decoding import flipped
 
 from tbtui.terminal_images.decode import Frames, PictureError
-from tbtui.terminal_images.frame_durations import DEFAULT_FRAME_SECONDS, MIN_FRAME_SECONDS
+from tbtui.terminal_images.header import DEFAULT_FRAME_SECONDS, MIN_FRAME_SECONDS
 from tests.helpers.image_files import animation, encoded, photo
 
 

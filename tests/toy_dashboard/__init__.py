@@ -13,7 +13,7 @@ from tests.toy_dashboard.settings import COLUMN, COLUMNS, NAME
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.picture import Charts
     from tbtui.report.blocks import Block

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.rows import Rows
+from tbtui.export.request import Rows
 from tbtui.export.table import Table, read_values
 from tests.toy_dashboard.decode import read_level
 from tests.toy_dashboard.settings import COLUMNS, NAME
@@ -14,7 +14,7 @@ from tests.toy_dashboard.settings import COLUMNS, NAME
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest
+    from tbtui.export.request import ExportRequest
 
 
 def level_rows(request: ExportRequest) -> Rows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.cursor_stops import find_cursor_stops
+from tbtui.charts.hit_testing import find_cursor_stops
 from tbtui.charts.line_chart import LineChart, Trace, line_picture
 from tbtui.frozen import frozen
 from tbtui.view.card_painter import ChartSource, DrawnChart, NoDataError, Painter, error_text

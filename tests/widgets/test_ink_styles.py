@@ -14,7 +14,6 @@ from textual.app import App
 from textual.color import Color
 
 from tbtui.app.themes import THEMES
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import (
     HEAT_LEVELS,
     MAX_PLACEHOLDERS,
@@ -31,9 +30,11 @@ from tbtui.charts.cells import (
     shade,
     warm,
 )
-from tbtui.charts.colours import fixed_shades, nearest_fixed_colours, nearest_of_hue
+from tbtui.charts.colours import ensure_contrast
 from tbtui.charts.ink_colours import MIN_LINE_CONTRAST
+from tbtui.charts.series_colours import PALETTE_SIZE, series_colour
 from tbtui.charts.text import write
+from tbtui.charts.xterm_colours import fixed_shades, nearest_fixed_colours, nearest_of_hue
 from tbtui.widgets import ink_styles as inks
 
 if TYPE_CHECKING:
@@ -63,9 +64,9 @@ NORD_GROUND = "#2e3440"
 async def test_series_use_the_palette_of_the_background_and_faint_twins(theme: str, dark: bool) -> None:
     styles = await themed(theme)
     background = 0.0 if dark else 1.0
-    for ink in range(palette.PALETTE_SIZE):
-        colour = palette.series_colour(ink, dark=dark)
-        assert triplet(styles, ink) in (colour, palette.legible(colour, NORD_GROUND, MIN_LINE_CONTRAST))
+    for ink in range(PALETTE_SIZE):
+        colour = series_colour(ink, dark=dark)
+        assert triplet(styles, ink) in (colour, ensure_contrast(colour, NORD_GROUND, MIN_LINE_CONTRAST))
     distances = [_distance(triplet(styles, ink), background) for ink in (Ink.TEXT, Ink.DIM, Ink.FAINT)]
     assert distances == sorted(distances, reverse=True)
     assert len(set(distances)) == 3
@@ -79,8 +80,8 @@ def _distance(colour: str, background: float) -> float:
 
 async def test_a_series_beyond_the_palette_begins_it_again() -> None:
     styles = await themed("textual-dark")
-    assert triplet(styles, palette.PALETTE_SIZE + 3) == triplet(styles, 3)
-    assert triplet(styles, faint(palette.PALETTE_SIZE + 3)) == triplet(styles, faint(3))
+    assert triplet(styles, PALETTE_SIZE + 3) == triplet(styles, 3)
+    assert triplet(styles, faint(PALETTE_SIZE + 3)) == triplet(styles, faint(3))
 
 
 async def test_ansi_themes_use_the_terminals_own_colours_alone() -> None:
@@ -155,8 +156,8 @@ async def test_pairs_colour_glyph_and_ground_with_level_0_as_background(theme: s
 
 async def test_the_last_shade_is_the_colour_of_the_series() -> None:
     styles = await themed("textual-dark")
-    for ink in range(palette.PALETTE_SIZE):
-        assert triplet(styles, int(shade(ink, SHADES - 1, 0))) == palette.series_colour(ink)
+    for ink in range(PALETTE_SIZE):
+        assert triplet(styles, int(shade(ink, SHADES - 1, 0))) == series_colour(ink)
     assert triplet(styles, int(shade(SHADE_COLOURS + 3, 2, 0))) == triplet(styles, int(shade(3, 2, 0)))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import tbtui
 from tbtui.cli.export.document_writer import DocumentWriter
 from tbtui.export.formats import encode_tables
-from tbtui.export.rows import ExportRequest, Rows, without_scalars
+from tbtui.export.request import ExportRequest, Rows, without_scalars
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exported_names, exports, table_exports

@@ -20,7 +20,7 @@ from tbtui.cli.run_selection import RunLister, find_attributes
 from tbtui.cli.shutdown import exit_on_signals
 from tbtui.export.formats import check_format, encode_tables, is_text, table_format
 from tbtui.export.output import OutputError, OutputFolder, check_folder, check_output, output_errors, write_file
-from tbtui.export.rows import ExportRequest, RequestError, Rows
+from tbtui.export.request import ExportRequest, RequestError, Rows
 from tbtui.export.table import SkippedValues
 from tbtui.loading.sequential_reader import SequentialReader
 from tbtui.loading.sources import SourceError, parse_sources

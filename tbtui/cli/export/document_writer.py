@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from tbtui.export.documents import Document
     from tbtui.export.media import FileSink
     from tbtui.export.output import OutputFolder
+    from tbtui.export.request import Document
     from tbtui.plugins.base import DocumentExport
 
 MAX_NAMED = 3

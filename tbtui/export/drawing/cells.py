@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts import colours as palette
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import glyph_text
+from tbtui.charts.colours import mix
 from tbtui.charts.text import cell_width, safe
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Boxes, Fill, Stroke, TextLine
 from tbtui.frozen import frozen
@@ -225,7 +225,7 @@ def _areas(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterat
         glyph, style = chr(code), styles.list[index]
         is_covered = blocks & (cells.glyphs == code) & (styles.index == index)
         if glyph in DENSITIES:
-            colour = palette.mix(style.colour, style.ground or "#ffffff", DENSITIES[glyph])
+            colour = mix(style.colour, style.ground or "#ffffff", DENSITIES[glyph])
             blocks_by_colour[colour].append(_rectangles(is_covered, (0, 0, 1, 1), left, top))
         elif glyph in BLOCKS:
             blocks_by_colour[style.colour].append(_rectangles(is_covered, BLOCKS[glyph], left, top))

@@ -13,8 +13,8 @@ import numpy as np
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, columns_of, down, value_across
 from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import Cells, Ink, faint, shade
-from tbtui.charts.colours import dash_patterns
 from tbtui.charts.fan import BAND_SHADES, MEDIAN_CURVE, FanPicture
+from tbtui.charts.series_colours import dash_patterns
 from tbtui.export.drawing.cells import SIGNS, THIN_WIDTH, sign
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Fill, Stroke, TextLine
 from tbtui.frozen import frozen

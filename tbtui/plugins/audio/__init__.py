@@ -10,7 +10,7 @@ from tbtui.plugins.base import Accessor, InspectFacts, Plugin, PrintedText, Tabl
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.plugins.audio.values import Sounds
     from tbtui.plugins.base import ScalarExtremes
     from tbtui.report.blocks import Block

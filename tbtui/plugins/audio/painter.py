@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import NAN_SIGN
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.step_slider import draw_step_slider, slider_labels
 from tbtui.charts.text import cell_width, fit, visible_name
 from tbtui.frozen import frozen
@@ -298,7 +298,7 @@ class AudioPainter:
         ink = stop.steps.ink
         legend: list[tuple[str, int]] = []
         if name := self._run_name(shown_sound.sample):
-            legend.append((f"{marker(ink)} {name}", ink))
+            legend.append((f"{series_marker(ink)} {name}", ink))
         legend.append((stop.label, Ink.DIM))
         if stop.left_out:
             legend.append((f"· {stop.left_out}", Ink.ACCENT))

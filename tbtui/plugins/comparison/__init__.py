@@ -10,7 +10,7 @@ from tbtui.plugins.comparison.settings import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
     from tbtui.view.view import View
@@ -30,7 +30,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.comparison.export import COMPARISON_COLUMNS, compare_request, comparison_table
 
     table = comparison_table(compare_request(request))
@@ -38,7 +38,7 @@ def _rows(request: ExportRequest) -> Rows:
 
 
 def _run_rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.comparison.export import compare_request, run_table
 
     columns, table = run_table(compare_request(request))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.export.rows import ExportRequest
+    from tbtui.export.request import ExportRequest
     from tbtui.plugins.comparison.compared_runs import ComparedTag, Comparison, Entry
     from tbtui.store.snapshot import RunSnapshot
 

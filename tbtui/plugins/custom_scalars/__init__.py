@@ -19,8 +19,7 @@ from tbtui.plugins.custom_scalars.settings import LAYOUT, TOGGLED
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.documents import Document
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import Document, ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import ValueProblem
     from tbtui.plugins.custom_scalars.values import LoggedLayouts
@@ -55,7 +54,7 @@ def _has_file(settings: Settings) -> bool:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.custom_scalars.export import CUSTOM_COLUMNS, custom_tables
 
     return Rows(CUSTOM_COLUMNS, custom_tables(request))

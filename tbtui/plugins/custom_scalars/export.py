@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.documents import Document, DocumentText
+from tbtui.export.request import Document, DocumentText
 from tbtui.export.table import Table, current_part, object_column
 from tbtui.plugins.custom_scalars.arrangement import PINNED, UNREADABLE, arrange, file_source
 from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, merge_layouts
@@ -21,7 +21,7 @@ from tbtui.view.run_tree import natural_key
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tbtui.export.rows import ExportRequest
+    from tbtui.export.request import ExportRequest
     from tbtui.plugins.custom_scalars.arrangement import ArrangedChart
     from tbtui.plugins.custom_scalars.read import RunLayout
     from tbtui.store.snapshot import RunSnapshot

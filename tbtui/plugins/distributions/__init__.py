@@ -9,7 +9,7 @@ from tbtui.plugins.base import PictureExport, Plugin, PrintedText, TableExport
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.picture import Charts
     from tbtui.report.blocks import Block
@@ -31,7 +31,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.histograms.export import PLUGIN_NAME, QUANTILE_COLUMNS, histogram_tables, quantile_table
 
     return Rows(

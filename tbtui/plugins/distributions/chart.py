@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.axis import Axis
     from tbtui.loading.payloads import Payloads
-    from tbtui.maths.domain import Limits
-    from tbtui.maths.scales import Scale
+    from tbtui.maths.domain import Limits, Scale
     from tbtui.plugins.histograms.chart import Axes
     from tbtui.plugins.histograms.series import HistogramSeries
     from tbtui.settings.settings import Outliers, Settings

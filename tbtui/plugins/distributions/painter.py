@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size
-from tbtui.charts.cursor_stops import find_cursor_stops
 from tbtui.charts.fan import FanChart, fan_picture
+from tbtui.charts.hit_testing import find_cursor_stops
 from tbtui.charts.line_chart import NAN_SIGN, Trace, line_picture
 from tbtui.charts.number_columns import format_column
 from tbtui.plugins.distributions.chart import (

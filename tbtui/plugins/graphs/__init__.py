@@ -10,8 +10,7 @@ from tbtui.plugins.graphs.settings import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.documents import Document
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import Document, ExportRequest, Rows
     from tbtui.plugins.base import ScalarExtremes
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions
@@ -39,7 +38,7 @@ def _documents(request: ExportRequest) -> Sequence[Document]:
 
 
 def _execution_rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.graphs.export import RUN_METADATA, run_metadata_tables
 
     return Rows(RUN_METADATA, run_metadata_tables(request.runs_without_scalars, request.tag_matches, request.skipped))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from tbtui.export.documents import Document, DocumentText
+from tbtui.export.request import Document, DocumentText
 from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads

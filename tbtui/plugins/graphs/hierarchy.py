@@ -26,7 +26,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.graphs.edges import Adjacency, RowIndex
 from tbtui.plugins.graphs.functions import copy_bodies
 from tbtui.plugins.graphs.graph import NO_NAME
-from tbtui.plugins.graphs.parameters import ParameterCounts
+from tbtui.plugins.graphs.parameter_counts import ParameterCounts
 from tbtui.plugins.graphs.scopes import Scopes, find_series, value_labels
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
+from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
 from tbtui.plugins.graphs.cost_texts import cost_text
 from tbtui.plugins.graphs.costs import execution_nodes
 from tbtui.plugins.graphs.edges import NO_NODE
@@ -105,7 +105,7 @@ def available_colours(hierarchy: Hierarchy, costs: RunCosts | None) -> tuple[Gra
 def kind_ink(number: int) -> int:
     """Return the ink of one of several kinds; repeated colours have other markers."""
     cycle, index = divmod(number, len(KIND_INKS))
-    return KIND_INKS[index] + palette.PALETTE_SIZE * cycle
+    return KIND_INKS[index] + PALETTE_SIZE * cycle
 
 
 def graph_devices(hierarchy: Hierarchy) -> Sequence[str]:
@@ -142,7 +142,7 @@ def legend(hierarchy: Hierarchy, costs: RunCosts | None, colour: GraphColour) ->
         if not names:
             return (("no device is recorded", Ink.DIM),)
         for ink, device in zip(map(kind_ink, range(MAX_LEGEND_DEVICES)), names, strict=False):
-            pieces += [(f"{palette.marker(ink)} ", ink), (f"{short_device(device)}  ", Ink.DIM)]
+            pieces += [(f"{series_marker(ink)} ", ink), (f"{short_device(device)}  ", Ink.DIM)]
         more = f"+{len(names) - MAX_LEGEND_DEVICES}" if len(names) > MAX_LEGEND_DEVICES else ""
         return (*pieces, (more, Ink.DIM))
     if measure := COLOUR_MEASURES.get(colour):

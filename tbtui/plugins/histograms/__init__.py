@@ -10,7 +10,7 @@ from tbtui.plugins.histograms.settings import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import ScalarExtremes
     from tbtui.plugins.histograms.values import Histograms
@@ -35,7 +35,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.histograms.export import BUCKET_COLUMNS, PLUGIN_NAME, bucket_table, histogram_tables
 
     return Rows(BUCKET_COLUMNS, histogram_tables(request.selected_series(PLUGIN_NAME), bucket_table, request.skipped))

@@ -19,11 +19,10 @@ from tbtui.charts.area_curves import (
 )
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
-from tbtui.charts.cursor_stops import find_cursor_stops
 from tbtui.charts.heat_levels import TOP_QUANTILE, colour_scale
 from tbtui.charts.heat_map import HeatMap, heat_layout, heat_picture
 from tbtui.charts.histogram_bars import HistogramBars, draw_histogram_bars
-from tbtui.charts.hit_testing import nearest_line
+from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN, Sign, Trace
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen

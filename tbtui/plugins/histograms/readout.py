@@ -11,8 +11,8 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.card import MIN_TITLE_COLUMNS, SEPARATOR
-from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, NAN_SIGN
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.text import cell_width, safe
 from tbtui.events.histogram import HAS_INFINITE
 from tbtui.frozen import frozen
@@ -478,6 +478,9 @@ def legend(
     names = dict(zip(runs, fit_names(distinct_names(runs), room), strict=True))
     shown = sorted(series, key=lambda each: each.run != focus)
     return [
-        (f"{marker(each.ink)}{FOCUS_SIGN if each.run == focus else ' '}{names.get(each.run, each.run)}", each.ink)
+        (
+            series_marker(each.ink) + (FOCUS_SIGN if each.run == focus else " ") + names.get(each.run, each.run),
+            each.ink,
+        )
         for each in shown
     ]

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.maths.domain import Limits
+    from tbtui.maths.domain import Limits, Scale
     from tbtui.maths.histograms import Buckets
-    from tbtui.maths.scales import Scale
     from tbtui.settings.settings import Outliers
 
     Floats: TypeAlias = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ from tbtui.plugins.hparams.settings import CONFIG_TAGS, RUN_NAMES, SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import ReadAttributes, ValueProblem
     from tbtui.report.blocks import Block
@@ -46,7 +46,7 @@ def _has_files(snapshot: StoreSnapshot, settings: Settings) -> bool:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import RUN_KEY, Rows
+    from tbtui.export.request import RUN_KEY, Rows
     from tbtui.plugins.hparams.export import HPARAM_COLUMNS, build_table, hparam_tables, requested_names
 
     return Rows(
@@ -55,7 +55,7 @@ def _rows(request: ExportRequest) -> Rows:
 
 
 def _session_rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.hparams.export import SESSION_COLUMNS, build_table, requested_names, session_table
 
     table = build_table(request.runs, requested_names(request))
@@ -66,7 +66,7 @@ def _session_rows(request: ExportRequest) -> Rows:
 
 
 def _importance_rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.hparams.export import (
         IMPORTANCE_COLUMNS,
         build_table,

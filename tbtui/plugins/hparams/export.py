@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.export.rows import ExportRequest
+    from tbtui.export.request import ExportRequest
     from tbtui.export.table import SkippedValues
     from tbtui.plugins.hparams.importance import Importance
     from tbtui.plugins.hparams.settings import Figure

@@ -10,9 +10,9 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
-from tbtui.charts.colours import marker
 from tbtui.charts.line_chart import BEST_SIGN
 from tbtui.charts.number_columns import format_column
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import Cell, Piece, Row
 from tbtui.charts.text import align_numbers, safe, shorten, visible_name
 from tbtui.plugins.comparison.comparison import best_runs, delta_ink, value_text
@@ -204,7 +204,7 @@ def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tu
 def plain_row(name: str, inks: Mapping[str, int], faded: int) -> Row:
     """Return the row of a session without signs."""
     ink = inks.get(name, int(Ink.TEXT))
-    return Row(name, ((f"{marker(ink)} ", ink),), visible_name(name), Ink.TEXT, faded)
+    return Row(name, ((f"{series_marker(ink)} ", ink),), visible_name(name), Ink.TEXT, faded)
 
 
 def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None) -> list[Row]:

@@ -10,7 +10,7 @@ from tbtui.plugins.images.settings import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.plugins.base import ScalarExtremes
     from tbtui.plugins.images.values import Images
     from tbtui.report.blocks import Block

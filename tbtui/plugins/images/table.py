@@ -12,7 +12,7 @@ from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, newest_samples
 from tbtui.plugins.images.decode import ImageError, read_pictures
 from tbtui.plugins.images.settings import BRIGHTNESS, CONTRAST, display_labels
 from tbtui.plugins.images.transitions import CARD_STEPS
-from tbtui.terminal_images.header import PictureError, format_of, read_header
+from tbtui.terminal_images.header import PictureError, detect_format, read_header
 
 if TYPE_CHECKING:
     from tbtui.events.values import EventTime
@@ -118,7 +118,7 @@ def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
 
 def picture_sample(data: bytes) -> Sample:
     """Return a picture and the facts of its header, or the reason why it cannot be shown."""
-    image_format = format_of(data)
+    image_format = detect_format(data)
     ending, name = (UNKNOWN_ENDING, None) if image_format is None else (image_format.ending, image_format.name)
     try:
         header = read_header(data)

@@ -10,7 +10,7 @@ from tbtui.plugins.mesh.settings import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.plugins.base import ScalarExtremes
     from tbtui.plugins.mesh.values import Meshes
     from tbtui.report.blocks import Block

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.block_glyphs import BLANK
 from tbtui.charts.canvas import BRAILLE, braille_bits
-from tbtui.charts.cells import NO_COLOUR, Cells, Ink, colour_pairs
+from tbtui.charts.cells import BLANK, NO_COLOUR, Cells, Ink, colour_pairs
 from tbtui.charts.mesh_raster import draw_mesh
 from tbtui.terminal_images.half_blocks import UPPER, half_blocks, thresholds
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage

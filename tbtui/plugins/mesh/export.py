@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.charts.mesh_model import prepare_mesh
 from tbtui.export.media import FILE
 from tbtui.export.output import FileNames, StepNames
-from tbtui.export.rows import Rows
+from tbtui.export.request import Rows
 from tbtui.export.table import Table, current_part, object_column
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.mesh.decode import MeshError
@@ -18,7 +18,7 @@ from tbtui.plugins.mesh.series import mesh_series
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest
+    from tbtui.export.request import ExportRequest
     from tbtui.plugins.mesh.read import Mesh
     from tbtui.plugins.mesh.series import MeshSeries
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot

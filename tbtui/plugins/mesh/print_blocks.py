@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.block_glyphs import BLANK
-from tbtui.charts.cells import Ink
+from tbtui.charts.cells import BLANK, Ink
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.mesh_raster import MeshStyle
 from tbtui.charts.mesh_shading import GREY

@@ -10,7 +10,7 @@ from tbtui.plugins.pr_curves.settings import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.base import ScalarExtremes
     from tbtui.plugins.picture import Charts
@@ -35,7 +35,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
 
     return Rows(CURVE_COLUMNS, curve_tables(request.selected_series("pr_curves"), request.skipped))

@@ -13,11 +13,11 @@ from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.axis import columns_of, rows_of
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note, stack_cells
 from tbtui.charts.cells import BUNDLE_INKS, Ink
-from tbtui.charts.colours import marker
 from tbtui.charts.hit_testing import nearest_point
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Sign, Trace, draw_signs, line_picture
 from tbtui.charts.number_columns import format_column
 from tbtui.charts.numbers import short
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.step_slider import draw_step_slider, slider_labels
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
@@ -215,7 +215,7 @@ def _threshold_marks(chart: Chart, pointer: CurveCursor) -> Iterator[Sign]:
     ordered = _in_drawing_order(chart.runs, pointer.focus)
     for each in ordered:
         if len(ordered) <= MAX_MARKED_CURVES or each.run == pointer.focus:
-            yield from _mark(each, pointer.threshold, marker(each.ink))
+            yield from _mark(each, pointer.threshold, series_marker(each.ink))
 
 
 def _mark(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Sign]:

@@ -9,7 +9,7 @@ from tbtui.plugins.base import Plugin, PrintedText, TableExport
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions

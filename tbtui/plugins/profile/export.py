@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.export.rows import Rows
+from tbtui.export.request import Rows
 from tbtui.export.table import Table, object_column
 from tbtui.plugins.profile.breakdown import CLASSES
 from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.export.rows import ExportRequest
+    from tbtui.export.request import ExportRequest
     from tbtui.plugins.profile.capture import Analysis
 
 STEP_COLUMNS = ("capture", "step", "start_us", "duration_us", *(f"{kind.key}_us" for kind in CLASSES))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.ink_colours import InkTheme
     from tbtui.export.drawing.shapes import Drawing
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.report.blocks import Block
     from tbtui.report.options import PrintOptions

@@ -21,7 +21,7 @@ from tbtui.plugins.projector.files.checkpoint import (
     checkpoint_step,
     read_state,
 )
-from tbtui.plugins.projector.files.checkpoint_encoding import CheckpointError
+from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
 from tbtui.plugins.projector.files.config import CONFIG_NAME, ConfigEntry, ProjectorConfig, read_config
 from tbtui.plugins.projector.files.hdf5 import Hdf5Error, read_datasets
 from tbtui.plugins.projector.files.locations import Locator, MissingFileError

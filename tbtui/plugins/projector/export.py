@@ -14,7 +14,7 @@ from tbtui.plugins.projector.sources import Catalogs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.plugins.projector.layouts import LayoutState
     from tbtui.plugins.projector.points import Points
     from tbtui.plugins.projector.sources import EmbeddingSource
@@ -64,7 +64,7 @@ def point_table(
 
 def point_rows(request: ExportRequest) -> Rows:
     """Return the points of all embeddings with their first three components and metadata."""
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
 
     sources = Catalogs().list_sources(request.runs_without_scalars, request.tag_matches).sources
     names: dict[str, None] = {}
@@ -89,7 +89,7 @@ def _point_tables(
 
 def vector_rows(request: ExportRequest) -> Rows:
     """Return the vectors of all embeddings: one row per point, one column per dimension."""
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
 
     sources = Catalogs().list_sources(request.runs_without_scalars, request.tag_matches).sources
     max_dimensions = 0

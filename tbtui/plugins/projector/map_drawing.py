@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts import colours as palette
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
+from tbtui.charts.colours import mix
 from tbtui.charts.point_cloud import project
 from tbtui.charts.text import cell_width, fit, glyph_runs
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Stroke, TextLine
@@ -165,7 +165,7 @@ def _point_shapes(scene: Scene, projection: Projection, colours: InkTheme) -> It
         bands = np.clip(projection.depth[points] * DEPTH_BANDS, 0, DEPTH_BANDS - 1).astype(np.intp)
     is_highlighted = highlighted_mask(scene)[points]
     stands_out = bool(is_highlighted.any())
-    positions, background = _positions_in_units(projection, points), colours.tones.background
+    positions, background = _positions_in_units(projection, points), colours.theme_colours.background
     for highlighted in (False, True):
         for band in range(DEPTH_BANDS):
             part = 1.0 if band == DEPTH_BANDS - 1 else FAR_PART + (1 - FAR_PART) * band / (DEPTH_BANDS - 1)
@@ -173,7 +173,7 @@ def _point_shapes(scene: Scene, projection: Projection, colours: InkTheme) -> It
             members = (bands == band) & (is_highlighted == highlighted)
             for ink in np.unique(inks[members]).tolist():
                 rows = positions[members & (inks == ink)]
-                colour = palette.mix(colours.of(ink).colour, background, part)
+                colour = mix(colours.of(ink).colour, background, part)
                 yield Stroke(_separate_lines(rows[:, None]), colour, diameter * (1.4 if highlighted else 1.0))
 
 

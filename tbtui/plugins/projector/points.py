@@ -23,7 +23,7 @@ from tbtui.maths.components import (
 )
 from tbtui.maths.neighbours import NeighbourIndex
 from tbtui.plugins.projector.files.checkpoint import Checkpoint
-from tbtui.plugins.projector.files.checkpoint_encoding import CheckpointError
+from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
 from tbtui.plugins.projector.files.hdf5 import Hdf5Error, read_datasets
 from tbtui.plugins.projector.files.locations import MissingFileError
 from tbtui.plugins.projector.files.metadata import Metadata, read_metadata

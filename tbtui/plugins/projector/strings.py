@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
 from tbtui.charts.numbers import counted, short, size, step
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name
 from tbtui.plugins.projector.files.metadata import natural_key
@@ -74,7 +74,7 @@ def source_pieces(source: EmbeddingSource, version: int, ink: int, width: int, p
     step_text = f" · step {step(version_step)}" if version_step is not None else ""
     count = len(source.embedding.versions)
     version_text = f"  {version + 1} of {count} [ ]" if count > 1 else ""
-    bullet: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
+    bullet: tuple[Piece, ...] = ((f"{series_marker(ink)} ", ink),)
     needed = 2 + cell_width(run) + 2 + cell_width(name) + cell_width(step_text)
     if needed + cell_width(version_text) + cell_width(position) + 1 > width:
         position = ""

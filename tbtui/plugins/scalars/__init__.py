@@ -9,7 +9,7 @@ from tbtui.plugins.base import Accessor, InspectFacts, PictureExport, Plugin, Pr
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.export.table import Table
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.picture import Charts
@@ -33,7 +33,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.scalars.export import scalar_columns, scalar_tables
 
     def tables_of(run: RunSnapshot) -> Iterator[Table]:

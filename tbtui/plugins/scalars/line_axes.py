@@ -9,8 +9,7 @@ import numpy as np
 
 from tbtui.charts.axis import supported_scale
 from tbtui.frozen import frozen
-from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, without_outliers
-from tbtui.maths.scales import from_scale, to_scale
+from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, from_scale, to_scale, without_outliers
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.chart_axes import AXIS_KINDS, HeldAxes, threshold_of, x_axis, y_axis
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     from tbtui.charts.axis import Axis
-    from tbtui.maths.domain import Limits
-    from tbtui.maths.scales import Scale
+    from tbtui.maths.domain import Limits, Scale
     from tbtui.plugins.scalars.averages import Floats
     from tbtui.settings.settings import Outliers
     from tbtui.view.chart_axes import AxesSettings

@@ -13,8 +13,7 @@ from tbtui.charts.bundle import MAX_LINES_IN_COLOUR, BundleCache
 from tbtui.charts.canvas import DASH_PATTERNS
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note, stack_cells
 from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
-from tbtui.charts.colours import dash_patterns
-from tbtui.charts.cursor_stops import find_cursor_stops
+from tbtui.charts.hit_testing import find_cursor_stops
 from tbtui.charts.line_chart import (
     BEST_SIGN,
     CROSSED_SIGN,
@@ -28,6 +27,7 @@ from tbtui.charts.line_chart import (
     draw_clip_markers,
     line_picture,
 )
+from tbtui.charts.series_colours import dash_patterns
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.plugins.scalars.chart import Chart, NoPointsError, ScalarData
 from tbtui.plugins.scalars.chart_labels import clipped_label, left_out_label, settings_label

@@ -12,8 +12,8 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.chart_layout import MIN_LABELS_WIDTH
-from tbtui.charts.colours import PALETTE_SIZE, marker
 from tbtui.charts.hit_testing import nearest_point
+from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
@@ -379,7 +379,7 @@ def with_marker(name: str, ink: int, *, signed: bool, is_selected: bool = False)
     The signs are those of the table below an opened chart.
     """
     sign = FOCUS_SIGN if is_selected else " " if signed else ""
-    return f"{marker(ink) if signed else ''}{sign}{name}"
+    return f"{series_marker(ink) if signed else ''}{sign}{name}"
 
 
 def unnamed_lines_label(readings: Readout, named: Collection[int]) -> str:

@@ -10,7 +10,7 @@ from tbtui.plugins.text.settings import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.export.rows import ExportRequest, Rows
+    from tbtui.export.request import ExportRequest, Rows
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.text.values import Texts
     from tbtui.report.blocks import Block
@@ -33,7 +33,7 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.rows import Rows
+    from tbtui.export.request import Rows
     from tbtui.plugins.text.export import TEXTS, text_tables
 
     return Rows(TEXTS, text_tables(request.selected_series("text"), request.skipped))

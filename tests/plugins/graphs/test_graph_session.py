@@ -11,7 +11,7 @@ from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.navigation import Navigation, initial_navigation, select_item, to_saved, toggle_scope
 from tbtui.plugins.graphs.open_graphs import OpenGraph
-from tbtui.plugins.graphs.pane import session_transitions as transitions
+from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane.session import GraphSession, Trace, top_layer
 from tbtui.plugins.graphs.search import search_graph
 from tests.helpers.graphs import chain

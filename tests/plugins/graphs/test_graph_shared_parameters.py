@@ -15,7 +15,7 @@ from tbtui.plugins.graphs.item_columns import known_columns
 from tbtui.plugins.graphs.item_labels import item_lines, label_path
 from tbtui.plugins.graphs.pane.details import details_of
 from tbtui.plugins.graphs.pane.strings import status
-from tbtui.plugins.graphs.parameters import number_text
+from tbtui.plugins.graphs.parameter_counts import number_text
 from tests.helpers.graph_bytes import graph, node
 from tests.helpers.hierarchy_text import item
 

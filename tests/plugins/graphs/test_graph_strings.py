@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tbtui.plugins.graphs.pane.details import detail_rows, details_of
 from tbtui.plugins.graphs.pane.strings import status
-from tbtui.plugins.graphs.parameters import number_text
+from tbtui.plugins.graphs.parameter_counts import number_text
 from tbtui.plugins.graphs.search import results_text, search_graph, trace_highlights
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
 from tests.helpers.hierarchy_text import hierarchy, item

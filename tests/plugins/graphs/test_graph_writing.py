@@ -19,7 +19,7 @@ from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.pane.save_form import GraphSaver, item_fills, save_fields, saved_text
+from tbtui.plugins.graphs.pane.dialogs import GraphSaver, item_fills, save_fields, saved_text
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.widgets.form_fields import FieldError, Text
 from tests.helpers.graphs import chain, two_layers

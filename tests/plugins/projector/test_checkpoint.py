@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 
 from tbtui.plugins.projector.files.checkpoint import Checkpoint, Slice, checkpoint_step, read_state, slice_key
-from tbtui.plugins.projector.files.checkpoint_encoding import CheckpointError
-from tbtui.plugins.projector.files.checkpoint_table import MAGIC
-from tbtui.plugins.projector.files.snappy import unpack_snappy
+from tbtui.plugins.projector.files.checkpoint_table import MAGIC, CheckpointError, unpack_snappy
 from tbtui.tfrecord.checksum import payload_checksum
 from tests.helpers.projector_logs import expected
 

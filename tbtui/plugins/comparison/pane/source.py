@@ -6,10 +6,10 @@ import time
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_SIGN
 from tbtui.charts.numbers import counted
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import Row, pieces_width
 from tbtui.charts.text import cell_width, visible_name
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
@@ -210,4 +210,4 @@ def _rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:
 def _row(run: RunSnapshot, name: str, faded: int, view: View) -> Row:
     ink = view.inks[run.name]
     right = ((BASELINE_SIGN, Ink.ACCENT),) if run.name == view.settings.baseline else ()
-    return Row(run.name, ((f"{palette.marker(ink)} ", ink),), name, Ink.DIM if run.vanished else Ink.TEXT, faded, right)
+    return Row(run.name, ((f"{series_marker(ink)} ", ink),), name, Ink.DIM if run.vanished else Ink.TEXT, faded, right)

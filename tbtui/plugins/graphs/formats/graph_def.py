@@ -316,7 +316,7 @@ class OpGraph:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Sentences with counts of parts that could not be read or counted."""
-        from tbtui.plugins.graphs.formats.parameters import parameter_notes
+        from tbtui.plugins.graphs.formats.tensorflow_parameters import parameter_notes
 
         return (*self.losses, *parameter_notes(self.all_parameters))
 
@@ -327,7 +327,7 @@ class OpGraph:
     @cached_property
     def all_parameters(self) -> tuple[Parameter, ...]:
         """Trained parameters, each once."""
-        from tbtui.plugins.graphs.formats.parameters import parameters_of
+        from tbtui.plugins.graphs.formats.tensorflow_parameters import parameters_of
 
         return parameters_of(self)
 

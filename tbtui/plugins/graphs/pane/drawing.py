@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.plugins.graphs.devices import default_device_names, next_device_names
 from tbtui.plugins.graphs.item_columns import NAME, title_at
-from tbtui.plugins.graphs.pane import session_transitions as transitions
+from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.settings import ACROSS, DEVICES
 from tbtui.plugins.graphs.transitions import next_colour, next_measure, sort_by

@@ -18,7 +18,7 @@ from tbtui.plugins.graphs.navigation import (
     visible_item,
     visible_parent,
 )
-from tbtui.plugins.graphs.pane import session_transitions as transitions
+from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.views import arrange
 from tbtui.plugins.graphs.settings import ACROSS, HUBS_ASIDE

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.pane import session_transitions as transitions
+from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import open_about_page
 from tbtui.plugins.graphs.pane.drawing import DrawingController
@@ -482,7 +482,7 @@ class GraphsPane(Pane):
 
     def action_choose_graph(self) -> None:
         """Open a list of all graphs."""
-        from tbtui.plugins.graphs.pane.chooser import open_graph_list
+        from tbtui.plugins.graphs.pane.dialogs import open_graph_list
 
         open_graph_list(self)
 
@@ -492,7 +492,7 @@ class GraphsPane(Pane):
 
     def action_write(self) -> None:
         """Open the form that writes the graph to a file; pictures have the same scopes open as the screen."""
-        from tbtui.plugins.graphs.pane.save_form import open_save_form
+        from tbtui.plugins.graphs.pane.dialogs import open_save_form
 
         open_save_form(self)
 

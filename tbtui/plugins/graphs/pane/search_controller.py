@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.graphs.pane import session_transitions as transitions
+from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.search import SearchResults, results_text, search_graph, trace_highlights
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.graphs.cost_texts import run_cost_lines, total_cost_text
@@ -78,7 +78,7 @@ def title(
     tag, run = source_title(source), visible_name(source.run.name)
     kind = f" · {source_kind(source)}" if source.kind != "ops" or source.is_superseded else ""
     inside = "".join(f"{STEP_SIGN}{name}" for name in scopes)
-    marker: tuple[Piece, ...] = ((f"{palette.marker(ink)} ", ink),)
+    marker: tuple[Piece, ...] = ((f"{series_marker(ink)} ", ink),)
     position_pieces: tuple[Piece, ...] = ((f"  {position}", Ink.DIM),) if position else ()
     names_width = width - pieces_width((*marker, *position_pieces, *right)) - 4
     if names_width < MIN_NAMES_WIDTH:

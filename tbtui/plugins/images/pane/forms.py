@@ -13,7 +13,7 @@ from tbtui.plugins.images.settings import BRIGHTNESS, COMPARISON, CONTRAST, DISP
 from tbtui.plugins.images.table import film_text, protocol_details
 from tbtui.plugins.images.transitions import CARD_STEPS
 from tbtui.plugins.shown_steps import NoValueError, shown_steps
-from tbtui.terminal_images.header import format_of
+from tbtui.terminal_images.header import detect_format
 from tbtui.view.descriptions import points_summary, tag_details
 from tbtui.widgets import form_fields
 from tbtui.widgets.file_saver import StepFilesSaver, path_field, proposed_name, step_files_fields
@@ -109,7 +109,7 @@ def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, sample: Ca
 
 def ending(data: bytes) -> str:
     """Return the suffix for a file of this picture."""
-    format_name = format_of(data)
+    format_name = detect_format(data)
     return UNKNOWN_ENDING if format_name is None else format_name.ending
 
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.capture import CaptureCache, CaptureError, capture_sources
 from tbtui.plugins.profile.pane import strings
-from tbtui.plugins.profile.pane.chooser import open_capture_list
+from tbtui.plugins.profile.pane.capture_list import CaptureSelection, SourceList, open_capture_list
 from tbtui.plugins.profile.pane.keymap import KEYMAP, VIEW_OPTIONS
 from tbtui.plugins.profile.pane.requests import title_pieces
-from tbtui.plugins.profile.pane.selection import CaptureSelection, SourceList
 from tbtui.plugins.profile.pane.views import ProfileViews
 from tbtui.plugins.profile.summary import ALL_STEPS, about_lines
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import Cells, Ink
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import Piece, spread_pieces
 from tbtui.charts.text import safe, visible_name
 from tbtui.frozen import frozen
@@ -184,7 +184,7 @@ def title_pieces(
         progress: Text about a computation, in place of the step.
     """
     name = visible_name(source.run) if source.run != "." else ""
-    left: list[Piece] = [(f"{palette.marker(ink)} ", ink)]
+    left: list[Piece] = [(f"{series_marker(ink)} ", ink)]
     if name:
         runs = tuple(dict.fromkeys(each.run for each in sources))
         left += [(fit_run_name(source.run, runs, max(width // 3, 12)), Ink.BOLD), (" · ", Ink.FAINT)]

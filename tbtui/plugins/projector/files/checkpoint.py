@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.plugins.projector.files.checkpoint_encoding import CheckpointError, read_varint
-from tbtui.plugins.projector.files.checkpoint_table import read_table
+from tbtui.plugins.projector.files.checkpoint_table import CheckpointError, read_table, read_varint
 from tbtui.tfrecord.checksum import payload_checksum
 from tbtui.tfrecord.file import open_file
 

@@ -3,7 +3,7 @@
 Format: TensorFlow `core/lib/io/table_format.txt` and `format.cc`. The footer is the last 48 bytes: the handles (offset
 and size) of the meta index and of the index as variable-length numbers, zeros, and a magic number. A block holds
 entries with shared prefixes of keys, the offsets of restarts, and their count. After each block there is one byte for
-its compression and its masked CRC-32C.
+its compression and its masked CRC-32C. Blocks may be compressed with Snappy (`format_description.txt`).
 """
 
 from __future__ import annotations
@@ -11,13 +11,20 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.plugins.projector.files.checkpoint_encoding import CheckpointError, read_varint
-from tbtui.plugins.projector.files.snappy import unpack_snappy
 from tbtui.tfrecord.checksum import payload_checksum
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+class CheckpointError(Exception):
+    """The checkpoint cannot be read.
+
+    The text is the rest of a sentence, `is damaged: …`. The caller knows the path, and puts the name of the file before
+    it as the subject.
+    """
+
 
 MAGIC = 0xDB4775248B80FB57
 FOOTER_BYTES = 48
@@ -96,3 +103,74 @@ def _read_entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
         offset += added
         yield key, block[offset : offset + value_size]
         offset += value_size
+
+
+def read_varint(data: bytes, offset: int) -> tuple[int, int]:
+    """Return a number of variable length and the offset after it.
+
+    Raises:
+        IndexError: The data end within the number.
+        CheckpointError: The number has more than 64 bits.
+    """
+    value = shift = 0
+    while True:
+        byte = data[offset]
+        offset += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, offset
+        shift += 7
+        if shift > 63:
+            raise CheckpointError("is damaged: a number has more than 64 bits")
+
+
+MAX_BLOCK_BYTES = 1 << 30
+"""Bytes of an unpacked block."""
+
+LITERAL, COPY_1_BYTE_OFFSET, COPY_2_BYTE_OFFSET, COPY_4_BYTE_OFFSET = 0, 1, 2, 3
+"""Types of elements, in the lowest two bits of a tag. A literal is bytes; a copy repeats unpacked bytes."""
+
+MAX_INLINE_LENGTH = 59
+"""A greater length of a literal, less one, is the number of bytes that follow with the length."""
+
+
+def unpack_snappy(data: bytes) -> bytes:
+    """Return the content of a block in the raw format of Snappy.
+
+    Raises:
+        CheckpointError: The block is damaged.
+    """
+    size, offset = read_varint(data, 0)
+    if size > MAX_BLOCK_BYTES:
+        raise CheckpointError(f"has a block of {size:,} bytes; at most {MAX_BLOCK_BYTES:,} are read")
+    unpacked = bytearray()
+    while offset < len(data):
+        tag = data[offset]
+        offset += 1
+        element = tag & 3
+        if element == LITERAL:
+            length = (tag >> 2) + 1
+            if length > MAX_INLINE_LENGTH + 1:
+                length_bytes = length - 1 - MAX_INLINE_LENGTH
+                length = int.from_bytes(data[offset : offset + length_bytes], "little") + 1
+                offset += length_bytes
+            unpacked += data[offset : offset + length]
+            offset += length
+            continue
+        if element == COPY_1_BYTE_OFFSET:
+            length, distance = ((tag >> 2) & 7) + 4, (tag >> 5) << 8 | data[offset]
+            offset += 1
+        else:
+            width = 2 if element == COPY_2_BYTE_OFFSET else 4
+            length, distance = (tag >> 2) + 1, int.from_bytes(data[offset : offset + width], "little")
+            offset += width
+        if not 0 < distance <= len(unpacked) or len(unpacked) + length > size:
+            raise CheckpointError("is damaged: a compressed block refers to bytes before its start")
+        while length > 0:  # a copy may overlap its own output
+            start = len(unpacked) - distance
+            repeated = unpacked[start : start + length]
+            unpacked += repeated
+            length -= len(repeated)
+    if len(unpacked) != size:
+        raise CheckpointError(f"is damaged: a compressed block has {len(unpacked):,} bytes instead of {size:,}")
+    return bytes(unpacked)

@@ -10,7 +10,7 @@ from textual.message import Message
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.ink_colours import DIM_PART
+from tbtui.charts.ink_colours import DIM_OPACITY
 from tbtui.charts.point_cloud import Camera, nearest_point, point_in_direction
 from tbtui.charts.text import fit, write
 from tbtui.plugins.projector.layouts import LayoutState
@@ -344,7 +344,7 @@ def _colour_in_pixels(style: Style, text: Colour, ground: Colour) -> Colour:
     if not style.dim:
         return colour[0], colour[1], colour[2]
     red, green, blue = (
-        round(DIM_PART * channel + (1 - DIM_PART) * background)
+        round(DIM_OPACITY * channel + (1 - DIM_OPACITY) * background)
         for channel, background in zip(colour, ground, strict=True)
     )
     return red, green, blue

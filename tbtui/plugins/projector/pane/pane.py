@@ -11,11 +11,9 @@ from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.pane.keymap import KEYMAP, is_available
 from tbtui.plugins.projector.pane.loader import ProjectorLoader
 from tbtui.plugins.projector.pane.navigator import EmbeddingNavigator
-from tbtui.plugins.projector.pane.pane_widgets import PaneWidgets
-from tbtui.plugins.projector.pane.presenter import ScenePresenter
-from tbtui.plugins.projector.pane.scenes import SceneBuilder
-from tbtui.plugins.projector.pane.search import SearchController
-from tbtui.plugins.projector.pane.selection import SelectionController
+from tbtui.plugins.projector.pane.presenter import SceneBuilder, ScenePresenter
+from tbtui.plugins.projector.pane.selection import SearchController, SelectionController
+from tbtui.plugins.projector.pane.widgets import PaneWidgets
 from tbtui.plugins.projector.scene import colour_columns
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.settings import PIXELS
@@ -459,7 +457,7 @@ class ProjectorPane(Pane):
 
     def action_views(self) -> None:
         """Open the list of saved views."""
-        from tbtui.plugins.projector.pane.views import open_views
+        from tbtui.plugins.projector.pane.dialogs import open_views
 
         if (scene := self.scene) is not None:
             open_views(self, scene)

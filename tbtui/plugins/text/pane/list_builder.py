@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import RESTART_SIGN
 from tbtui.charts.numbers import clock, step
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import Row
 from tbtui.charts.text import visible_name
 from tbtui.plugins.text.pane.list_model import TextKey, TextListing, heading_key, point_key, series_key, text_title
@@ -159,7 +159,7 @@ class _Listing:
         newest = GONE if snapshot.vanished else step(int(rows_of_series.series.steps[-1]))
         return Row(
             series_key(run, tag),
-            (_mark(is_marked), (f"{palette.marker(ink)} ", ink)),
+            (_mark(is_marked), (f"{series_marker(ink)} ", ink)),
             text_title(tag) if self.one_run else visible_name(run),
             Ink.DIM if snapshot.vanished else Ink.TEXT,
             0 if self.one_run else faded,

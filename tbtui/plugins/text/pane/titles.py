@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts import colours as palette
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
+from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
@@ -67,7 +67,7 @@ def title(
     run, tag = visible_name(text.run.name), text_title(text.series.tag)
     name_ink = Ink.ACCENT if has_keys else Ink.BOLD
     sign: tuple[Piece, ...] = ((f"{lead} ", _SIGN_INKS[lead]),) if lead else ()
-    first = (*sign, (f"{palette.marker(ink)} ", ink))
+    first = (*sign, (f"{series_marker(ink)} ", ink))
     step: tuple[Piece, ...] = (GAP, (f"step {text.step}", Ink.TEXT))
     room = width - pieces_width((*first, *step, GAP)) - (pieces_width(right) + 2 if right else 0)
     time: tuple[Piece, ...] = (GAP, (clock(text.wall_time), Ink.DIM))

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import Color, ColorSystem
 
-from tbtui.charts import colours as palette
-from tbtui.charts.colours import FIXED_COLOURS, colour_gradient, nearest_fixed_colours, oklab
+from tbtui.charts.colours import colour_gradient, oklab
+from tbtui.charts.series_colours import PALETTE_SIZE, series_colour
+from tbtui.charts.xterm_colours import FIXED_COLOURS, nearest_fixed_colours
 
 CHANNELS = st.integers(0, 255)
 
@@ -33,10 +34,10 @@ def test_no_other_looks_more_like_a_colour(red: int, green: int, blue: int) -> N
     assert apart[FIXED_COLOURS.index(found)] == apart.min()
 
 
-@pytest.mark.parametrize("ink", range(palette.PALETTE_SIZE))
+@pytest.mark.parametrize("ink", range(PALETTE_SIZE))
 @pytest.mark.parametrize(("background", "dark"), [("#14171c", True), ("#fbfaf7", False)])
 def test_shades_of_a_series_go_from_the_background_to_its_colour_one_way(ink: int, background: str, dark: bool) -> None:
-    meant = colour_gradient(background, palette.series_colour(ink, dark=dark), 8)
+    meant = colour_gradient(background, series_colour(ink, dark=dark), 8)
     start = oklab([background])[0, 0]
     shown, wanted = (np.abs(oklab(colours)[:, 0] - start) for colours in (nearest_fixed_colours(meant), meant))
     assert np.abs(shown - wanted).max() < 0.1

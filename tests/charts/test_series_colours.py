@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tbtui.charts.canvas import DASH_PATTERNS
-from tbtui.charts.colours import (
+from tbtui.charts.colours import mix
+from tbtui.charts.series_colours import (
     ANSI_LIGHT_PALETTE,
     ANSI_PALETTE,
     DARK_PALETTE,
@@ -14,9 +15,8 @@ from tbtui.charts.colours import (
     PALETTE_SIZE,
     ansi_colour,
     dash_patterns,
-    marker,
-    mix,
     series_colour,
+    series_marker,
 )
 from tests.helpers.colour_vision import linear, oklab
 
@@ -88,7 +88,7 @@ def test_mix(colour: str, background: str, part: float, mixed: str) -> None:
 
 
 def test_runs_of_one_colour_have_different_markers() -> None:
-    assert [marker(index * PALETTE_SIZE) for index in range(4)] == ["●", "◆", "■", "▲"]
-    assert [marker(index * PALETTE_SIZE + 5, hollow=True) for index in range(4)] == ["○", "◇", "□", "△"]
-    assert marker(4 * PALETTE_SIZE) == marker(0)
-    assert {marker(ink) for ink in range(PALETTE_SIZE)} == {"●"}
+    assert [series_marker(index * PALETTE_SIZE) for index in range(4)] == ["●", "◆", "■", "▲"]
+    assert [series_marker(index * PALETTE_SIZE + 5, hollow=True) for index in range(4)] == ["○", "◇", "□", "△"]
+    assert series_marker(4 * PALETTE_SIZE) == series_marker(0)
+    assert {series_marker(ink) for ink in range(PALETTE_SIZE)} == {"●"}

@@ -1,17 +1,23 @@
-"""The form that writes the graph to a file."""
+"""The form that writes the graph to a file, and the list of all graphs; imported when one of them is opened."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
-from tbtui.charts.text import safe, visible_name
+from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted, step
+from tbtui.charts.series_colours import series_marker
+from tbtui.charts.styled_text import Row
+from tbtui.charts.text import cell_width, fit, safe, visible_name
 from tbtui.plugins.graphs.export import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, highest_top_cost
-from tbtui.plugins.graphs.read import source_title
+from tbtui.plugins.graphs.item_labels import memory_text
+from tbtui.plugins.graphs.pane import strings
+from tbtui.plugins.graphs.read import source_kind, source_title
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, HUBS_ASIDE
 from tbtui.widgets.file_saver import FileSaver, file_fields, proposed_name
 
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.hierarchy import Hierarchy
     from tbtui.plugins.graphs.navigation import Navigation
     from tbtui.plugins.graphs.pane.pane import GraphsPane
-    from tbtui.plugins.graphs.read import GraphReader, GraphSource
+    from tbtui.plugins.graphs.read import GraphList, GraphReader, GraphSource
     from tbtui.settings.settings import Settings
     from tbtui.widgets.form_fields import Field
 
@@ -122,3 +128,49 @@ def open_save_form(pane: GraphsPane) -> None:
 
     fields = save_fields(proposed_name("graph.svg", name, source_title(source)))
     pane.app.push_screen(FormScreen(title, fields, saver, slow=True, cancel=saver.stop), show)
+
+
+EMPTY_TEXT = "holds no graph"
+SEPARATOR = " · "
+MARKER_COLUMNS = 6
+"""Columns of a row for the marker and the gaps."""
+
+
+def graph_rows(listed: GraphList, width: int) -> tuple[Row, ...]:
+    """Return a row for each graph: its run, its title, and its bytes in the file.
+
+    Args:
+        listed: All graphs.
+        width: Columns of a row. Runs get half of them; details except the title are dropped if they do not fit.
+    """
+    longest = max((cell_width(safe(source.run.name)) for source in listed.sources), default=0)
+    details_width = max(width - MARKER_COLUMNS - longest, (width - MARKER_COLUMNS) // 2)
+    rows = []
+    for number, source in enumerate(listed.sources):
+        ink = listed.view.inks.get(source.run.name, 0)
+        length = int(source.series.lengths[source.point])
+        kind = EMPTY_TEXT if source.key in listed.empty_keys else source_kind(source)
+        parts = [source_title(source), kind, f"step {step(source.step)}", memory_text(length)]
+        while len(parts) > 1 and cell_width(safe(SEPARATOR.join(parts))) > details_width:
+            parts.pop()
+        right = fit(SEPARATOR.join(parts), details_width)
+        prefix = ((f" {series_marker(ink)} ", ink),)
+        rows.append(Row(str(number), prefix, visible_name(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
+    return tuple(rows)
+
+
+def open_graph_list(pane: GraphsPane) -> None:
+    """Open the list of all graphs, and show the one that is chosen."""
+    from tbtui.widgets.chooser import open_chooser
+
+    listed = pane.loader.listed
+    if listed is None or not listed.sources:
+        return
+    if len(listed.sources) == 1:
+        pane.toast(strings.NO_OTHER_GRAPH)
+        return
+
+    def show(number: str) -> None:
+        pane.choose_graph(listed.sources[int(number)])
+
+    open_chooser(pane.app, strings.CHOOSE, partial(graph_rows, listed), str(pane.loader.index), "I", show)

@@ -1,4 +1,4 @@
-"""An export request, and the resulting tables."""
+"""An export request, and its results: tables, or documents in a format of their own."""
 
 from __future__ import annotations
 
@@ -18,22 +18,13 @@ if TYPE_CHECKING:
     from tbtui.maths.x_values import XAxis
     from tbtui.store.snapshot import RunSnapshot
 
+
 RUN_KEY = KEY_COLUMNS[:1]
 """Leading columns of tables about whole runs, which have no tag."""
 
 
 class RequestError(ValueError):
     """Raised for a request that names something that does not exist; the message is one plain line."""
-
-
-@frozen
-class Rows:
-    """The tables of one kind of data."""
-
-    columns: Sequence[str]
-    tables: Iterable[Table]
-    key_columns: Sequence[str] = KEY_COLUMNS
-    """Columns in front of the others in every row."""
 
 
 @frozen(slots=False)
@@ -92,3 +83,37 @@ def without_scalars(run: RunSnapshot) -> RunSnapshot:
     return replace(
         run, series={tag: series for tag, series in run.series.items() if isinstance(series, ReferenceSeries)}
     )
+
+
+@frozen
+class Rows:
+    """The tables of one kind of data."""
+
+    columns: Sequence[str]
+    tables: Iterable[Table]
+    key_columns: Sequence[str] = KEY_COLUMNS
+    """Columns in front of the others in every row."""
+
+
+@frozen(eq=False)
+class Document:
+    """A document of one tag of a run."""
+
+    run: str
+    tag: str
+    step: int
+    text: Callable[[str], DocumentText | None]
+    """Reads the document and returns it in a format. Returns None if it cannot be read, and adds the reason to
+    `ExportRequest.skipped`."""
+
+    is_superseded: bool = False
+    """True if a later document of the tag superseded it; a single file contains only current documents."""
+
+
+@frozen(eq=False)
+class DocumentText:
+    """The text of a document in one format."""
+
+    pieces: Iterator[str]
+    losses: tuple[str, ...] = ()
+    """Descriptions of the parts that could not be read."""

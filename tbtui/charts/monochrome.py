@@ -1,0 +1,59 @@
+"""Replace areas of colour by glyphs of different density, for terminals without colours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, SHADE_FROM, SHADES, WARM_FROM, Cells, Ink
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+DENSITY_GLYPHS = " ·░▒▓█"
+"""Glyphs that replace levels of colour: a blank, then even steps of density."""
+
+CURSOR_LINE = "│"
+"""Glyph of the cells under a cursor."""
+
+_DENSITIES = np.array([ord(glyph) for glyph in DENSITY_GLYPHS], np.uint32)
+_BLANK, _BLOCKS = 32, range(0x2580, 0x25A0)
+_THIN = np.array([ord(glyph) for glyph in "▁▔"], np.uint32)
+"""Glyphs of flat lines; in the full colour of a series they are not an area."""
+
+_COVERED = np.array([0.5, *(eighths / 8 for eighths in range(1, 9)), *[0.5] * 23])
+"""Part of its cell that each block element covers: exact for lower blocks, about half for the others."""
+
+
+def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -> Cells:
+    """Replace inks with two colours, from `first` to before `end`, by glyphs of different density.
+
+    A blank or block element becomes one glyph with the mean density of its two colours. Other glyphs do not change, nor
+    do thin lines in the full colour of a series. Shades get the ink of their series, heat gets the ink of plain text,
+    and warm cells become a line in the accent ink. Returns `cells` itself if no cell changes.
+    """
+    inks = cells.inks
+    pairs = (inks >= first) & (inks < end)
+    if not pairs.any():
+        return cells
+    ranks = inks[pairs].astype(np.intp)
+    shaded, warm = ranks >= SHADE_FROM, (ranks >= WARM_FROM) & (ranks < SHADE_FROM)
+    result = cells.copy()
+    result.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _glyphs(cells.glyphs[pairs], ranks, shaded))
+    series = (ranks - SHADE_FROM) // SHADES**2
+    result.inks[pairs] = np.select([shaded, warm], [series, int(Ink.ACCENT)], int(Ink.TEXT))
+    return result
+
+
+def _glyphs(
+    glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.intp], shaded: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.uint32]:
+    steps = np.where(shaded, SHADES, HEAT_LEVELS)
+    over, under = np.divmod((inks - np.where(shaded, SHADE_FROM, HEAT_FROM)) % steps**2, steps)
+    blocks = (glyphs >= _BLOCKS.start) & (glyphs < _BLOCKS.stop)
+    covered = np.where(blocks, _COVERED[np.where(blocks, glyphs - _BLOCKS.start, 0)], 0.0)
+    amount = (over * covered + under * (1 - covered)) / (steps - 1)
+    blocks &= ~(shaded & (over == SHADES - 1) & np.isin(glyphs, _THIN))
+    dense = np.minimum(1 + amount * (len(DENSITY_GLYPHS) - 1), len(DENSITY_GLYPHS) - 1).astype(np.intp)
+    return np.where(blocks | (glyphs == _BLANK), _DENSITIES[np.where(amount > 0, dense, 0)], glyphs)
