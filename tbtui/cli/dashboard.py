@@ -79,8 +79,9 @@ THREAD_SWITCH_SECONDS = 0.0005
 takes several turns takes several frames."""
 
 
-GC_THRESHOLDS = (10_000, 10, 10)
-"""Objects until a collection of the young ones, and so on, as in `gc`: what a large log directory makes stays."""
+GC_THRESHOLDS = (50_000, 20, 10)
+"""Objects until a collection of the young ones, and so on, as in `gc`: what a large log directory makes stays. A
+collection of 50,000 young objects takes 6 ms. With a fifth of that, 5,000 runs took 0.3 s longer."""
 
 
 class Startup:
