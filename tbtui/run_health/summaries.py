@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from tbtui.frozen import frozen
 from tbtui.run_health.anomalies import find_anomaly
 from tbtui.run_health.pace import Pace, pace_of
-from tbtui.store.scalar_table import SCALARS, ScalarEnds, other_series, plain_table
+from tbtui.store.scalar_table import SCALARS, ScalarEnds, layout_in, other_series, plain_table
 from tbtui.store.snapshot import PROFILE, RUN_METADATA, ScalarSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tbtui.run_health.anomalies import Anomaly
+    from tbtui.store.scalar_table import SeriesLayout
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
 
 
@@ -84,6 +85,9 @@ class RunContents:
 
 def run_contents(run: RunSnapshot) -> RunContents:
     """Return the contents of a run; in time that does not depend on its points."""
+    layout = layout_in(run.series)
+    if layout is not None and layout.has_single_values and RUN_METADATA not in layout.other_tags:
+        return _single_contents(run, layout)
     table = plain_table(run.series)
     tags: dict[str, list[str]] = {}
     scalars: list[ScalarSeries] = []
@@ -117,6 +121,20 @@ def run_contents(run: RunSnapshot) -> RunContents:
         furthest if last_step is None else max(last_step, furthest),
         ends,
     )
+
+
+def _single_contents(run: RunSnapshot, layout: SeriesLayout) -> RunContents:
+    """Return the contents of a run with one value of each tag that is no scalar, as most runs of a search have."""
+    by_plugin = {**layout.other_tags, **run.asset_tags} if run.assets else layout.other_tags
+    steps = [series.steps.item(0) for series in other_series(run.series)]
+    table = plain_table(run.series)
+    if table is None or not len(table.steps):
+        return RunContents(by_plugin, layout.other_values, max(steps, default=None), ScalarEnds.of_series([]))
+    ends = ScalarEnds.of_table(table, run.series)
+    names = table.tags.as_set if table.has_all else layout.counts.name_set
+    furthest = ends.steps.item(0) if len(ends) == 1 else int(ends.steps.max())
+    values = layout.other_values + len(table.steps)
+    return RunContents({SCALARS: names, **by_plugin}, values, max((*steps, furthest)), ends)
 
 
 @lru_cache(maxsize=256)

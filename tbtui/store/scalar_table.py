@@ -7,6 +7,7 @@ is created when a reader asks for it; code that needs all of them computes on th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import compress
 from types import MappingProxyType
@@ -98,6 +99,27 @@ class PointCounts:
         return (self.counts > 0).tobytes()
 
     @cached_property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """The number of points of each of `scalar_names`."""
+        return np.asarray(self.counts if self.has_all else self.counts[self.counts > 0])
+
+    @cached_property
+    def last_points(self) -> npt.NDArray[np.int64]:
+        """Index of the last point of each of `scalar_names`."""
+        ends = self.starts[1:] if self.has_all else self.starts[1:][self.counts > 0]
+        return np.asarray(ends - 1)
+
+    @cached_property
+    def name_set(self) -> frozenset[str]:
+        """`scalar_names` as a set."""
+        return frozenset(self.scalar_names)
+
+    @cached_property
+    def has_one(self) -> bool:
+        """True if a single tag has scalars, as in many runs of a search."""
+        return len(self.scalar_names) == 1
+
+    @cached_property
     def all_true(self) -> npt.NDArray[np.bool_]:
         """True for each tag, bool[tags]."""
         return np.ones(len(self.counts), np.bool_)
@@ -144,6 +166,28 @@ class ScalarTable:
     def is_held(self) -> bytes:
         """For each tag 1 if it has a scalar, else 0."""
         return self._counts.is_held
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """The number of points of each tag that has a scalar."""
+        return self._counts.lengths
+
+    @property
+    def last_steps(self) -> npt.NDArray[np.int64]:
+        """The step of the last point of each tag that has a scalar, in order of arrival."""
+        return np.asarray(self.steps[self._counts.last_points])
+
+    @property
+    def last_values(self) -> npt.NDArray[np.float64]:
+        """The value of the last point of each tag that has a scalar, in order of arrival."""
+        return np.asarray(self.values[self._counts.last_points])
+
+    @property
+    def last_wall_time(self) -> float:
+        """The greatest of all wall times; the table must have points."""
+        if self.has_ascending[1] and self._counts.has_one:
+            return self.wall_times.item(-1)
+        return float(self.wall_times.max())
 
     @property
     def scalar_names(self) -> tuple[str, ...]:
@@ -225,6 +269,53 @@ class ScalarTable:
         return np.asarray(wrong[last] == wrong[first])
 
 
+@frozen(eq=False, slots=False)
+class SeriesLayout:
+    """The tags of a run, their plugins and numbers of values. Runs that log alike share one."""
+
+    counts: PointCounts
+    others: tuple[tuple[str, str, int], ...]
+    """Tag, plugin and number of values of each series that is not in the table."""
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All tags with values, in order of first appearance."""
+        others = frozenset(tag for tag, _, _ in self.others)
+        is_held = zip(self.counts.names, self.counts.is_held, strict=True)
+        return tuple(name for name, has_scalars in is_held if has_scalars or name in others)
+
+    @cached_property
+    def plugin_names(self) -> frozenset[str]:
+        """The plugins of all tags."""
+        names = frozenset(plugin for _, plugin, _ in self.others)
+        return names | {SCALARS} if any(self.counts.is_held) else names
+
+    @cached_property
+    def other_tags(self) -> Mapping[str, frozenset[str]]:
+        """The tags of `others` that have values, by plugin."""
+        tags: dict[str, list[str]] = {}
+        for tag, plugin, count in self.others:
+            if count:
+                tags.setdefault(plugin, []).append(tag)
+        return MappingProxyType({plugin: frozenset(names) for plugin, names in tags.items()})
+
+    @cached_property
+    def other_values(self) -> int:
+        """The number of values of all `others`."""
+        return sum(count for _, _, count in self.others)
+
+    @cached_property
+    def has_single_values(self) -> bool:
+        """True if each of `others` has one value."""
+        return all(count == 1 for _, _, count in self.others)
+
+
+@lru_cache(maxsize=256)
+def layout_of(counts: PointCounts, others: tuple[tuple[str, str, int], ...]) -> SeriesLayout:
+    """Return a layout; the same object for runs that log alike."""
+    return SeriesLayout(counts, others)
+
+
 class RunSeries(Mapping[str, "Series"]):
     """The series of a run: those of a table are made at the first access, the others exist."""
 
@@ -235,6 +326,7 @@ class RunSeries(Mapping[str, "Series"]):
         own: Mapping[str, Series],
         names: tuple[str, ...],
         made: dict[str, Series],
+        layout: SeriesLayout | None = None,
     ) -> None:
         """Create the mapping.
 
@@ -244,7 +336,9 @@ class RunSeries(Mapping[str, "Series"]):
             own: Series of other tags, and of tags that have gained points beyond the table.
             names: All tags in order of first appearance.
             made: Series that were made before; shared by all mappings of the table.
+            layout: The layout, if `own` holds no scalars; None: unknown.
         """
+        self.layout = layout
         self.table = table
         self._make = make
         self._own = own
@@ -311,6 +405,23 @@ def other_series(series_by_tag: Mapping[str, Series]) -> Iterable[Series]:
     return series_by_tag.values()
 
 
+def layout_in(series_by_tag: Mapping[str, Series]) -> SeriesLayout | None:
+    """Return the layout of a run if it was read whole and has a `plain_table`; else None."""
+    if isinstance(series_by_tag, RunSeries) and series_by_tag.plain_table is not None:
+        return series_by_tag.layout
+    return None
+
+
+def scalar_series(series_by_tag: Mapping[str, Series]) -> Iterator[ScalarSeries]:
+    """Yield the scalar series of a run that have points, in order of first appearance."""
+    table = plain_table(series_by_tag)
+    names: Iterable[str] = series_by_tag if table is None else table.scalar_names
+    for name in names:
+        series = series_by_tag[name]
+        if isinstance(series, ScalarSeries) and len(series):
+            yield series
+
+
 def with_series(series_by_tag: Mapping[str, Series], extra: Mapping[str, Series]) -> Mapping[str, Series]:
     """Return the series of a run and those of tags that it has not."""
     if not extra:
@@ -322,13 +433,17 @@ def with_series(series_by_tag: Mapping[str, Series], extra: Mapping[str, Series]
 
 def find_last_step(series_by_tag: Mapping[str, Series]) -> int | None:
     """Return the greatest of the last steps of all series on the step axis; None without points."""
-    steps = [step for series in other_series(series_by_tag) if (step := series.last_step) is not None]
+    layout = layout_in(series_by_tag)
+    if layout is not None and layout.has_single_values:
+        steps = [series.steps.item(0) for series in other_series(series_by_tag)]
+    else:
+        steps = [step for series in other_series(series_by_tag) if (step := series.last_step) is not None]
     table = plain_table(series_by_tag)
     if table is not None and len(table.steps):
-        last = table.steps[table.starts[1:] - 1]
         if table.has_ascending_steps:
-            # The index of a tag without points is that of another one's last point.
-            return max((*steps, int(last.max())))
+            last_steps: list[int] = table.last_steps.tolist()
+            return max((*steps, *last_steps))
+        last = table.steps[table.starts[1:] - 1]
         held = table.counts > 0
         even = held & table.is_ascending
         steps += [int(last[even].max())] if even.any() else []
@@ -337,8 +452,11 @@ def find_last_step(series_by_tag: Mapping[str, Series]) -> int | None:
     return max(steps, default=None)
 
 
-def find_plugin_names(series_by_tag: Mapping[str, Series]) -> set[str]:
+def find_plugin_names(series_by_tag: Mapping[str, Series]) -> AbstractSet[str]:
     """Return the names of the plugins of all series."""
+    layout = layout_in(series_by_tag)
+    if layout is not None:
+        return layout.plugin_names
     table = plain_table(series_by_tag)
     names = {series.metadata.plugin_name for series in other_series(series_by_tag)}
     return names if table is None or not len(table.steps) else {SCALARS, *names}
@@ -443,12 +561,7 @@ class ScalarEnds:
     @classmethod
     def of_table(cls, table: ScalarTable, series_by_tag: Mapping[str, Series]) -> ScalarEnds:
         """Return the ends of the series of a table."""
-        if table.has_all:
-            last = table.starts[1:] - 1
-            return cls(table.tags.names, table.counts, table.steps[last], table.values[last], series_by_tag)
-        held = table.counts > 0
-        last = table.starts[1:][held] - 1
-        return cls(table.scalar_names, table.counts[held], table.steps[last], table.values[last], series_by_tag)
+        return cls(table.scalar_names, table.lengths, table.last_steps, table.last_values, series_by_tag)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -460,12 +573,12 @@ class ScalarEnds:
     @cached_property
     def max_length(self) -> int:
         """Number of points of the longest series; 0 without any."""
-        return int(self.lengths.max()) if len(self) else 0
+        return (self.lengths.item(0) if len(self) == 1 else int(self.lengths.max())) if len(self) else 0
 
     @property
     def longest(self) -> ScalarSeries | None:
         """Return the longest series, of equally long ones the furthest; None without any."""
-        if not len(self):
-            return None
+        if len(self) < 2:
+            return self.series(0) if len(self) else None
         longest = (self.lengths == self.max_length).nonzero()[0]
         return self.series(int(longest[self.steps[longest].argmax()]))

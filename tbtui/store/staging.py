@@ -17,7 +17,7 @@ from tbtui.store.columns import Columns
 from tbtui.store.file_merge import first_copies, merge_order
 from tbtui.store.restarts import FileParts
 from tbtui.store.run_restarts import share_restarts
-from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList, some_names
+from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList, layout_of, some_names
 from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, RunSnapshot, ScalarSeries, StoreSnapshot
 from tbtui.store.writers import split_writers
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.store.run_parts import SplitRuns
+    from tbtui.store.scalar_table import SeriesLayout
     from tbtui.store.snapshot import Series
 
 
@@ -233,7 +234,9 @@ class StagedRun:
             if self._table_revision is None:
                 self._table_revision = revision
             make = TableSeries(self.name, self._table_revision, self._table)
-            series_by_tag = RunSeries(self._table, make, series_by_tag, self._names(self._table), self._made)
+            layout = self._layout(self._table)
+            names = self._names(self._table) if layout is None else layout.names
+            series_by_tag = RunSeries(self._table, make, series_by_tag, names, self._made, layout)
         has_descents = self._has_descents or (self._table is not None and self._table.has_descents)
         return RunSnapshot(
             self.name,
@@ -263,6 +266,14 @@ class StagedRun:
         if parts is not None:
             self._parts[tag] = parts.starts.tolist(), parts.files.tolist()
         return Columns.of(table.columns(number))
+
+    def _layout(self, table: ScalarTable) -> SeriesLayout | None:
+        """Return the layout that runs which log alike share; None after the first append."""
+        if self._scalars or self._references or table.shared_counts is None:
+            return None
+        series = self._series.values()
+        others = tuple((each.tag, each.metadata.plugin_name, each.steps.size) for each in series)
+        return layout_of(table.shared_counts, others)
 
     def _names(self, table: ScalarTable) -> tuple[str, ...]:
         """Return all tags with points in order of first appearance."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from tbtui.plugins.hparams.decode import SESSION_START_TAG
 from tbtui.plugins.hparams.metric import PLACEHOLDER_METRIC, PLACEHOLDER_VALUE, LoggedValue, Metric
-from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
+from tbtui.store.scalar_table import scalar_series
+from tbtui.store.snapshot import ReferenceSeries
 from tbtui.view.run_tree import natural_key
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from tbtui.plugins.hparams.decode import Experiment, MetricInfo
-    from tbtui.store.snapshot import RunSnapshot
+    from tbtui.store.snapshot import RunSnapshot, ScalarSeries
 
     MetricKey: TypeAlias = tuple[str, str]
     """Tag and group of a metric."""
@@ -91,13 +92,11 @@ class MetricFinder:
         for name in members:
             is_folded = self._folded.get(name) == row
             group = "" if is_folded or name == row else name if row == "." else name[len(row) + 1 :]
-            for tag, series in self._runs[name].series.items():
-                if not isinstance(series, ScalarSeries) or not len(series):
-                    continue
+            for series in scalar_series(self._runs[name].series):
                 if is_folded:
-                    folded[tag] = series
+                    folded[series.tag] = series
                 else:
-                    own[tag, group] = series
+                    own[series.tag, group] = series
         run = self._runs.get(row)
         for (tag, group), series in own.items():
             separated = None if group or run is None or row not in self._logged else separate_logged_value(run, series)

@@ -344,7 +344,7 @@ def _ends_with_session(runs: Iterable[RunSnapshot]) -> bool:
 def _last_times(run: RunSnapshot) -> Iterator[float]:
     table = plain_table(run.series)
     if table is not None and len(table.wall_times):
-        yield float(table.wall_times.max())
+        yield table.last_wall_time
         return
     for series in run.series.values():
         if isinstance(series, ScalarSeries) and len(series):
