@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_strictly_ascending
-from tbtui.run_health.pace import MIN_REGULAR_WRITES, MIN_STALL_INTERVALS, MIN_STALL_SECONDS
+from tbtui.run_health.pace import MAX_SHORT_VALUES, MIN_REGULAR_WRITES, MIN_STALL_INTERVALS, MIN_STALL_SECONDS
 from tbtui.store.scalar_table import ScalarEnds, other_series, plain_table
 from tbtui.store.snapshot import ScalarSeries
 
@@ -281,6 +282,11 @@ class _Clock:
 
 
 def _left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
+    if len(main) <= MAX_SHORT_VALUES:
+        listed = list(map(float, main.steps.tolist()))
+        short = [after - before for before, after in pairwise(listed)]
+        if short and 0 < max(short) <= MISSED_STRIDES * min(short):
+            return [], 0
     steps = main.steps.astype(np.float64)  # steps may be as far apart as integers reach
     strides = steps[1:] - steps[:-1]
     if len(strides) and 0 < strides.max() <= MISSED_STRIDES * strides.min():

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from itertools import repeat
 from json.encoder import encode_basestring_ascii as quoted
+from operator import add
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.cli.inspect.report import RunReport
+    from tbtui.cli.inspect.report import PluginShare, RunReport
     from tbtui.loading.assets import RunAssets
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.session_checks import SessionChecks
@@ -63,8 +64,9 @@ def json_pieces(
         name = json.dumps(report.run.name)
         facts = _run(report, above.get(report.run.name))
         yield f'{", " if number else ""}{name}: {{{facts}, "files": [{", ".join(_files(report.run.files))}], '
-        yield f'"set_aside": {json.dumps([asdict(file) for file in report.run.set_aside])}, '
-        yield f'"assets": {json.dumps(list(map(_asset, report.run.assets)))}, '
+        set_aside = json.dumps([asdict(file) for file in report.run.set_aside]) if report.run.set_aside else "[]"
+        assets_of_run = json.dumps(list(map(_asset, report.run.assets))) if report.run.assets else "[]"
+        yield f'"set_aside": {set_aside}, "assets": {assets_of_run}, '
         if report.run.assets:
             yield f'"asset_notes": {json.dumps(list(asset_descriptions(report.run)))}, '
         yield '"tags": {'
@@ -81,38 +83,38 @@ def _run(report: RunReport, above: str | None) -> str:
     """Return the members of the object of a run, without its tags; `above` is the run it is folded into."""
     run, summary, history = report.run, report.summary, report.history
     trouble = summary.trouble
-    condition = {
-        "state": report.state,
-        "trouble": None if trouble is None else {"kind": trouble.kind, "tag": trouble.tag, "step": trouble.step},
-        "last_step": run.last_step,
-        "first_wall_time": json_number(run.first_wall_time),
-        "last_wall_time": json_number(run.last_wall_time),
-        "clock_offset": json_number(report.clock_offset),
-        "wall_time_unit": time_unit(run.last_wall_time) or "seconds",
-        "steps_per_second": None if summary.pace is None else json_number(summary.pace.rate),
-        "restart_count": history.restart_count,
-        "restarts": [_restart(restart) for restart in history.restarts],
-        "gap_count": history.gap_count,
-    }
-    contents = {
-        "hparams": _hparams(report.hparams, report.checks),
-        "plugins": {
-            plugin: {"tags": share.tags, "values": share.values, "bytes": share.bytes}
-            for plugin, share in report.plugins.items()
-        },
-        "folded_into": above,
-    }
+    named = None if trouble is None else {"kind": trouble.kind, "tag": trouble.tag, "step": trouble.step}
+    rate = None if summary.pace is None else summary.pace.rate
+    last_step = "null" if run.last_step is None else run.last_step
+    restarts = ", ".join(map(_restart, history.restarts))
     gaps = ", ".join(map(_gap, history.gaps))  # a run of many files has many
-    return f'{_encode(condition)[1:-1]}, "gaps": [{gaps}], {_encode(contents)[1:-1]}'
+    plugins = ", ".join(map(_share, report.plugins.items()))
+    return (
+        f'"state": {_text(report.state)}, "trouble": {"null" if named is None else _encode(named)}, '
+        f'"last_step": {last_step}, "first_wall_time": {_number(run.first_wall_time)}, '
+        f'"last_wall_time": {_number(run.last_wall_time)}, "clock_offset": {_number(report.clock_offset)}, '
+        f'"wall_time_unit": {_text(time_unit(run.last_wall_time) or "seconds")}, "steps_per_second": {_number(rate)}, '
+        f'"restart_count": {history.restart_count}, "restarts": [{restarts}], "gap_count": {history.gap_count}, '
+        f'"gaps": [{gaps}], "hparams": {_hparams(report.hparams, report.checks)}, "plugins": {{{plugins}}}, '
+        f'"folded_into": {"null" if above is None else quoted(above)}'
+    )
 
 
-def _restart(restart: Restart) -> dict[str, Any]:
-    return {
-        "from_step": restart.from_step,
-        "to_step": restart.to_step,
-        "wall_time": json_number(restart.wall_time),
-        "tags": restart.tags,
-    }
+@lru_cache(256)
+def _text(word: str) -> str:
+    """Return a word that many runs share as JSON."""
+    return quoted(word)
+
+
+def _share(entry: tuple[str, PluginShare]) -> str:
+    plugin, share = entry
+    size = "null" if share.bytes is None else share.bytes
+    return f'{_text(plugin)}: {{"tags": {share.tags}, "values": {share.values}, "bytes": {size}}}'
+
+
+def _restart(restart: Restart) -> str:
+    from_step, to_step, wall_time, tags = restart.from_step, restart.to_step, restart.wall_time, restart.tags
+    return f'{{"from_step": {from_step}, "to_step": {to_step}, "wall_time": {_number(wall_time)}, "tags": {tags}}}'
 
 
 def _gap(gap: Gap) -> str:
@@ -123,27 +125,35 @@ def _gap(gap: Gap) -> str:
     )
 
 
-def _hparams(hparams: RunHParams, checks: SessionChecks) -> dict[str, Any] | None:
+def _hparams(hparams: RunHParams, checks: SessionChecks) -> str:
     if hparams.start is None:
-        return None
-    return {
-        "values": _plain_values(hparams.values),
-        "status": hparams.status,
-        "group": hparams.start.group_name,
-        "sessions": hparams.sessions,
-        "changed": list(hparams.changed),
-        "problems": list(hparams.problems),
-        "declared_but_never_written": list(checks.never_written),
-        "outside_domain": list(checks.outside_domain),
-        "logged_at_step_0": list(checks.at_step_0),
-    }
+        return "null"
+    status = "null" if hparams.status is None else _text(hparams.status)
+    return (
+        f'{{"values": {_values(hparams.values)}, "status": {status}, "group": {_text(hparams.start.group_name)}, '
+        f'"sessions": {hparams.sessions}, "changed": {_list(hparams.changed)}, "problems": {_list(hparams.problems)}, '
+        f'"declared_but_never_written": {_list(checks.never_written)}, '
+        f'"outside_domain": {_list(checks.outside_domain)}, "logged_at_step_0": {_list(checks.at_step_0)}}}'
+    )
 
 
-def _plain_values(values: Mapping[str, HParamValue]) -> Mapping[str, HParamValue]:
-    """Return hyperparameters as JSON values; a log directory may have hundreds of thousands."""
-    if all(map(math.isfinite, (value for value in values.values() if value.__class__ is float))):
-        return values if isinstance(values, dict) else dict(values)
-    return {name: plain(value) for name, value in values.items()}
+def _list(texts: Sequence[str]) -> str:
+    return _encode(list(texts)) if texts else "[]"
+
+
+def _values(values: Mapping[str, HParamValue]) -> str:
+    """Return hyperparameters as JSON; a log directory may have hundreds of thousands."""
+    numbers = [value for value in values.values() if value.__class__ is float]
+    if len(numbers) == len(values) and all(map(math.isfinite, numbers)):
+        pairs = map(add, _heads(tuple(values)), map(repr, numbers))
+        return f"{{{', '.join(pairs)}}}"
+    return _encode({name: plain(value) for name, value in values.items()})
+
+
+@lru_cache(256)
+def _heads(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the beginning of each member of an object; most sessions of a search have the same names."""
+    return tuple(f"{quoted(name)}: " for name in names)
 
 
 def plain(value: HParamValue) -> bool | float | str:
@@ -194,7 +204,9 @@ def _asset(asset: AssetFile) -> dict[str, Any]:
 
 def _number(value: float | None) -> str:
     """Return a number, or its spelling if it is not finite, as JSON."""
-    if value is not None and math.isfinite(value):
+    if value is None:
+        return "null"
+    if math.isfinite(value):
         return repr(value)
     return json.dumps(json_number(value))
 
@@ -221,12 +233,20 @@ MIN_COLUMN = 100
 def _member(report: RunReport, tag: str) -> str:
     series = report.run.series[tag]
     steps, times = series.steps, series.wall_times
-    text = (
-        f'{quoted(tag)}: {{"plugin": {quoted(series.metadata.plugin_name)}, "count": {steps.size}, '
-        f'"superseded": {report.superseded.get(tag, 0)}, "first_step": {steps.item(0)}, '
-        f'"last_step": {steps.item(0) if steps.size == 1 else series.last_step}, '
-        f'"first_wall_time": {_number(times.item(0))}, "last_wall_time": {_number(times.item(-1))}'
-    )
+    count, superseded = steps.size, report.superseded.get(tag, 0)
+    head = _head(tag, series.metadata.plugin_name, count, superseded)
+    first_time = _number(times.item(0))
+    if count == 1:
+        step = steps.item(0)
+        text = (
+            f'{head}"first_step": {step}, "last_step": {step}, '
+            f'"first_wall_time": {first_time}, "last_wall_time": {first_time}'
+        )
+    else:
+        text = (
+            f'{head}"first_step": {steps.item(0)}, "last_step": {series.last_step}, '
+            f'"first_wall_time": {first_time}, "last_wall_time": {_number(times.item(-1))}'
+        )
     if not isinstance(series, ScalarSeries):
         return text + "}"
     extent = report.extents.get(tag)
@@ -237,6 +257,12 @@ def _member(report: RunReport, tag: str) -> str:
         f'{text}, "first": {_number(series.values.item(0))}, "last": {_number(series.last_value)}, '
         f'"min": {_number(least)}, "max": {_number(greatest)}, "nan": {nan}, "inf": {inf}}}'
     )
+
+
+@lru_cache(1024)
+def _head(tag: str, plugin: str, count: int, superseded: int) -> str:
+    """Return the first members of the object of a tag; runs of a search share most of them."""
+    return f'{quoted(tag)}: {{"plugin": {quoted(plugin)}, "count": {count}, "superseded": {superseded}, '
 
 
 def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:

@@ -24,7 +24,7 @@ from tbtui.run_health.conditions import run_conditions
 from tbtui.run_health.history import History, run_history, uneven_series
 from tbtui.run_health.summaries import summarize_run
 from tbtui.store.event_files import troubled_files
-from tbtui.store.scalar_table import SCALARS, other_series, plain_table
+from tbtui.store.scalar_table import SCALARS, layout_in, other_series, plain_table
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tbtui.run_health.conditions import RunCondition
     from tbtui.run_health.history import Gap, Restart
     from tbtui.run_health.summaries import RunSummary
+    from tbtui.store.scalar_table import SeriesLayout
     from tbtui.store.snapshot import RunSnapshot, Series
 
 
@@ -160,7 +161,10 @@ def _extents(run: RunSnapshot) -> ScalarExtents:
     return ScalarExtents(tuple(scalars), series_extents([series.values for series in scalars.values()]))
 
 
-def _plugins(run: RunSnapshot) -> dict[str, PluginShare]:
+def _plugins(run: RunSnapshot) -> Mapping[str, PluginShare]:
+    layout = layout_in(run.series)
+    if layout is not None and layout.has_single_values and len(layout.other_tags) < 2:
+        return _shares_of_search(run, layout)
     all_series: dict[str, list[Series]] = {}
     for series in other_series(run.series):
         all_series.setdefault(series.metadata.plugin_name, []).append(series)
@@ -177,6 +181,21 @@ def _plugins(run: RunSnapshot) -> dict[str, PluginShare]:
         first[SCALARS] = table.tags.numbers[table.scalar_names[0]]
         shares = {plugin: {SCALARS: share, **shares}[plugin] for plugin in sorted(first, key=first.__getitem__)}
     return dict(sorted(shares.items(), key=lambda share: -share[1].values))
+
+
+def _shares_of_search(run: RunSnapshot, layout: SeriesLayout) -> dict[str, PluginShare]:
+    """Return the shares of a run with single values of at most one plugin beside its scalars."""
+    table = plain_table(run.series)
+    scalars = PluginShare(len(layout.counts.scalar_names), 0 if table is None else len(table.steps), None)
+    own = {SCALARS: scalars} if scalars.values else {}
+    others = list(other_series(run.series))
+    if not others:
+        return own
+    share = {others[0].metadata.plugin_name: PluginShare(len(others), len(others), _bytes_of(others))}
+    if own and scalars.values == len(others):  # the plugin of the first tag comes first
+        is_first = layout.names[0] == others[0].tag
+        return share | own if is_first else own | share
+    return own | share if scalars.values > len(others) else share | own
 
 
 def _bytes_of(all_series: Sequence[Series]) -> int | None:

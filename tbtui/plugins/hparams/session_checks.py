@@ -14,7 +14,7 @@ from tbtui.plugins.hparams.settings import name_pattern
 from tbtui.plugins.hparams.sources import config_texts
 from tbtui.plugins.hparams.table import written_number
 from tbtui.plugins.hparams.table_builder import shared_tables
-from tbtui.store.scalar_table import other_series
+from tbtui.store.scalar_table import other_series, scalar_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -73,14 +73,16 @@ def check_session(run: RunSnapshot, hparams: RunHParams, runs: Mapping[str, RunS
     never_written = [] if experiment is None else [(info.group, info.tag) for info in experiment.metric_infos]
     never_written = [(group, tag) for group, tag in never_written if not _has_values(run.name, group, tag, runs)]
     infos = () if experiment is None else experiment.hparam_infos
+    values = hparams.values
     outside = (
-        info.name for info in infos if info.name in hparams.values and _is_outside(info, hparams.values[info.name])
+        info.name
+        for info in infos
+        if info.domain is not None and info.name in values and _is_outside(info, values[info.name])
     )
-    scalars = (series for series in run.series.values() if isinstance(series, ScalarSeries))
     return SessionChecks(
         tuple("/".join(filter(None, pair)) for pair in never_written),
         tuple(outside),
-        tuple(series.tag for series in scalars if separate_logged_value(run, series) is not None),
+        tuple(series.tag for series in scalar_series(run.series) if separate_logged_value(run, series) is not None),
     )
 
 
