@@ -24,6 +24,7 @@ from tbtui.app.main_screen import MainScreen, SidebarChanged, TooSmallScreen
 from tbtui.app.state import AppStateBuilder, session_clock
 from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme, query_background
 from tbtui.charts.glyphs import choose_glyphs, glyph_table
+from tbtui.charts.series_colours import distinct_colours
 from tbtui.charts.text import safe
 from tbtui.plugins.registry import value_problems
 from tbtui.plugins.unsupported_data import unshown_lines
@@ -188,7 +189,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
         self._load = loader.state
         self._follower = LoaderFollower(loader, self, self._show_load, self._prepare_load)
-        self._colours = RunColours(saved_state.inks)
+        self._colours = RunColours(saved_state.inks, _count_colours(self.current_theme))
         self._state_builder = AppStateBuilder(_all_plugins() if plugins is None else tuple(plugins), self._colours)
         self._alert_detector = _new_alert_detector() if alert else None
         self._damage_screen: DamageScreen | None = None
@@ -252,7 +253,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Start to follow the loader."""
         self._choose_glyphs()
         self._query_background()
-        self.theme_changed_signal.subscribe(self, self._save_theme)
+        self.theme_changed_signal.subscribe(self, self._adopt_theme)
         if self.keys_path is not None:
             self._read_keys(self.keys_path)
         self._follower.open()
@@ -468,12 +469,16 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         event.stop()
         self._settings_saver.schedule()
 
-    def _save_theme(self, theme: Theme) -> None:
+    def _adopt_theme(self, theme: Theme) -> None:
         self._follows_background = False
         self._settings_saver.change_theme(theme.name)
+        colours = _count_colours(theme)
+        if colours != self._colours.colours:
+            self._colours.colours = colours
+            self.refresh_state()
 
     def _settings_to_save(self) -> tuple[Settings, SidebarState, Mapping[str, int]]:
-        return self.settings, self._main_screen.sidebar_state, self._colours.inks
+        return self.settings, self._main_screen.sidebar_state, self._colours.numbers
 
     def _report_unsaved(self, error: str) -> None:
         self.notify(f"your settings cannot be saved: {error}", severity="warning")
@@ -534,8 +539,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         from tbtui.app.colour_chooser import open_colour_chooser
 
         event.stop()
-        inks = self.build_state().view.inks
-        open_colour_chooser(self, event.title, event.runs, inks, self._set_colours, self._settings_saver.schedule)
+        inks, save = self.build_state().view.inks, self._settings_saver.schedule
+        open_colour_chooser(self, event.title, event.runs, inks, self._set_colours, save, self._colours.colours)
 
     def on_run_list_attributes_requested(self, event: RunList.AttributesRequested) -> None:
         """Open the form that colours, averages and lists runs by attributes."""
@@ -664,6 +669,11 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         for earlier in tuple(self._notifications):
             if (earlier.message, earlier.title) == (event.notification.message, event.notification.title):
                 del self._notifications[earlier]
+
+
+def _count_colours(theme: Theme) -> int:
+    """Return the number of different colours that runs have in a theme."""
+    return distinct_colours(is_ansi=theme.ansi, dark=theme.dark)
 
 
 def _all_plugins() -> tuple[Plugin, ...]:

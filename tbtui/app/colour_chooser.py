@@ -60,6 +60,7 @@ class ColourTable(Widget, can_focus=True):
     Args:
         ink: The ink (colour and marker) under the cursor at first.
         names: Other runs by the index of their colour.
+        colours: Number of colours of the theme.
     """
 
     BINDING_GROUP_TITLE = "Colours"
@@ -78,9 +79,10 @@ class ColourTable(Widget, can_focus=True):
     class Moved(Message):
         """The cursor is on another ink."""
 
-    def __init__(self, ink: int, names: Mapping[int, Sequence[str]]) -> None:
+    def __init__(self, ink: int, names: Mapping[int, Sequence[str]], colours: int) -> None:
         super().__init__()
-        self._colour, self._shape = ink % PALETTE_SIZE, ink // PALETTE_SIZE % SHAPES
+        self._colours = colours
+        self._colour, self._shape = ink % PALETTE_SIZE % colours, ink // PALETTE_SIZE % SHAPES
         self._names = names
 
     @property
@@ -91,7 +93,7 @@ class ColourTable(Widget, can_focus=True):
     def _colour_at(self, y: int) -> int | None:
         """Return the colour at line `y`; the cursor stays in the middle as far as possible."""
         height = self.size.height
-        return ScrollState(PALETTE_SIZE, height).scrolled_to(self._colour - height // 2).index_at(y)
+        return ScrollState(self._colours, height).scrolled_to(self._colour - height // 2).index_at(y)
 
     def render_line(self, y: int) -> Strip:
         """Return the row of one colour."""
@@ -104,14 +106,15 @@ class ColourTable(Widget, can_focus=True):
 
     def action_move(self, rows: int, shapes: int) -> None:
         """Move the cursor; it wraps around."""
-        self._colour = (self._colour + rows) % PALETTE_SIZE
+        self._colour = (self._colour + rows) % self._colours
         self._shape = (self._shape + shapes) % SHAPES
         self.refresh()
         self.post_message(self.Moved())
 
     def action_go(self, colour: int) -> None:
         """Move the cursor to a colour by its index."""
-        self.action_move(colour - self._colour, 0)
+        if colour < self._colours:
+            self.action_move(colour - self._colour, 0)
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the mouse; a click on a marker chooses it at once."""
@@ -132,6 +135,7 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
         runs: Names of the runs; at least one.
         inks_by_run: The ink of every run.
         show: Shows the runs in the ink under the cursor, before it is chosen.
+        colours: Number of colours of the theme.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -148,9 +152,15 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
     """
 
     def __init__(
-        self, title: str, runs: Sequence[str], inks_by_run: Mapping[str, int], show: Callable[[int], object]
+        self,
+        title: str,
+        runs: Sequence[str],
+        inks_by_run: Mapping[str, int],
+        show: Callable[[int], object],
+        colours: int = PALETTE_SIZE,
     ) -> None:
         super().__init__()
+        self._count = colours
         self._show_ink = show
         names: dict[int, list[str]] = {}
         for run, ink in inks_by_run.items():
@@ -158,11 +168,13 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
                 names.setdefault(ink % PALETTE_SIZE, []).append(run)
         name = shorten(visible_name(title), WIDTH - 36)
         self._heading = Heading(f"colour of {name}", ("⏎", "apply"), ("esc", "cancel"))
-        self._colours = ColourTable(inks_by_run[runs[0]], names)
+        self._colours = ColourTable(inks_by_run[runs[0]], names, colours)
 
     def compose(self) -> ComposeResult:
         """Compose the title and the table."""
-        yield Vertical(self._heading, Line(), self._colours)
+        dialog = Vertical(self._heading, Line(), self._colours)
+        dialog.styles.height = self._count + 4
+        yield dialog
 
     def on_mount(self) -> None:
         """Focus the table."""
@@ -185,6 +197,7 @@ def open_colour_chooser(
     inks: Mapping[str, int],
     set_inks: Callable[[Mapping[str, int]], None],
     save: Callable[[], None],
+    colours: int,
 ) -> None:
     """Open the chooser. The runs have the colour under its cursor at once, and their former ones after a cancel.
 
@@ -195,6 +208,7 @@ def open_colour_chooser(
         inks: The inks of all runs.
         set_inks: Shows runs in other inks.
         save: Called after a choice.
+        colours: Number of colours of the theme.
     """
 
     def show(ink: int) -> None:
@@ -207,4 +221,4 @@ def open_colour_chooser(
             show(ink)
             save()
 
-    app.push_screen(ColourChooser(title, runs, inks, show), finish)
+    app.push_screen(ColourChooser(title, runs, inks, show, colours), finish)

@@ -50,8 +50,9 @@ ANSI_PALETTE = (14, 3, 2, 13, 15, 9, 12, 6, 5, 10, 1, 11)
 """The nearest distinct colours of a 16-colour terminal, as numbers 0 to 15. Dark blue (4) is left out, because it
 cannot be read on black. Bright yellow (11), the accent of such a terminal, comes last."""
 
-ANSI_LIGHT_PALETTE = (4, 1, 2, 5, 0, 9, 12, 8, 13, 4, 1, 5)
-"""The same on a light background, where yellow and cyan cannot be read: nine colours, three of them twice."""
+ANSI_LIGHT_PALETTE = (4, 1, 2, 5, 0, 9, 12, 8, 13, 1, 0, 9)
+"""The same on a light background, where yellow and cyan cannot be read: nine colours, three of them twice. Runs use the
+first nine only (`distinct_colours`)."""
 
 PALETTE_SIZE = len(DARK_PALETTE)
 
@@ -67,6 +68,28 @@ def series_colour(ink: int, *, dark: bool = True) -> str:
 def ansi_colour(ink: int, *, dark: bool = True) -> int:
     """Return the number of the colour of a series ink in a 16-colour terminal."""
     return (ANSI_PALETTE if dark else ANSI_LIGHT_PALETTE)[ink % PALETTE_SIZE]
+
+
+def distinct_colours(*, is_ansi: bool, dark: bool) -> int:
+    """Return the number of different colours at the beginning of the palette.
+
+    Args:
+        is_ansi: True if the terminal's own 16 colours are used.
+        dark: True if its background is dark.
+    """
+    return len(set(ANSI_LIGHT_PALETTE)) if is_ansi and not dark else PALETTE_SIZE
+
+
+def ink_of_number(number: int, colours: int) -> int:
+    """Return the ink of a number from 0: first each of `colours` colours, then the same with the next marker."""
+    shape, colour = divmod(number, colours)
+    return shape * PALETTE_SIZE + colour
+
+
+def number_of_ink(ink: int, colours: int) -> int:
+    """Return the number whose ink this is, the inverse of `ink_of_number`."""
+    shape, colour = divmod(ink, PALETTE_SIZE)
+    return shape * colours + colour % colours
 
 
 def series_marker(ink: int, *, hollow: bool = False) -> str:

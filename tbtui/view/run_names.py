@@ -11,7 +11,7 @@ from itertools import count, repeat
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tbtui.charts.cells import FAINT_FROM
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.series_colours import PALETTE_SIZE, ink_of_number, number_of_ink, series_marker
 from tbtui.charts.text import ELLIPSIS, cell_width, fit, safe, shorten, visible_name
 from tbtui.view.run_tree import common_label_length
 from tbtui.view.setting_names import SETTING, differing_settings
@@ -304,29 +304,50 @@ class RunColours:
 
     A new run gets the first ink that no present run has, so that runs that were deleted weeks ago do not occupy the
     first colours of the palette.
+
+    A theme may have fewer colours than the palette. Runs keep their numbers there, and their inks use its colours only.
     """
 
-    def __init__(self, known: Mapping[str, int] | None = None) -> None:
-        """Start from the inks of an earlier session.
+    def __init__(self, known: Mapping[str, int] | None = None, colours: int = PALETTE_SIZE) -> None:
+        """Start from the numbers of an earlier session.
 
         Args:
-            known: Run name to series ink.
+            known: Run name to its number.
+            colours: Number of colours of the theme.
         """
-        self.inks: Mapping[str, int] = dict(known or {})
-        """Run name to series ink, for every run ever seen. A new mapping replaces it when runs appear."""
+        self.numbers: Mapping[str, int] = dict(known or {})
+        """Run name to a number from 0, for every run ever seen. A new mapping replaces it when runs appear. With all
+        colours of the palette it is the series ink of the run."""
 
+        self.colours = colours
+        self._inks: tuple[int, Mapping[str, int], Mapping[str, int]] | None = None
         self._attribute_inks: tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]] | None = None
 
-    def inks_by(self, inks: Mapping[str, int], other: int) -> Mapping[str, int]:
+    @property
+    def inks(self) -> Mapping[str, int]:
+        """Run name to series ink; the same mapping as long as nothing changed."""
+        if self.colours == PALETTE_SIZE:
+            return self.numbers
+        cached = self._inks
+        if cached is None or cached[0] != self.colours or cached[1] is not self.numbers:
+            cached = self._inks = self.colours, self.numbers, self._with_inks(self.numbers)
+        return cached[2]
+
+    def _with_inks(self, numbers: Mapping[str, int]) -> dict[str, int]:
+        # Inks from FAINT_FROM have another meaning; at that number runs share colours anyway.
+        return {run: ink_of_number(number, self.colours) % FAINT_FROM for run, number in numbers.items()}
+
+    def inks_by(self, numbers: Mapping[str, int], other: int) -> Mapping[str, int]:
         """Return other inks for all runs ever seen; the same mapping as long as nothing changed.
 
         Args:
-            inks: Series ink by run.
-            other: Series ink of all other runs.
+            numbers: Number of the colour by run, from 0.
+            other: That of all other runs.
         """
         cached = self._attribute_inks
-        if cached is None or cached[0] is not inks or cached[1] is not self.inks:
-            cached = self._attribute_inks = inks, self.inks, {run: inks.get(run, other) for run in self.inks}
+        if cached is None or cached[0] is not numbers or cached[1] is not self.inks:
+            inks = self._with_inks({run: numbers.get(run, other) for run in self.inks})
+            cached = self._attribute_inks = numbers, self.inks, inks
         return cached[2]
 
     def assign(self, runs: Iterable[str]) -> None:
@@ -340,18 +361,19 @@ class RunColours:
             runs: Names of all present runs, in the order in which they get inks.
         """
         present = dict.fromkeys(runs)
-        new_runs = [name for name in present if name not in self.inks]
+        new_runs = [name for name in present if name not in self.numbers]
         if not new_runs:
             return
-        used_inks = {self.inks[name] for name in present if name in self.inks}
-        free_inks = (ink for ink in count() if ink not in used_inks)
+        used_numbers = {self.numbers[name] for name in present if name in self.numbers}
+        free_numbers = (number for number in count() if number not in used_numbers)
         new_runs.sort(key=lambda name: _is_inside(name, present))
-        # Inks from FAINT_FROM have another meaning; at that number runs share colours anyway.
-        self.inks = {**self.inks, **{name: ink % FAINT_FROM for name, ink in zip(new_runs, free_inks, strict=False)}}
+        new_numbers = zip(new_runs, free_numbers, strict=False)
+        self.numbers = {**self.numbers, **{name: number % FAINT_FROM for name, number in new_numbers}}
 
     def set_inks(self, inks: Mapping[str, int]) -> None:
         """Set the inks of runs chosen by the user; other runs may keep equal inks."""
-        self.inks = {**self.inks, **{run: ink % FAINT_FROM for run, ink in inks.items()}}
+        chosen = {run: number_of_ink(ink, self.colours) % FAINT_FROM for run, ink in inks.items()}
+        self.numbers = {**self.numbers, **chosen}
 
 
 def _is_inside(name: str, runs: Container[str]) -> bool:

@@ -241,3 +241,19 @@ async def test_i_on_a_folder_opens_nothing() -> None:
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", "i")
         assert "about" not in words(app).split()[:1]
+
+
+async def test_runs_beyond_the_colours_of_a_light_terminal_get_other_markers() -> None:
+    app = dashboard(FakeLoader(plain_store(tuple(f"run{number:02}" for number in range(12)))), theme="ansi-light")
+    async with app.run_test(size=(100, 50)) as pilot:
+        await press(pilot, "tab")
+        assert "● run08 " in words(app)
+        assert "◆ run09 " in words(app)
+        await press(pilot, "G", "c")
+        assert "3 ● [◆] ■ ▲" in words(app)
+        assert "10 ●" not in words(app), "the palette has nine colours"
+        await press(pilot, "down", "enter")
+        assert palette.marker(app.build_state().view.inks["run11"]) == "◆"
+        app.theme = "ansi-dark"
+        await pilot.pause()
+        assert "● run09 " in words(app)

@@ -12,9 +12,13 @@ from tbtui.charts.series_colours import (
     ANSI_PALETTE,
     DARK_PALETTE,
     LIGHT_PALETTE,
+    MARKERS,
     PALETTE_SIZE,
     ansi_colour,
     dash_patterns,
+    distinct_colours,
+    ink_of_number,
+    number_of_ink,
     series_colour,
     series_marker,
 )
@@ -72,6 +76,20 @@ def test_plain_terminals_on_white_get_nothing_yellow_or_cyan() -> None:
     assert not set(ANSI_LIGHT_PALETTE) & {3, 6, 7, 10, 11, 14, 15}
     assert len(set(ANSI_LIGHT_PALETTE[:9])) == 9
     assert ansi_colour(PALETTE_SIZE + 1, dark=False) == ANSI_LIGHT_PALETTE[1]
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_plain_terminals_show_no_colour_twice_with_one_marker(dark: bool) -> None:
+    colours = distinct_colours(is_ansi=True, dark=dark)
+    inks = [ink_of_number(number, colours) for number in range(colours * len(MARKERS))]
+    assert len({(ansi_colour(ink, dark=dark), series_marker(ink)) for ink in inks}) == len(inks)
+    assert len({(ansi_colour(ink, dark=dark), dash) for ink, dash in dash_patterns(inks).items()}) == len(inks)
+    assert [number_of_ink(ink, colours) for ink in inks] == list(range(len(inks)))
+
+
+def test_other_themes_use_the_whole_palette() -> None:
+    assert distinct_colours(is_ansi=False, dark=False) == distinct_colours(is_ansi=True, dark=True) == PALETTE_SIZE
+    assert ink_of_number(PALETTE_SIZE + 3, PALETTE_SIZE) == PALETTE_SIZE + 3
 
 
 @pytest.mark.parametrize(

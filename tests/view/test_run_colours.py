@@ -45,3 +45,27 @@ def test_a_colour_chosen_by_hand_is_worn_and_avoided_by_new_runs() -> None:
     assert colours.inks["d"] == 0
     colours.set_inks({"c": FAINT_FROM + 5})
     assert colours.inks["c"] == 5
+
+
+def test_a_theme_of_fewer_colours_repeats_them_with_the_next_marker() -> None:
+    colours = RunColours(colours=9)
+    colours.assign(f"run{number:02}" for number in range(20))
+    inks = list(colours.inks.values())
+    assert inks[:9] == list(range(9))
+    assert inks[9:11] == [12, 13]
+    assert inks[18:] == [24, 25]
+    assert colours.inks is colours.inks
+    colours.colours = 12
+    assert list(colours.inks.values()) == list(range(20)), "runs keep their numbers"
+
+
+def test_a_colour_chosen_in_a_theme_of_fewer_colours_is_drawn() -> None:
+    colours = RunColours({"a": 0, "b": 1}, colours=9)
+    colours.set_inks({"a": 15})
+    assert colours.inks == {"a": 15, "b": 1}
+    assert colours.numbers == {"a": 12, "b": 1}
+
+
+def test_colours_by_an_attribute_use_those_of_the_theme() -> None:
+    colours = RunColours({"a": 0, "b": 1}, colours=9)
+    assert colours.inks_by({"a": 10}, 9) == {"a": 13, "b": 12}

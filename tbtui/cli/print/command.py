@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
+from tbtui.charts.series_colours import distinct_colours
 from tbtui.cli.arguments import NameFilters, PatternError, named_sources
 from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
 from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name
@@ -246,7 +247,12 @@ class Printing:
     def __init__(self, arguments: Namespace) -> None:
         self.arguments = arguments
         self.filters = NameFilters(arguments)
-        self._colours, self._facts, self._lister = RunColours(), TagFacts(), RunLister(arguments)
+        target = self.target()
+        # Only true colours are those of the palette; lines have the 16 colours of the terminal otherwise.
+        self._colours = RunColours(
+            colours=distinct_colours(is_ansi=target.depth not in ("true", "none"), dark=target.dark)
+        )
+        self._facts, self._lister = TagFacts(), RunLister(arguments)
         self._options: PrintOptions | None = None
         declared = command_settings("print")
         self._files = FollowedTextFiles(declared, with_options(Settings(), arguments, declared))
