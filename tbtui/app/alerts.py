@@ -5,12 +5,14 @@ Each event is reported once. Events that the initial load finds are not reported
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.app.run_status import trouble_text
-from tbtui.charts.text import fit, shorten, visible_name
+from tbtui.charts.text import fit
 from tbtui.frozen import frozen
 from tbtui.run_health.ages import age_label
+from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -47,10 +49,13 @@ class Alert:
     message: str
     """The event in a few words, safe for a terminal."""
 
+    runs: tuple[str, ...] = ()
+    """Names of all runs, from which a long name must differ."""
+
     @property
     def text(self) -> str:
         """The alert with the name of its run: `adam/seed0: NaN from step 251 in loss/train`."""
-        return f"{shorten(visible_name(self.run), MAX_NAME_COLUMNS)}: {self.message}"
+        return f"{fit_run_name(self.run, self.runs, MAX_NAME_COLUMNS)}: {self.message}"
 
 
 def send_alerts(alerts: Sequence[Alert], app: App[int], driver: Driver | None) -> None:
@@ -81,7 +86,7 @@ class AlertDetector:
         self._is_initial_load_over, self._max_steps = state.load.complete, state.settings.max_steps
         alerts = [alert for alert in self._new_alerts(state) if is_reporting]
         visible_runs = frozenset(state.passing) - state.settings.hidden_runs
-        return [alert for alert in alerts if alert.run in visible_runs]
+        return [replace(alert, runs=state.passing) for alert in alerts if alert.run in visible_runs]
 
     def _new_alerts(self, state: AppState) -> Iterator[Alert]:
         for run, summary in state.summaries.items():

@@ -270,7 +270,7 @@ class MainScreen(MinimalRepaintScreen):
             return ()
         run = state.load.snapshot.runs.get(name)
         # A sidebar that is being hidden still lists runs that are gone.
-        return () if run is None else run_line(run, state.summaries[name], state.conditions.of[name])
+        return () if run is None else run_line(run, state.summaries[name], state.conditions.of[name], state.passing)
 
     # Focus areas: runs, tags, pane
 

@@ -9,6 +9,7 @@ from tbtui.charts.numbers import step
 from tbtui.charts.text import shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.run_health.ages import DAY, HOUR, MINUTE, age_label, clock_text, freshness, time_unit
+from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,9 +65,14 @@ def _healthy_text(summary: RunSummary, condition: RunCondition) -> str:
     return pace_text(summary.pace.rate) if summary.pace is not None and condition.active else ""
 
 
-def run_line(run: RunSnapshot, summary: RunSummary, condition: RunCondition) -> tuple[Piece, ...]:
-    """Return all details of a run: `adam/seed0 · step 440 · live · 12/s · eta 3h`."""
-    pieces: list[Piece] = [(shorten(visible_name(run.name), MAX_NAME_COLUMNS), Ink.TEXT)]
+def run_line(
+    run: RunSnapshot, summary: RunSummary, condition: RunCondition, runs: tuple[str, ...] = ()
+) -> tuple[Piece, ...]:
+    """Return all details of a run: `adam/seed0 · step 440 · live · 12/s · eta 3h`.
+
+    A long name shows how it differs from those of `runs`.
+    """
+    pieces: list[Piece] = [(fit_run_name(run.name, runs, MAX_NAME_COLUMNS), Ink.TEXT)]
     for piece in _details(run, summary, condition):
         pieces += [SEPARATOR, piece]
     return tuple(pieces)

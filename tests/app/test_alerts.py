@@ -122,6 +122,16 @@ def test_detector_ignores_flat_losses_and_vanished_runs() -> None:
     assert watched.news(gone, now=NOW + 1000) == []
 
 
+def test_detector_names_a_run_by_what_distinguishes_it() -> None:
+    names = [f"2026-11-20/sweep/optimizer=adam,lr={lr},batch_size=64,model=resnet50" for lr in ("1e-3", "3e-4")]
+    watched = Watched()
+    assert watched.news(*(wrote(name, [1.0] * 5) for name in names)) == []
+    sick = [wrote(name, [1.0] * 4 + [NAN], revision=2) for name in names]
+    assert watched.news(*sick) == [
+        f"lr={lr},batch_size=64,model=resnet50: NaN from step 4 in loss" for lr in ("1e-3", "3e-4")
+    ]
+
+
 def test_title_text_has_the_first_alert_and_a_count() -> None:
     alerts = [Alert("adam/seed0", "nan", "NaN from step 251 in loss"), Alert("b", "done", "done at step 5")]
     assert title_text(alerts[:1]) == "✗ adam/seed0: NaN from step 251 in loss"

@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.app.colour_chooser import ColourChooser
 from tbtui.app.run_actions import quote_path, run_directory
-from tbtui.charts.series_colours import PALETTE_SIZE
+from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
 from tbtui.settings.persistence import SavedState, SettingsFile
 from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import Choose
@@ -253,7 +253,7 @@ async def test_runs_beyond_the_colours_of_a_light_terminal_get_other_markers() -
         assert "3 ● [◆] ■ ▲" in words(app)
         assert "10 ●" not in words(app), "the palette has nine colours"
         await press(pilot, "down", "enter")
-        assert palette.marker(app.build_state().view.inks["run11"]) == "◆"
+        assert series_marker(app.build_state().view.inks["run11"]) == "◆"
         app.theme = "ansi-dark"
         await pilot.pause()
         assert "● run09 " in words(app)

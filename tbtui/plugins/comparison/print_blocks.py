@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN
 from tbtui.charts.numbers import counted
-from tbtui.charts.text import shorten
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
 from tbtui.plugins.comparison.comparison import best_runs, find_point, format_values
 from tbtui.plugins.comparison.settings import STATISTIC
@@ -48,7 +47,7 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     shown_tags, shown_runs = tags[:max_tags], runs[:max_runs]
     values = {tag: _tag_cells(view, tag, shown_runs) for tag in shown_tags}
     if down_runs:
-        titles = [shorten(tag, TITLE_WIDTH) for tag in shown_tags]
+        titles = list(fit_names(tuple(shown_tags), TITLE_WIDTH))
         rows = tuple(
             (InkText(run, view.inks[run]), *(values[tag].get(run, MISSING) for tag in shown_tags)) for run in shown_runs
         )

@@ -87,6 +87,9 @@ class Scene:
     nearest: NearestPoints | None = None
     """Nearest points of all points; None while they are computed."""
 
+    others: tuple[EmbeddingSource, ...] = ()
+    """Embeddings from which names in titles must differ if they are cut."""
+
     def reuse_caches(self, previous: Scene | None) -> Scene:
         """Copy the cached results of the previous scene that are valid for this one; return this scene.
 

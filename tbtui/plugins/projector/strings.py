@@ -10,12 +10,13 @@ from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
 from tbtui.charts.numbers import counted, short, size, step
 from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
-from tbtui.charts.text import cell_width, fit, safe, shorten, visible_name
+from tbtui.charts.text import cell_width, fit, safe, visible_name
 from tbtui.plugins.projector.files.metadata import natural_key
 from tbtui.plugins.projector.layouts import NAMES
 from tbtui.plugins.projector.point_lists import agreement_text
 from tbtui.plugins.projector.points import MAX_CACHE_BYTES, data_notes
 from tbtui.plugins.projector.scene import MIN_LEVEL, category_ink
+from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,12 +47,12 @@ GRADIENT_CELLS = 12
 def title(scene: Scene, width: int, *, position: str = "", has_layout: bool = True) -> tuple[Piece, ...]:
     """Return the title: run, embedding and step at the left, shape and layout at the right."""
     if not has_layout:
-        return tuple(cut_pieces(source_pieces(scene.source, scene.version, scene.run_ink, width, position), width))
+        return tuple(cut_pieces(_source_pieces(scene, width, position), width))
     right = layout_pieces(scene)
     while pieces_width(right) > width // 2 and len(right) > 1:
         right = right[1:]
     left_width = width - pieces_width(right) - 2
-    return spread_pieces(source_pieces(scene.source, scene.version, scene.run_ink, left_width, position), right, width)
+    return spread_pieces(_source_pieces(scene, left_width, position), right, width)
 
 
 def compact_title(scene: Scene, width: int, progress: Sequence[Piece], point: str) -> tuple[Piece, ...]:
@@ -60,14 +61,27 @@ def compact_title(scene: Scene, width: int, progress: Sequence[Piece], point: st
     if pieces_width(right) > width * 2 // 3:
         right = right[:1]
     left_width = width - pieces_width(right) - 2
-    left = source_pieces(scene.source, scene.version, scene.run_ink, left_width)
+    left = _source_pieces(scene, left_width)
     return spread_pieces((*left, (f"  {point}", Ink.ACCENT)) if point else left, right, width)
 
 
-def source_pieces(source: EmbeddingSource, version: int, ink: int, width: int, position: str = "") -> tuple[Piece, ...]:
+def _source_pieces(scene: Scene, width: int, position: str = "") -> tuple[Piece, ...]:
+    return source_pieces(scene.source, scene.version, scene.run_ink, width, position, others=scene.others)
+
+
+def source_pieces(
+    source: EmbeddingSource,
+    version: int,
+    ink: int,
+    width: int,
+    position: str = "",
+    *,
+    others: Sequence[EmbeddingSource] = (),
+) -> tuple[Piece, ...]:
     """Return the names of an embedding in some columns: `● run  tag · step 20  3 of 3`.
 
-    The number among all embeddings is left out first, then the number of the step, then the middle of the names.
+    The number among all embeddings is left out first, then the number of the step, then the parts of the names that do
+    not distinguish them from those of `others`.
     """
     run, name = visible_name(source.run), safe(source.embedding.title)
     version_step = source.embedding.versions[version].step
@@ -83,8 +97,10 @@ def source_pieces(source: EmbeddingSource, version: int, ink: int, width: int, p
     prefix: tuple[Piece, ...] = ((f"{position} ", Ink.DIM), *bullet) if position else bullet
     names_width = max(width - 4 - cell_width(step_text), 8)
     if cell_width(run) + cell_width(name) > names_width:
-        run = shorten(run, max(names_width - cell_width(name), names_width // 4))
-        name = shorten(name, max(names_width - cell_width(run), 4))
+        runs = tuple(dict.fromkeys(other.run for other in others))
+        titles = tuple(dict.fromkeys(other.embedding.title for other in others))
+        run = fit_run_name(source.run, runs, max(names_width - cell_width(name), names_width // 4))
+        name = fit_run_name(source.embedding.title, titles, max(names_width - cell_width(run), 4))
     return (*prefix, (run, Ink.DIM), (f"  {name}", Ink.BOLD), (step_text, Ink.TEXT), (version_text, Ink.DIM))
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from tbtui.plugins.graphs.pane.details import detail_rows, details_of
-from tbtui.plugins.graphs.pane.strings import status
+from tbtui.plugins.graphs.pane.strings import status, title
 from tbtui.plugins.graphs.parameter_counts import number_text
+from tbtui.plugins.graphs.read import GraphSource
 from tbtui.plugins.graphs.search import results_text, search_graph, trace_highlights
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
 from tests.helpers.hierarchy_text import hierarchy, item
+from tests.helpers.snapshots import run
 
 
 def test_matching_scope_shows_its_number_of_nodes() -> None:
@@ -81,3 +83,13 @@ def test_path_end_names_its_scope_if_it_differs() -> None:
     assert trace_highlights(graph, item(graph, "loss"), "output").reason == "0 steps from loss to Sum"
     graph = hierarchy(chain("layer/x", "layer/y"))
     assert trace_highlights(graph, item(graph, "layer/x"), "output").reason == "1 step from x to y"
+
+
+def test_title_shows_what_distinguishes_long_names_of_runs_and_graphs() -> None:
+    names = [f"2026-11-20/sweep/optimizer=adam,lr={lr},batch_size=64,model=resnet50" for lr in ("1e-3", "3e-4")]
+    tags = [f"keras/encoder/block{block}/attention/output/dense/graph" for block in (1, 2)]
+    sources = [GraphSource(run(name), tag, "graphs", 0, 0.0, 0, "ops") for name in names for tag in tags]
+    shown = ["".join(text for text, _ in title(source, 0, (), (), 40, sources=sources)) for source in sources]
+    assert ["3e-4" in text for text in shown] == [False, False, True, True]
+    assert ["block2" in text for text in shown] == [False, True, False, True]
+    assert all(len(text) == 40 for text in shown)

@@ -24,7 +24,7 @@ from tbtui.plugins.projector.point_lists import bar, distance_text, point_list
 from tbtui.plugins.projector.scene import Neighbours, Scene, column_colours, default_colour
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.sources import EmbeddingSource
-from tbtui.plugins.projector.strings import layout_pieces
+from tbtui.plugins.projector.strings import layout_pieces, source_pieces
 from tests.helpers.projector_logs import clusters, points_of
 
 VALUES, NAMES = clusters()
@@ -59,6 +59,18 @@ def test_title_has_the_variance_of_components_only() -> None:
     assert layout_pieces(scene_of())[-1][0].endswith("of variance")
     begun = scene_of(layout=LayoutChoice("tsne"))  # still in the picture of components
     assert layout_pieces(begun)[-1][0] == "t-SNE"
+
+
+def test_title_shows_what_distinguishes_long_names_of_runs_and_embeddings() -> None:
+    versions = SOURCE.embedding.versions
+    sources = [
+        EmbeddingSource(f"sweep/optimizer=adam,lr={lr},batch_size=64,model=resnet50", Embedding(tag, versions), ())
+        for lr in ("1e-3", "3e-4")
+        for tag in ("encoder/block1/attention/output/dense", "encoder/block2/attention/output/dense")
+    ]
+    shown = ["".join(text for text, _ in source_pieces(each, 0, 0, 40, others=sources)) for each in sources]
+    assert ["3e-4" in text for text in shown] == [False, False, True, True]
+    assert ["block2" in text for text in shown] == [False, True, False, True]
 
 
 def test_map_labels_more_of_its_points_when_it_is_zoomed_in() -> None:

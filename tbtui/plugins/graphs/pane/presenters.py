@@ -401,7 +401,10 @@ class TitlePresenter:
         is_structure = COLOUR.value(settings) == "structure" and self._diagram.is_tinted
         optional = strings.STRUCTURE if parts.diagram.display and is_structure else ""
         right = self._right_pieces(scene, layer, width)
-        parts.title.show(strings.title(source, ink, names, right, width, position=position, optional=optional))
+        title = strings.title(
+            source, ink, names, right, width, position=position, optional=optional, sources=listed.sources
+        )
+        parts.title.show(title)
 
     def _right_pieces(self, scene: Scene | None, layer: Layer | None, width: int) -> tuple[Piece, ...]:
         """Return the right end of the title: a note, and the key that goes back if there is one."""

@@ -14,6 +14,7 @@ from tbtui.plugins.graphs.counts import count_nodes, count_texts, edge_count_tex
 from tbtui.plugins.graphs.functions import trace_text
 from tbtui.plugins.graphs.read import source_kind, source_title
 from tbtui.plugins.graphs.slowest_operations import slowest_operations
+from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,6 +64,7 @@ def title(
     *,
     position: str = "",
     optional: str = "",
+    sources: Sequence[GraphSource] = (),
 ) -> tuple[Piece, ...]:
     """Return `● adam/seed0  keras · layers › sequential`, with further texts at the right end.
 
@@ -74,6 +76,7 @@ def title(
         width: Columns; names are shortened to fit.
         position: Position among several graphs: `2 of 5`.
         optional: Text before `right`; shown only if all names fit with it.
+        sources: All graphs, from whose names those of this one differ if they are shortened.
     """
     tag, run = source_title(source), visible_name(source.run.name)
     kind = f" · {source_kind(source)}" if source.kind != "ops" or source.is_superseded else ""
@@ -87,8 +90,12 @@ def title(
     free_width = names_width - cell_width(safe(run)) - text_width
     if optional and free_width >= cell_width(optional) + cell_width(GAP[0]):
         right = (optional, Ink.DIM), *([GAP, *right] if right else ())
-    run = shorten(run, max(names_width - text_width, names_width // 3))
-    tag = shorten(tag + kind, max(names_width - cell_width(run) - cell_width(safe(inside)), names_width // 3))
+    runs = tuple(dict.fromkeys(other.run.name for other in sources))
+    run = fit_run_name(source.run.name, runs, max(names_width - text_width, names_width // 3))
+    tag_width = max(names_width - cell_width(run) - cell_width(safe(inside)), names_width // 3)
+    tags = tuple(dict.fromkeys(map(source_title, sources)))
+    fitted_tag = fit_run_name(tag, tags, max(tag_width - cell_width(kind), MIN_NAMES_WIDTH))
+    tag = shorten(fitted_tag + kind, tag_width)
     inside = shorten(inside, max(names_width - cell_width(run) - cell_width(tag), 0))
     left = (*marker, (run, Ink.TEXT), GAP, (tag, Ink.TEXT), (inside, Ink.BOLD), *position_pieces)
     return spread_pieces(left, right, width)

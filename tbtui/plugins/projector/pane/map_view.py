@@ -12,7 +12,7 @@ from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.ink_colours import DIM_OPACITY
 from tbtui.charts.point_cloud import Camera, nearest_point, point_in_direction
-from tbtui.charts.text import fit, write
+from tbtui.charts.text import write
 from tbtui.plugins.projector.layouts import LayoutState
 from tbtui.plugins.projector.map_picture import draw_map
 from tbtui.plugins.projector.map_pixels import draw_pixels
@@ -20,6 +20,7 @@ from tbtui.plugins.projector.scene import Scene
 from tbtui.plugins.projector.session import ORBIT_RADIANS, PAN_PART, ZOOM_FACTOR
 from tbtui.terminal_images.encode import with_stand_ins
 from tbtui.view.image_renderer import ImageRenderer, RenderedImage
+from tbtui.view.run_names import fit_run_name
 from tbtui.widgets.cells_view import CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.image_layer import ImageLayer
@@ -214,12 +215,11 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             scene.matches,
         )
         self.picture = draw_map(scene, half, height - 1)
-        for left, picture, shown in ((0, self.picture, scene), (half + 1, draw_map(other, half, height - 1), other)):
-            step = shown.source.embedding.versions[shown.version].step
-            title = f"{shown.source.run} · {shown.source.embedding.title}" + (
-                f" · step {step}" if step is not None else ""
-            )
-            write(cells, 0, left, fit(title, half), Ink.DIM)
+        titles = _title(scene), _title(other)
+        for left, picture, title in zip(
+            (0, half + 1), (self.picture, draw_map(other, half, height - 1)), titles, strict=True
+        ):
+            write(cells, 0, left, fit_run_name(title, titles, half), Ink.DIM)
             cells.put(1, left, picture.cells)
         for row in range(height):
             write(cells, row, half, "│", Ink.FAINT)
@@ -361,3 +361,9 @@ def points_in_box(
     is_inside &= (projection.y >= top - 2) & (projection.y <= bottom + 2)
     points: list[int] = (is_inside & scene.visible).nonzero()[0].tolist()
     return points
+
+
+def _title(scene: Scene) -> str:
+    step = scene.source.embedding.versions[scene.version].step
+    names = f"{scene.source.run} · {scene.source.embedding.title}"
+    return names if step is None else f"{names} · step {step}"

@@ -115,7 +115,9 @@ class EmbeddingNavigator:
     def _show_name(self, source: EmbeddingSource, version: int) -> None:
         """Show the name of an embedding without points."""
         pane = self._pane
-        pane.widgets.title.show(strings.source_pieces(source, version, pane.ink_of(source), pane.size.width - 2))
+        others = () if pane.loader.listed is None else tuple(pane.loader.listed.sources)
+        pieces = strings.source_pieces(source, version, pane.ink_of(source), pane.size.width - 2, others=others)
+        pane.widgets.title.show(pieces)
 
     def show_failure(self, reason: str) -> None:
         """Show the reason for which the points cannot be read."""

@@ -55,6 +55,7 @@ class SceneBuilder:
             loader.agreement,
             loader.comparison if session.baseline is not None else None,
             loader.nearest,
+            () if loader.listed is None else tuple(loader.listed.sources),
         )
         self._last = scene.reuse_caches(self._last)
         return scene
