@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.app.run_status import run_label
 from tbtui.charts.cells import Ink
-from tbtui.charts.line_chart import BASELINE_SIGN
+from tbtui.charts.line_chart import BASELINE_MARKER
 from tbtui.charts.numbers import step
 from tbtui.charts.series_colours import MARKERS, series_marker
 from tbtui.charts.styled_text import Row, pieces_width
@@ -39,6 +39,9 @@ MAX_INDENTED_DEPTH = 6
 
 MIN_HEAD_COLUMNS = 6
 """Columns of an attribute with shorter values, so that its name can be read."""
+
+BASELINE = "baseline"
+"""Text at the right of the baseline, if its name leaves room."""
 
 PREFIX_COLUMNS = 3
 """Columns of the marker of a run that is in no folder."""
@@ -110,6 +113,9 @@ class RunTexts:
         cached = self._cache.get(run)
         if cached is None or cached[0] != inputs:
             pieces = _right_pieces(row, state, available_width, name_width, columns, has_step=has_step)
+            if run == state.settings.baseline and not columns:
+                named = ((f"{BASELINE}  " if pieces else BASELINE, Ink.ACCENT), *pieces)
+                pieces = named if name_width + 1 + pieces_width(named) <= available_width else pieces
             cached = self._cache[run] = inputs, pieces, pieces_width(pieces)
         return cached[1], cached[2]
 
@@ -276,10 +282,12 @@ def _shared_length(name: str, node: RunNode) -> int:
 
 
 def _row_prefix(row: RunRow, state: AppState) -> tuple[Piece, ...]:
-    """Return the indented marker of a folder or a run."""
+    """Return the indented marker of a folder or a run; that of the baseline is in front of the marker."""
     indent = " " * (1 + 2 * min(row.node.depth, MAX_INDENTED_DEPTH)), Ink.NONE
     if row.node.run is None:
         return indent, (FOLDED if row.folded else UNFOLDED, Ink.DIM)
+    if row.node.run == state.settings.baseline:
+        indent = indent[0][:-1] + BASELINE_MARKER, Ink.ACCENT
     sign, ink = bullet(row.state, state.view.inks[row.node.run])
     fold_sign = _fold_sign(row.node.run, state)
     return (indent, (f"{sign} ", ink)) if fold_sign is None else (indent, (sign, ink), (fold_sign, Ink.FAINT))
@@ -321,26 +329,25 @@ def _right_pieces(
         return ((f"{count}" if row.switch == "on" else f"{row.on}/{count}", Ink.DIM),)
     run = state.load.snapshot.runs[row.node.path]
     summary = state.summaries[run.name]
-    base = ((f"{BASELINE_SIGN} ", Ink.ACCENT),) * (run.name == state.settings.baseline)
     if run.vanished:
-        return (*base, ("gone", Ink.DIM))
+        return (("gone", Ink.DIM),)
     has_step = has_step and summary.last_step is not None
     last: tuple[Piece, ...] = ((step(summary.last_step or 0), Ink.DIM),) if has_step else ()
     last = _attributes(run.name, state, columns) or last
     label = None if row.state == "hidden" else run_label(summary, state.conditions.of[run.name])
     if label is None:
-        return (*base, *last)
-    label_and_step = (*base, (f"{label.text}  ", label.ink), *last)
+        return last
+    label_and_step = ((f"{label.text}  ", label.ink), *last)
     if name_width + pieces_width(label_and_step) <= available_width:
         return label_and_step
     if not label.brief:
-        return (*base, *last)
-    alone, brief = (*base, (label.text, label.ink)), (*base, (label.brief, label.ink))
+        return last
+    alone, brief = ((label.text, label.ink),), ((label.brief, label.ink),)
     if label.ink == Ink.BAD:
         return alone if min(name_width, MIN_NAME_COLUMNS) + pieces_width(alone) <= available_width else brief
     # Names must stay distinct, so a stall gets at most its one-character sign.
     fitting = (pieces for pieces in (alone, brief) if name_width + pieces_width(pieces) <= available_width)
-    return next(fitting, (*base, (label.sign, label.ink)))
+    return next(fitting, ((label.sign, label.ink),))
 
 
 def _attributes(run: str, state: AppState, columns: Sequence[tuple[str, int]]) -> tuple[Piece, ...]:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
 
+FRAME_MARGIN = 4
+"""Columns of the frame, and the blanks beside it, at both ends of the legend."""
+
 MIN_TITLE_COLUMNS = 8
 """Minimum columns of a title next to a note."""
 
@@ -32,6 +35,7 @@ def draw_card(
     note: str = "",
     note_ink: int = Ink.DIM,
     legend: Sequence[tuple[str, int]] = (),
+    remark: str = "",
 ) -> Cells:
     """Draw a body in its frame.
 
@@ -47,6 +51,7 @@ def draw_card(
         note: Text at the right of the top line, such as the last value; dropped if it leaves the title too few columns.
         note_ink: Ink of the note.
         legend: Texts with their inks; the items that do not fit are counted: `⋯+5`.
+        remark: Text at the right of the bottom line, apart from the legend, such as `2 superseded (u)`.
 
     Returns:
         Cells of exactly that size.
@@ -59,7 +64,7 @@ def draw_card(
     _draw_frame(cells, Ink.ACCENT if focused else Ink.FAINT)
     _draw_title(cells, title, note, note_ink)
     if height > 1:
-        _draw_legend(cells, legend)
+        _draw_legend(cells, legend, width - FRAME_MARGIN - _draw_remark(cells, remark))
     return cells
 
 
@@ -144,8 +149,21 @@ def _draw_title(cells: Cells, title: str, note: str, note_ink: int) -> None:
         write(cells, 0, 1, f" {title} ", Ink.BOLD)
 
 
-def _draw_legend(cells: Cells, legend: Sequence[tuple[str, int]]) -> None:
-    available_width = cells.width - 4
+def remark_columns(remark: str) -> int:
+    """Return the columns that a remark takes from the legend."""
+    return cell_width(safe(remark)) + REMARK_GAP if remark else 0
+
+
+def _draw_remark(cells: Cells, remark: str) -> int:
+    """Draw a remark at the right end of the bottom line; return the columns that it takes from the legend."""
+    text = fit(remark, cells.width - FRAME_MARGIN)
+    if not text:
+        return 0
+    write(cells, cells.height - 1, cells.width - 3 - cell_width(text), f" {text} ", Ink.DIM)
+    return remark_columns(text)
+
+
+def _draw_legend(cells: Cells, legend: Sequence[tuple[str, int]], available_width: int) -> None:
     item_count = _legend_shown([cell_width(fit(text, available_width)) for text, _ in legend], available_width)
     x = 1
     for text, ink in legend[:item_count]:
@@ -168,6 +186,9 @@ def _legend_shown(widths: Sequence[int], available_width: int) -> int:
     return count
 
 
+REMARK_GAP = 3
+"""Columns between the legend and a remark, with the blanks beside it."""
+
 FRAME_COLUMNS = 7
 """Columns of a card that are neither title nor note."""
 
@@ -188,14 +209,14 @@ def fitting_note(notes: Sequence[str], title: str, width: int) -> str:
     return fitting[0] if cell_width(safe(fitting[0])) <= available_width - min(MIN_TITLE_COLUMNS, title_width) else ""
 
 
-def bottom_note(text: str, note: str) -> list[tuple[str, int]]:
-    """Return a text for the legend of a card, with its ink, if the note beside the title has no room for it.
+def bottom_remark(text: str, note: str) -> str:
+    """Return a text for the bottom line of a card if the note beside the title has no room for it.
 
     Args:
-        text: What the card leaves out, such as `2 superseded`; empty: nothing.
+        text: What the card leaves out, such as `2 superseded (u)`; empty: nothing.
         note: The note beside the title.
     """
-    return [(text, Ink.DIM)] if text and text not in note else []
+    return text if text not in note else ""
 
 
 SEPARATOR = " · "

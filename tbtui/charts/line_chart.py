@@ -53,6 +53,7 @@ CROSSED_SIGN = "⇅"
 """Sign of a lower bound that is above the upper one."""
 
 BASELINE_SIGN = "Δ0"
+BASELINE_MARKER = BASELINE_SIGN[0]
 """Sign of the baseline run in texts."""
 
 

@@ -65,6 +65,7 @@ def framed(
     note: str,
     note_ink: int = Ink.DIM,
     legend: Sequence[tuple[str, int]] = (),
+    remark: str = "",
 ) -> DrawnChart:
     """Return a chart within the frame of its card.
 
@@ -77,8 +78,19 @@ def framed(
         note: Text at the right of the title.
         note_ink: Ink of the note.
         legend: Names below the chart, with their inks.
+        remark: Text at the right of them, such as points that are left out.
     """
-    cells = draw_card(title, chart.cells, width, height, focused=focused, note=note, note_ink=note_ink, legend=legend)
+    cells = draw_card(
+        title,
+        chart.cells,
+        width,
+        height,
+        focused=focused,
+        note=note,
+        note_ink=note_ink,
+        legend=legend,
+        remark=remark,
+    )
     return replace(chart, cells=cells, plot=None if chart.plot is None else chart.plot.moved(1, 1))
 
 

@@ -73,8 +73,8 @@ FALLING = np.linspace(2, 1, 300)
         (wrote("run", PLATEAU, ago=301), {}, "● run 5m ago 299"),
         (wrote("run", PLATEAU), {}, "◐ run flat 299"),
         (wrote("run", BLOWN_UP), {"hidden_runs": frozenset({"run"})}, "○ run 299"),
-        (wrote("run", FALLING), {"baseline": "run"}, "◐ run Δ0 1/s 299"),
-        (run("run", {"loss": (1, 2)}, vanished=True), {"baseline": "run"}, "● run Δ0 gone"),
+        (wrote("run", FALLING), {"baseline": "run"}, "Δ◐ run baseline 1/s 299"),
+        (run("run", {"loss": (1, 2)}, vanished=True), {"baseline": "run"}, "Δ● run baseline gone"),
     ],
 )
 def test_run_row_shows_step_and_label(made: RunSnapshot, settings: dict[str, Any], says: str) -> None:

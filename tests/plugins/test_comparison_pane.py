@@ -208,7 +208,7 @@ async def test_comparison_pane_shows_differences_to_a_baseline() -> None:
     async with app.run_test(size=(90, 20)) as pilot:
         app.show()
         await press(pilot, "down", "d")
-        assert "● adam/seed1 Δ0" in screen_text(app)
+        assert "Δ adam/seed1 " in screen_text(app)
         assert app.pane.status() == "last of 4 tags · Δ to adam/seed1"
         assert column(app, "acc/val") == ["★+0.0375", "0.9", "-0.8"]
         assert column(app, "loss/train") == ["★-0.0128", "0.0341", "✗NaN"]

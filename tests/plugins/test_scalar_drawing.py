@@ -373,9 +373,9 @@ def test_superseded_points_are_faint_and_shown_on_request() -> None:
 @pytest.mark.parametrize(
     ("width", "note", "bottom"),
     [
-        (60, " last 1 · 2 superseded ╮", "╰──"),
-        (36, " last 1 ╮", "╰ 2 superseded ─"),
-        (20, " validation/loss ─╮", "╰ 2 superseded ─"),
+        (60, " last 1 · 2 superseded (u) ╮", "──╯"),
+        (36, " last 1 ╮", "── 2 superseded (u) ╯"),
+        (20, " validation/loss ─╮", "╰ 2 superseded (u) ╯"),
     ],
 )
 def test_card_counts_superseded_points_and_keeps_its_value(width: int, note: str, bottom: str) -> None:
@@ -383,7 +383,7 @@ def test_card_counts_superseded_points_and_keeps_its_value(width: int, note: str
     shown = ScalarData().chart(view(run_of(made), smoothing=0), "validation/loss")
     cells = ScalarRenderer().card(shown, width, 9, focused=False).cells
     assert cells.row_text(0).endswith(note)
-    assert cells.row_text(8).startswith(bottom)
+    assert cells.row_text(8).endswith(bottom)
 
 
 def test_reference_lines_have_names_or_values() -> None:
@@ -422,7 +422,7 @@ def test_crowd_narrow_card_names_its_leaders_beside_superseded_points() -> None:
     made = crowd(lambda index: (float(index), float(index)))
     shown = replace(made, superseded=100, title="train/loss of the whole sweep")
     bottom = ScalarRenderer().card(shown, 60, 14, focused=True).cells.row_text(13)
-    assert bottom.startswith("╰ 100 superseded best r000 worst r299 newest r298 ─")
+    assert bottom == "╰ best r000 worst r299 newest r298 ──── 100 superseded (u) ╯"
 
 
 def test_crowd_is_a_bundle_with_bright_and_named_leaders() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import numpy as np
 
 from tbtui.charts.annotations import draw_empty_message
-from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note
+from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_remark, remark_columns
 from tbtui.charts.cells import Ink
 from tbtui.charts.fan import FanPicture
 from tbtui.charts.line_chart import LinePicture, draw_clip_markers
@@ -226,7 +226,8 @@ def series_card(
     series = chart.series
     note = fit_note(with_left_out(summaries, series, pointer), series, chart.title, width)
     highlights = highlighted_series(series, pointer.focus, pointer.baseline)
-    names = legend(series, runs, width, pointer.focus, highlights)
+    remark = bottom_remark(left_out_label(series, pointer), note)
+    names = legend(series, runs, width - remark_columns(remark), pointer.focus, highlights)
     return framed(
         body,
         chart.title,
@@ -235,7 +236,8 @@ def series_card(
         focused=focused,
         note=note,
         note_ink=Ink.WARN if has_anomaly(series) else Ink.DIM,
-        legend=[*bottom_note(left_out_label(series, pointer), note), *names],
+        legend=names,
+        remark=remark,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
-from tbtui.charts.line_chart import BEST_SIGN
+from tbtui.charts.line_chart import BASELINE_MARKER, BEST_SIGN
 from tbtui.charts.number_columns import format_column
 from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import Cell, Piece, Row
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.hparams.session_cache import PreparedSessions
     from tbtui.plugins.hparams.session_table import SessionTable
 
-BASELINE_SIGN = "◆"
 NOISE_KEY = "\0noise"
 """Key of the line below the sessions that are as good as the best, within the noise of seeds."""
 
@@ -223,12 +222,12 @@ def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None)
     signs: dict[int, list[Piece]] = {
         row: [(f"×{len(members)}", Ink.DIM)] for row, members in enumerate(shown.members) if len(members) > 1
     }
-    if shown.baseline_row is not None:
-        signs.setdefault(shown.baseline_row, []).append((BASELINE_SIGN, Ink.ACCENT))
     for row in np.flatnonzero(shown.ranks == 1).tolist():
         signs.setdefault(row, []).append((BEST_SIGN, Ink.GOOD))
     for row, right in signs.items():
         rows[row] = replace(rows[row], right=tuple(right))
+    if (baseline := shown.baseline_row) is not None:
+        rows[baseline] = replace(rows[baseline], lead=((f"{BASELINE_MARKER} ", rows[baseline].lead[0][1]),))
     return rows
 
 

@@ -11,7 +11,15 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.axis import columns_of, rows_of
-from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note, stack_cells
+from tbtui.charts.card import (
+    SEPARATOR,
+    RenderCache,
+    body_size,
+    bottom_remark,
+    fitting_note,
+    remark_columns,
+    stack_cells,
+)
 from tbtui.charts.cells import BUNDLE_INKS, Ink
 from tbtui.charts.hit_testing import nearest_point
 from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Sign, Trace, draw_signs, line_picture
@@ -110,9 +118,9 @@ class CurveRenderer:
         """
         body = self.body(chart, *body_size(width, height), pointer)
         note = fitting_note(card_notes(chart, pointer), chart.title, width)
-        left_out = bottom_note(left_out_label(chart.runs), note)
-        room = width - CORNERS - sum(len(text) + 1 for text, _ in left_out)
-        legend = _highlights_legend(chart, pointer, room) or run_legend(chart.runs, runs, width, pointer.focus)
+        remark = bottom_remark(left_out_label(chart.runs), note)
+        room = width - remark_columns(remark)
+        legend = _highlights_legend(chart, pointer, room - CORNERS) or run_legend(chart.runs, runs, room, pointer.focus)
         return framed(
             body,
             chart.title,
@@ -121,7 +129,8 @@ class CurveRenderer:
             focused=focused,
             note=note,
             note_ink=Ink.WARN if problem_labels(chart.runs) else Ink.DIM,
-            legend=[*left_out, *legend],
+            legend=legend,
+            remark=remark,
         )
 
     def body(self, chart: Chart, width: int, height: int, pointer: CurveCursor = NO_CURVE_CURSOR) -> DrawnChart:

@@ -57,15 +57,10 @@ def clipped_label(sides: tuple[bool, bool]) -> str:
     return f"values {where} the axis" if where else ""
 
 
-def left_out_label(chart: Chart, *, brief: bool = False) -> str:
-    """Return the number of points that the chart leaves out, and doubts about its times: `11 superseded (u)`.
-
-    Args:
-        chart: Data of the chart.
-        brief: Without key and details, for a card.
-    """
+def left_out_label(chart: Chart) -> str:
+    """Return the number of points that the chart leaves out, and doubts about its times: `11 superseded (u)`."""
     parts = (
-        f"{chart.superseded:,} superseded{'' if brief else ' (u)'}" if chart.superseded else "",
+        f"{chart.superseded:,} superseded (u)" if chart.superseded else "",
         f"{chart.time_outliers:,} off the x axis" if chart.time_outliers else "",
         f"{chart.timeless:,} without a time" if chart.timeless else "",
         f"{chart.off_axis:,} off the x axis" if chart.off_axis else "",

@@ -11,7 +11,16 @@ from tbtui.charts import numbers
 from tbtui.charts.annotations import Band, ReferenceLine, draw_empty_message
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR, BundleCache
 from tbtui.charts.canvas import DASH_PATTERNS
-from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_note, fitting_note, stack_cells
+from tbtui.charts.card import (
+    FRAME_MARGIN,
+    SEPARATOR,
+    RenderCache,
+    body_size,
+    bottom_remark,
+    fitting_note,
+    remark_columns,
+    stack_cells,
+)
 from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
 from tbtui.charts.hit_testing import find_cursor_stops
 from tbtui.charts.line_chart import (
@@ -72,8 +81,8 @@ WARNING_SIGN = "⚠"
 MAX_NOTE_LINES = 3
 """Lines below an opened chart that say what it lacks."""
 
-FRAME_MARGIN, LEGEND_MARGIN = 4, 10
-"""Columns of a card's bottom line that a note cannot have, alone and before a legend."""
+COUNT_COLUMNS = 6
+"""Columns that a note leaves to the count of the legend behind it."""
 
 PARTIAL_PATTERN = 2
 """Dots of an average where not all of its runs are present; see `charts.canvas.DASH_PATTERNS`."""
@@ -260,18 +269,20 @@ class ScalarRenderer:
         is_named = not body.has_line_names and (
             focused or (chart.in_layout and len(chart.tags) > 1) or len(chart.lines) > MAX_LINES_IN_COLOUR
         )
-        values, left_out = value_notes(chart, pointer), left_out_label(chart, brief=True)
+        values, left_out = value_notes(chart, pointer), left_out_label(chart)
         full = [SEPARATOR.join((text, left_out)) for text in values] if left_out else []
         note = fitting_note([*full[:-1], *values[:-1], *full[-1:], values[-1]], chart.title, width)
-        names = bottom_note(left_out, note)
-        room = width - FRAME_MARGIN - sum(cell_width(text) + 1 for text, _ in names)
-        names += legend(Readout(chart, pointer), room) if is_named else []
-        names = [*_brief_notes(chart, width - (LEGEND_MARGIN if names else FRAME_MARGIN)), *names]
+        remark = bottom_remark(left_out, note)
+        warnings = list(_brief_notes(chart, width - FRAME_MARGIN - (COUNT_COLUMNS if is_named else 0)))
+        if warnings and cell_width(warnings[0][0]) + remark_columns(remark) > width - FRAME_MARGIN:
+            remark = ""
+        legend_width = width - FRAME_MARGIN - remark_columns(remark)
+        names = [*warnings, *(legend(Readout(chart, pointer), legend_width) if is_named else [])]
         spans = span_notes(chart, pointer)
         if spans and not any(text in note for text in spans):
-            room = width - FRAME_MARGIN - sum(cell_width(text) + 1 for text, _ in names)
+            room = legend_width - sum(cell_width(text) + 1 for text, _ in names)
             names += [(text, Ink.DIM) for text in spans[:1] if cell_width(text) <= room]
-        return framed(body, chart.title, width, height, focused=focused, note=note, legend=names)
+        return framed(body, chart.title, width, height, focused=focused, note=note, legend=names, remark=remark)
 
     def body(
         self,

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.line_chart import BASELINE_SIGN
+from tbtui.charts.line_chart import BASELINE_MARKER
 from tbtui.charts.numbers import counted
 from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import Row, pieces_width
@@ -209,5 +209,6 @@ def _rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:
 
 def _row(run: RunSnapshot, name: str, faded: int, view: View) -> Row:
     ink = view.inks[run.name]
-    right = ((BASELINE_SIGN, Ink.ACCENT),) if run.name == view.settings.baseline else ()
-    return Row(run.name, ((f"{series_marker(ink)} ", ink),), name, Ink.DIM if run.vanished else Ink.TEXT, faded, right)
+    # In place of the marker, so that the name of the baseline has as much room as the others.
+    sign = BASELINE_MARKER if run.name == view.settings.baseline else series_marker(ink)
+    return Row(run.name, ((f"{sign} ", ink),), name, Ink.DIM if run.vanished else Ink.TEXT, faded)
