@@ -114,7 +114,9 @@ class RunTexts:
         if cached is None or cached[0] != inputs:
             pieces = _right_pieces(row, state, available_width, name_width, columns, has_step=has_step)
             if run == state.settings.baseline and not columns:
-                named = ((f"{BASELINE}  " if pieces else BASELINE, Ink.ACCENT), *pieces)
+                named: tuple[Piece, ...] = ((f"{BASELINE}  " if pieces else BASELINE, Ink.ACCENT), *pieces)
+                if name_width + 1 + pieces_width(named) > available_width and [ink for _, ink in pieces] == [Ink.DIM]:
+                    named = named[:1]  # in place of the step
                 pieces = named if name_width + 1 + pieces_width(named) <= available_width else pieces
             cached = self._cache[run] = inputs, pieces, pieces_width(pieces)
         return cached[1], cached[2]

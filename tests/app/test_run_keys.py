@@ -104,7 +104,7 @@ async def test_baseline_is_marked_and_removed() -> None:
         assert app.settings.baseline is None  # a folder is none
         await press(pilot, "down", "d")
         assert app.settings.baseline == "adam/seed0"
-        assert "Δ● seed0 baseline" in words(app)
+        assert "Δ● seed0 2" in words(app)
         await press(pilot, "question_mark")
         assert "use as baseline: adam/seed0" in words(app)
         await press(pilot, "escape", "down", "d")
