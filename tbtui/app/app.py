@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.events import Key as KeyPressed
+from textual.events import MouseDown
 from textual.filter import NoColor
 from textual.message import Message
 
@@ -319,8 +320,10 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
                 self.push_screen(TooSmallScreen())
 
     async def on_event(self, event: events.Event) -> None:
-        """Announce the new key, once, if the user presses a key of an older version."""
+        """Keep the tabs at their places; announce the new key, once, if the user presses one of an older version."""
         is_first = not event.is_forwarded
+        if isinstance(event, KeyPressed | MouseDown):
+            self._state_builder.hold_tabs()
         await super().on_event(event)
         if not isinstance(event, KeyPressed) or not is_first:
             return

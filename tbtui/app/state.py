@@ -126,6 +126,10 @@ class AppStateBuilder:
         self._view: View | None = None
         self._tabs_summaries: Mapping[str, RunSummary] | None = None
         self._tabs: frozenset[str] = frozenset()
+        self._tab_order: tuple[str, ...] = ()
+        """Names of the dashboards of the last app state, in the order of their tabs."""
+
+        self._holds_tabs = False
         self._shown_inputs: tuple[object, ...] = (None,) * 4
         self._shown = _ShownRuns(frozenset(), NO_TAGS, HealthCounts({}, 0))
         self._settings: Settings | None = None
@@ -146,6 +150,20 @@ class AppStateBuilder:
         if self._summary_cache.count_changed(snapshot, MIN_PREPARED_RUNS) < MIN_PREPARED_RUNS:
             return None
         return lambda: self._summary_cache.prepare(self._runs(snapshot, settings))
+
+    def hold_tabs(self) -> None:
+        """Keep the tabs of now at their places from now on; new ones come last.
+
+        Called when the user presses the first key: a number must not lead elsewhere because data arrived.
+        """
+        self._holds_tabs = bool(self._tab_order)
+
+    def _ordered(self, plugins: Sequence[Plugin]) -> tuple[Plugin, ...]:
+        if self._holds_tabs:
+            places = {name: place for place, name in enumerate(self._tab_order)}
+            plugins = sorted(plugins, key=lambda plugin: places.get(plugin.name, len(places)))
+        self._tab_order = tuple(plugin.name for plugin in plugins)
+        return tuple(plugins)
 
     def record_arrival(self, load: LoadState, now: float) -> None:
         """Record when new data arrived.
@@ -179,12 +197,14 @@ class AppStateBuilder:
         view = self._view = _unchanged(
             build_view(load.snapshot, settings, self._colours, self._summary_cache, attributes), self._view
         )
-        with_data = tuple(
-            plugin
-            for plugin in self.plugins
-            if plugin.name in self._tabs_with_data(view.summaries)
-            or plugin.name in self._with_files
-            or (plugin.is_requested is not None and plugin.is_requested(settings))
+        with_data = self._ordered(
+            [
+                plugin
+                for plugin in self.plugins
+                if plugin.name in self._tabs_with_data(view.summaries)
+                or plugin.name in self._with_files
+                or (plugin.is_requested is not None and plugin.is_requested(settings))
+            ]
         )
         plugin = open_plugin(with_data, settings.tab)
         shown = tuple(run.name for run in view.runs)

@@ -321,6 +321,9 @@ class Difference:
     differing: float
     """Part of the pixels that differ in any channel, 0 to 1."""
 
+    bright: int = 0
+    """Difference that `BRIGHT_SHARE` of the channels that differ do not exceed, 0 to 255."""
+
     note: str = ""
     """Note in a few words: the images differ in size."""
 
@@ -340,10 +343,37 @@ def difference(first: Pixels, second: Pixels) -> Difference:
     if first.shape[2] == 4 or second.shape[2] == 4:
         distances = np.maximum(distances, _distance(_alpha(first), _alpha(second)))
     if not distances.size:
-        return Difference(distances, 0, 0.0, 0.0, note)
+        return Difference(distances, 0, 0.0, 0.0, note=note)
     return Difference(
-        distances, int(distances.max()), float(distances.mean()), float(distances.any(axis=2).mean()), note
+        distances,
+        int(distances.max()),
+        float(distances.mean()),
+        float(distances.any(axis=2).mean()),
+        _bright(distances),
+        note,
     )
+
+
+BRIGHT_SHARE = 0.98
+"""Part of the channels that differ for which the drawing of a difference is scaled: a few outliers, such as the edge
+of a moved object, would leave everything else black."""
+
+
+def _bright(distances: Pixels) -> int:
+    counts = np.bincount(distances.ravel(), minlength=256)
+    counts[0] = 0
+    below = np.cumsum(counts)
+    return int(np.searchsorted(below, BRIGHT_SHARE * below[-1])) if below[-1] else 0
+
+
+def difference_gain(bright: int) -> int:
+    """Return the power of two by which a difference is multiplied to be visible, 1 to 128; see `Difference.bright`."""
+    return 1 << (255 // max(bright, 1)).bit_length() - 1 if bright else 1
+
+
+def amplified(pixels: Pixels, gain: int) -> Pixels:
+    """Return pixels times a gain, at most 255."""
+    return pixels if gain == 1 else np.minimum(np.arange(256) * gain, 255).astype(np.uint8)[pixels]
 
 
 def _distance(first: Pixels, second: Pixels) -> Pixels:

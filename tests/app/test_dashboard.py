@@ -315,6 +315,25 @@ async def test_tab_appears_with_data_and_its_pane_when_opened() -> None:
         assert "ImagesPane draws adam/seed0 by relative" in screen_text(app)
 
 
+async def test_tabs_keep_their_numbers_once_the_user_pressed_a_key() -> None:
+    sounds, pictures = references("a", "clip", "audio"), references("a", "img", "images")
+    fake = FakeLoader(store(run("a", others=[sounds])), complete=False)
+    app = dashboard(fake)
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: squeezed(app)[1] == "1 Audio")
+        fake.publish(store(run("a", others=[pictures, sounds], revision=2)))
+        await until(pilot, lambda: squeezed(app)[1] == "1 Images 2 Audio")
+        await press(pilot, "1")
+        fake.publish(store(run("a", {"loss": (1,)}, others=[pictures, sounds], revision=3)), complete=True)
+        await until(pilot, lambda: "Scalars" in screen_text(app))
+        assert squeezed(app)[1] == "1 Images 2 Audio 3 Scalars"
+        assert "ImagesPane draws" in screen_text(app)
+        await press(pilot, "3")
+        assert "WordsPane draws" in screen_text(app)
+        await press(pilot, "1")
+        assert "ImagesPane draws" in screen_text(app)
+
+
 async def test_empty_directory_waits_then_shows_the_first_run() -> None:
     fake = FakeLoader(store(), complete=False)
     app = dashboard(fake)

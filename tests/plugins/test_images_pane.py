@@ -293,7 +293,7 @@ async def test_marked_step_is_compared_side_by_side_and_subtracted(logs: ImageLo
         assert "● a · step 20" in app.lines()[1]
         await pressed(pilot, "d")  # they are beside each other already
         assert COMPARISON.value(app.settings) == "difference"
-        assert "100 % of pixels differ, at most by 255 of 255  step 20 and step 0" in app.lines()[1]
+        assert "difference: 100 % of pixels, at most 255 of 255  step 20 and step 0" in app.lines()[1]
         await pressed(pilot, "home")
         assert "step 0 and step 10" in app.lines()[1]  # the marked step is compared with its neighbour, not itself
         assert BLACK not in colours(app)
@@ -338,6 +338,18 @@ async def test_difference_of_unequal_sizes_resizes_one(logs: ImageLogs) -> None:
         await settled(pilot)
         await pressed(pilot, "enter")
         assert "the same · 8×8 beside 4×4" in app.lines()[1]
+
+
+async def test_small_difference_is_drawn_brighter_and_says_how_much(logs: ImageLogs) -> None:
+    second = plain((100, 100, 100))
+    second[:4, :, 0] = 101
+    logs.add("a", {"x": {0: plain((100, 100, 100)), 1: second}})
+    app = logs.app(image_comparison="difference")
+    async with app.run_test(size=(120, 30)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert "difference ×128: 50 % of pixels, at most 1 of 255" in app.lines()[1]
+        assert (128, 0, 0) in colours(app)
 
 
 async def test_comparison_of_single_picture_finds_nothing(logs: ImageLogs) -> None:

@@ -150,7 +150,7 @@ async def test_difference_of_two_films_is_that_of_the_shown_frame(logs: ImageLog
         assert "the same" in app.lines()[1]
         assert "frames differ most at 2 ·█·" in images_of(app)
         await pressed(pilot, "greater_than_sign")
-        assert "100 % of pixels differ, at most by 255 of 255" in app.lines()[1]
+        assert "difference: 100 % of pixels, at most 255 of 255" in app.lines()[1]
         assert colours(app) == {GREEN}
 
 

@@ -11,7 +11,9 @@ from tbtui.terminal_images.decode import (
     DARK_CHECKER,
     LIGHT_CHECKER,
     adjusted,
+    amplified,
     difference,
+    difference_gain,
     on_backdrop,
     on_checker,
     on_colour,
@@ -145,3 +147,20 @@ def test_on_backdrop_white_and_black_fill_what_is_transparent() -> None:
     assert on_backdrop(figure(0), "white")[0, 0].tolist() == [255] * 3
     assert on_backdrop(figure(255), "black")[0, 0].tolist() == [0] * 3
     assert on_backdrop(figure(7), "white")[2, 2].tolist() == [7] * 3
+
+
+@pytest.mark.parametrize(
+    ("bright", "gain"), [(0, 1), (1, 128), (2, 64), (3, 64), (7, 32), (16, 8), (100, 2), (128, 1), (255, 1)]
+)
+def test_difference_gain_is_the_greatest_power_of_two_that_clips_nothing(bright: int, gain: int) -> None:
+    assert difference_gain(bright) == gain
+
+
+def test_difference_scale_follows_the_picture_not_its_outliers() -> None:
+    first = np.full((20, 20, 3), 100, np.uint8)
+    second = first + np.uint8(4)
+    second[0, 0] = 255
+    found = difference(first, second)
+    assert (found.largest, found.bright) == (155, 4)
+    bright = amplified(found.pixels, difference_gain(found.bright))
+    assert (bright[0, 0, 0], bright[1, 1, 0]) == (255, 128)

@@ -19,7 +19,7 @@ from tbtui.plugins.images.table import difference_text, film_text, header_lines,
 from tbtui.plugins.images.viewport import seen
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.plugins.step_cards import draw_caption, draw_error, draw_lines, step_text
-from tbtui.terminal_images.decode import PictureError, adjusted, on_backdrop
+from tbtui.terminal_images.decode import PictureError, adjusted, difference_gain, on_backdrop
 from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
 from tbtui.terminal_images.sixel import CHECKER_SQUARE as SIXEL_SQUARE
@@ -242,7 +242,7 @@ class DetailDrawing:
         return DetailImage(cells, words, half.size, half.room, 1, frames, seconds, tuple(insets))
 
     def difference(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
-        """Draw the difference of two pictures; equal pixels are black."""
+        """Draw the difference of two pictures, so bright that it is visible; equal pixels are black."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
         names = _named(shown, other, self._settings, columns // 2)
         if columns < 1 or rows < 2:
@@ -255,18 +255,19 @@ class DetailDrawing:
             chart = (
                 Cells.blank(0, columns)
                 if changes is None or rows < MIN_APART_ROWS
-                else changes_line(changes, frame, columns)
+                else changes_line(changes.means, frame, columns)
             )
             rows -= chart.height
             room = self._style.target.room(columns, rows - 1)
             difference = self._pixels.difference(*both, frame)
             part = seen(size_of(difference.pixels), room, self._sight, self._style.target.dots[0])
-            image = scaled_difference(difference, both, part, frame)
+            gain = difference_gain(difference.bright if changes is None else changes.bright)
+            image = scaled_difference(difference, both, part, frame, gain)
         except IMAGE_ERRORS as error:
             write(cells, 0, 0, fit(names, columns), Ink.TEXT)
             cells.put(1, 0, draw_error(str(error), columns, rows - 1))
             return DetailImage(cells)
-        end = write(cells, 0, 0, fit(difference_text(difference), columns), Ink.TEXT)
+        end = write(cells, 0, 0, fit(difference_text(difference, gain), columns), Ink.TEXT)
         write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
         picture = centred(self._style.draw(image, self._renderer), columns, rows - 1)
         cells.put(1, 0, picture.cells)

@@ -13,7 +13,16 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.images.viewport import seen
-from tbtui.terminal_images.decode import Decoded, Frames, PictureError, decode, difference, read_header, resized
+from tbtui.terminal_images.decode import (
+    Decoded,
+    Frames,
+    PictureError,
+    amplified,
+    decode,
+    difference,
+    read_header,
+    resized,
+)
 from tbtui.terminal_images.frame_selection import choose_frames, even_frames, is_scanned, measure_changes
 from tbtui.terminal_images.header import MAX_PIXELS
 
@@ -124,7 +133,7 @@ class PixelCache:
         self._playing: OrderedDict[Hashable, Frames] = OrderedDict()
         self._strips: ByteCache[tuple[Scaled, ...]] = ByteCache(MAX_STRIP_BYTES)
         self._changes: OrderedDict[Hashable, Changes] = OrderedDict()
-        self._differences: tuple[Hashable, Changes] | None = None
+        self._differences: tuple[Hashable, FrameDifferences] | None = None
         self.decodings = 0
         """Number of pictures that were decoded; tests read it to find decoding that is not needed."""
 
@@ -262,8 +271,8 @@ class PixelCache:
         count = self.header(stored).frames
         return self._frames(stored).at(frame % count).seconds if count > 1 else 0.0
 
-    def frame_differences(self, first: Stored, second: Stored, count: int) -> Changes | None:
-        """Return the differences of the frames of two animations, each a mean over pixels and channels, 0 to 255.
+    def frame_differences(self, first: Stored, second: Stored, count: int) -> FrameDifferences | None:
+        """Return the differences of the frames of two animations.
 
         The last result is kept: it is shown below every frame.
 
@@ -273,7 +282,7 @@ class PixelCache:
             count: Number of frames that are compared.
 
         Returns:
-            float64[count]; None if the animations are too large to decode all frames.
+            One for each frame; None if the animations are too large to decode all frames.
         """
         key = first.identity, second.identity
         if self._differences is None or self._differences[0] != key:
@@ -285,9 +294,23 @@ class PixelCache:
                 _Still(self._frame_pixels(each, 0)) if self.header(each).frames == 1 else Frames(each.data)
                 for each in (first, second)
             ]
-            means = [difference(*(film.at(frame).pixels for film in films)).mean for frame in range(count)]
-            self._differences = key, np.array(means)
+            means, bright = np.zeros(count), 0
+            for frame in range(count):
+                of_frame = difference(*(film.at(frame).pixels for film in films))
+                means[frame], bright = of_frame.mean, max(bright, of_frame.bright)
+            self._differences = key, FrameDifferences(means, bright)
         return self._differences[1]
+
+
+@frozen(eq=False)
+class FrameDifferences:
+    """Differences of the frames of two animations."""
+
+    means: Changes
+    """Mean over pixels and channels of each frame, 0 to 255."""
+
+    bright: int
+    """The greatest `Difference.bright` of all frames, which are drawn with one gain."""
 
 
 @frozen(eq=False)
@@ -341,11 +364,12 @@ def _thumbnail(stored: Stored, part: Viewport, size: Size, tone: Tone) -> Scaled
 
 
 def scaled_difference(
-    difference: Difference, pictures: tuple[Stored, Stored], part: Viewport, frame: int = 0
+    difference: Difference, pictures: tuple[Stored, Stored], part: Viewport, frame: int = 0, gain: int = 1
 ) -> Scaled:
-    """Return the visible part of the difference of two pictures, or of one frame of two animations."""
-    key = *(stored.identity for stored in pictures), part, frame
-    return Scaled(_seen(difference.pixels, part, size_of(difference.pixels)), key, difference.note)
+    """Return the visible part of the difference of two pictures, or of one frame of two animations, times a gain."""
+    key = *(stored.identity for stored in pictures), part, frame, gain
+    pixels = amplified(difference.pixels, gain)
+    return Scaled(_seen(pixels, part, size_of(pixels)), key, difference.note)
 
 
 def size_of(pixels: Picture) -> Size:

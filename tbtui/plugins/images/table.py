@@ -102,10 +102,16 @@ def zoom_text(scale: float) -> str:
     return f"{scale:.3g}×" if not math.isclose(scale, 1) else "actual size"
 
 
-def difference_text(difference: Difference) -> str:
-    """Return how far apart two pictures are."""
-    part = f"{100 * difference.differing:.3g} % of pixels differ"
-    text = f"{part}, at most by {difference.largest} of 255" if difference.differing else "the same"
+def difference_text(difference: Difference, gain: int = 1) -> str:
+    """Return how far apart two pictures are: `difference ×16: 12 % of pixels, at most 15 of 255`.
+
+    Args:
+        difference: Their difference.
+        gain: The factor by which its drawing is brighter.
+    """
+    drawn = f"difference ×{gain}" if gain > 1 else "difference"
+    part = f"{100 * difference.differing:.3g} % of pixels"
+    text = f"{drawn}: {part}, at most {difference.largest} of 255" if difference.differing else "the same"
     return f"{text} · {difference.note}" if difference.note else text
 
 

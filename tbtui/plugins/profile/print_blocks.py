@@ -126,7 +126,7 @@ def _breakdown(analysis: Analysis) -> Table:
     title = "of a step" if count == 1 else f"of a step, mean of {count}"
     if analysis.steps.source == "whole":
         title = "of the capture"
-    columns = (Column(title, "left"), Column("ms", "right"), Column("share", "right"))
+    columns = (Column(title, "left"), Column("ms"), Column("share", "right"))
     rows = tuple(
         (InkText(each.kind.title), InkText(ms_text(each.time)), InkText(percent_text(each.share)))
         for each in class_times(analysis)
@@ -140,9 +140,9 @@ def _operators(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     columns = [
         Column(f"operator, {operators_scope(analysis)}", "left"),
         Column("calls", "right"),
-        *((Column("device ms", "right"), Column("self", "right", 2)) if has_device else ()),
-        Column("host ms", "right"),
-        Column("self", "right", 1),
+        *((Column("device ms"), Column("self", "number", 2)) if has_device else ()),
+        Column("host ms"),
+        Column("self", "number", 1),
     ]
     table_rows = []
     for row in rows[:max_rows]:
@@ -160,7 +160,7 @@ def _kernels(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     columns = (
         Column(f"kernel, {scope_text(analysis)}", "left"),
         Column("calls", "right"),
-        Column("total ms", "right"),
+        Column("total ms"),
         Column("mean", "right", 1),
         Column("share", "right"),
         Column("occupancy", "right", 1),

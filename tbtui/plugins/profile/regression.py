@@ -83,7 +83,7 @@ def _operators(now: Analysis, before: Analysis, max_operators: int) -> Iterator[
     if not rows:
         return
     unit = "device ms" if now.devices and before.devices else "self ms"
-    columns = (Column("operator, a step", "left"), *(Column(title, "right") for title in (unit, "was", "difference")))
+    columns = (Column("operator, a step", "left"), *(Column(title) for title in (unit, "was", "difference")))
     yield Table(columns, tuple(_row(row.name, row.now, row.before) for row in rows[:max_operators]), is_verbatim=True)
     if len(rows) > max_operators:
         yield Notes((f"{len(rows) - max_operators:,} more operators (--height ROWS)",))

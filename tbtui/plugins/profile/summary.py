@@ -50,9 +50,18 @@ def moment_text(microseconds: float) -> str:
     return f"{microseconds / 1e3:,.3f} ms" if math.isfinite(microseconds) else "–"
 
 
+MIN_MS = 0.0005
+"""Shorter times would be `0.000`."""
+
+
 def ms_text(microseconds: float) -> str:
-    """Return milliseconds without unit, as in columns of a table: `46.876`. Operators of small models take some µs."""
+    """Return milliseconds without unit, as in columns of a table: `46.876`. Operators of small models take some µs.
+
+    Less than half a µs is `<0.001`, and nothing at all `0`.
+    """
     milliseconds = microseconds / 1e3
+    if abs(milliseconds) < MIN_MS:
+        return "<0.001" if milliseconds else "0"
     decimals = 3 if abs(milliseconds) < 999.9995 else 1 if abs(milliseconds) < 99_999.95 else 0
     return f"{milliseconds:,.{decimals}f}"
 

@@ -86,7 +86,7 @@ def _aligned_ms(value: float) -> str:
 def _ms_column(key: str, title: str, value: Callable[[Any], float], group: str = "", *, max_ms: float) -> Column:
     """Return a column of times; it is wider if any of them has fewer decimals than the others."""
     if max_ms < MANY_MS:
-        return Column(key, title, value, ms_text, group=group)
+        return Column(key, title, value, _aligned_ms, group=group)
     return Column(key, title, value, _aligned_ms, max(len(_aligned_ms(max_ms)), 10), group)
 
 
@@ -157,7 +157,7 @@ def _bytes_text(value: float) -> str:
 
 
 def _ms_or_dash(value: float) -> str:
-    return "–" if math.isnan(value) else ms_text(value)
+    return "–" if math.isnan(value) else _aligned_ms(value)
 
 
 _OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
@@ -169,18 +169,18 @@ _OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("calls", "allocs", lambda row: row.calls, _count_text, 7),
     ),
     "communication": (
-        Column("total", "total ms", lambda row: row.total, ms_text),
+        Column("total", "total ms", lambda row: row.total, _aligned_ms),
         Column("calls", "calls", lambda row: row.calls, _count_text, 6),
         Column("mean", "mean µs", lambda row: row.mean, _microseconds_text, 9),
-        Column("exposed", "exposed", lambda row: row.exposed, ms_text),
+        Column("exposed", "exposed", lambda row: row.exposed, _aligned_ms),
         Column("wait", "wait ms", lambda row: row.wait, _ms_or_dash),
         Column("bytes", "bytes", lambda row: row.nbytes, _bytes_text),
         Column("bandwidth", "bus", lambda row: row.bandwidth, _bandwidth_text, 10),
     ),
     "comparison": (
         Column("difference", "diff ms", lambda row: row.difference, _difference_text, group="a step"),
-        Column("now", "this ms", lambda row: row.now, ms_text, group="a step"),
-        Column("before", "baseline", lambda row: row.before, ms_text, group="a step"),
+        Column("now", "this ms", lambda row: row.now, _aligned_ms, group="a step"),
+        Column("before", "baseline", lambda row: row.before, _aligned_ms, group="a step"),
         Column("ratio", "ratio", lambda row: row.ratio, _ratio_text, 7, group="a step"),
         Column("calls", "calls", lambda row: row.calls, lambda value: f"{value:,.1f}", 8),
     ),
