@@ -49,6 +49,9 @@ class FoundRun(NamedTuple):
     files: tuple[str, ...]
     """Paths in lexicographic order, in which TensorBoard reads them as one stream."""
 
+    are_regular: bool = False
+    """True if the directory lists them all as regular files; False if that is unknown, as for a link."""
+
     @property
     def bytes(self) -> int:
         """Current size of its files; files without a readable size count as 0."""
@@ -198,7 +201,8 @@ class Discovery:
             links += [each for each, is_link in below if is_link]
             assets += [FoundAsset(entry.name, path) for path in listing.assets]
             waits = linked_files.add(entry, listing)
-            yield None if waits else names.found(entry.name, entry.path, listing.files)
+            are_regular = len(listing.own_inodes) == len(listing.files)
+            yield None if waits else names.found(entry.name, entry.path, listing.files, are_regular=are_regular)
         for entry, listing in linked_files.runs():
             yield names.found(entry.name, entry.path, listing.files)
         alone: dict[str, DirectoryIdentity] = {}
@@ -293,20 +297,27 @@ class Discovery:
         settled = time.time_ns() - max(changed) > _SETTLED_NS
         with self._scandir(path) as entries:
             for entry in entries:
+                name = entry.name
+                if entry.is_file(follow_symlinks=False):
+                    count += 1
+                    if EVENT_FILE_MARK in name:
+                        files.append(entry.path)
+                        inodes.append(entry.inode())
+                    elif is_asset(name):
+                        assets.append(entry.path)
+                    continue
                 # The target of a link can change without a change of this directory.
                 is_link = entry.is_symlink()
                 settled = settled and not is_link
                 if _is_directory(entry):
-                    directories.append((entry.name, entry.path, is_link))
+                    directories.append((name, entry.path, is_link))
                     continue
                 count += 1
-                if EVENT_FILE_MARK in entry.name:
+                if EVENT_FILE_MARK in name:
                     files.append(entry.path)
-                    if not is_link:
-                        inodes.append(entry.inode())
-                    elif (target := _target_of(entry)) is not None:
+                    if is_link and (target := _target_of(entry)) is not None:
                         linked.append(target)
-                elif is_asset(entry.name):
+                elif is_asset(name):
                     assets.append(entry.path)
         return _Listing(
             identity,
@@ -351,14 +362,14 @@ class _Listing(NamedTuple):
     """Paths of files of embeddings and profiles, sorted."""
 
     own_inodes: tuple[int, ...] = ()
-    """Inodes of the event files that are no links."""
+    """Inodes of the event files that are regular files."""
 
     linked_files: tuple[DirectoryIdentity, ...] = ()
     """Event files that links lead to."""
 
     @property
     def own_files(self) -> Iterator[DirectoryIdentity]:
-        """Yield the event files that are no links."""
+        """Yield the event files that are regular files."""
         return (DirectoryIdentity(self.identity.device, inode) for inode in self.own_inodes)
 
     @property
@@ -424,7 +435,7 @@ class _RunNames:
         self._found: dict[str, FoundRun] = {}
         """Runs with event files by directory."""
 
-    def found(self, name: str, directory: str, files: tuple[str, ...]) -> FoundRun | None:
+    def found(self, name: str, directory: str, files: tuple[str, ...], *, are_regular: bool = False) -> FoundRun | None:
         """Return the run in `directory`; None if it has no event files, or another source has found it already."""
         if all(map(is_companion, files)):
             return None
@@ -433,7 +444,7 @@ class _RunNames:
         if name in self._directories:
             return None
         self._directories[name] = directory
-        self._found[directory] = FoundRun(name, directory, files)
+        self._found[directory] = FoundRun(name, directory, files, are_regular)
         return self._found[directory]
 
     def with_assets(self, owned: Sequence[OwnedAsset]) -> FoundRun | None:

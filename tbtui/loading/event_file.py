@@ -7,6 +7,7 @@ import stat
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tbtui.store.snapshot import EventFile, Problem
@@ -640,6 +641,10 @@ class _Signature(NamedTuple):
 
 FileSignature: TypeAlias = tuple[int, int, int, int, int]
 """A `_Signature` as a plain tuple, for which the collector of garbage has no work."""
+
+signature_of: Callable[[os.stat_result], FileSignature]
+signature_of = attrgetter("st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
+"""Return the signature of a file from its status."""
 
 _NO_SIGNATURE = _Signature(0, 0, 0, 0, 0)
 _NO_OFFSETS: frozenset[int] = frozenset()

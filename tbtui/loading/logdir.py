@@ -21,7 +21,7 @@ from tbtui.loading.discovery import Discovery, Mounts
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
 from tbtui.loading.state import name_writers
-from tbtui.loading.whole_run_reader import MAX_BATCH_FILES, Batches, WholeRunReader
+from tbtui.loading.whole_run_reader import Batches, WholeRunReader
 from tbtui.loading.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
@@ -202,6 +202,9 @@ FIRST_WALK_SECONDS = 0.25
 """Maximum duration of the first walk before anything is read. Colours follow the order of run names, so the first
 state should have all names even on a slow machine.
 """
+
+MIN_FILES_POLLED_LATER = 10
+"""Minimum number of files of a run that are polled when they are read. Runs of many files mostly have small ones."""
 
 MAX_WATCHED_DIRECTORIES = 2_000
 """Maximum number of directories of a tree that is watched whole; of a larger one only directories with event files and
@@ -552,20 +555,10 @@ class LogdirLoader:
 
     def _read_batch(self, first: RunLoader) -> int:
         """Read a run whole, and the next ones with it; return the number of bytes read."""
-        batch, size, files = [first], first.unread, first.file_count
-        left: list[RunLoader] = []
-        max_bytes = self._batches.next_bytes()
-        while len(self._queue) and size < max_bytes and files < MAX_BATCH_FILES and not left:
-            run = self._queue.pop()
-            if run.pending and not run.vanished:
-                if run.can_read_whole():
-                    batch.append(run)
-                    size += run.unread
-                    files += run.file_count
-                else:
-                    left.append(run)
+        batch, left = [first], list[RunLoader]()
+        size = 0
         with suppress(MemoryError):
-            self._whole_runs.read(batch)
+            size = self._whole_runs.read(self._next_small_runs(batch, left), self._batches.next_bytes())
         for run in batch:
             if run.pending:
                 size += self._read_piece(run)
@@ -573,6 +566,20 @@ class LogdirLoader:
         for run in left:
             self._queue.push(run)
         return size
+
+    def _next_small_runs(self, batch: list[RunLoader], left: list[RunLoader]) -> Iterator[RunLoader]:
+        """Yield the run in `batch` and the next runs that can be read whole; add these to it, and the last other one
+        to `left`.
+        """
+        yield batch[0]
+        while len(self._queue):
+            run = self._queue.pop()
+            if run.pending and not run.vanished:
+                if not run.can_read_whole():
+                    left.append(run)
+                    return
+                batch.append(run)
+                yield run
 
     def _read_piece(self, run: RunLoader) -> int:
         try:
@@ -621,9 +628,18 @@ class LogdirLoader:
                 status_of=self._status_of,
                 now=self._now,
                 settle_seconds=self._settle_seconds,
+                polls_later=self._should_poll_later(found_run),
             )
             self._runs[found_run.name] = run
         self._touch(run)
+
+    def _should_poll_later(self, found_run: FoundRun) -> bool:
+        """Return True if the files of a run can be polled when they are read, which takes a system call less for each.
+
+        Until then their sizes and times are unknown, by which runs are ordered that are shown while others are read.
+        """
+        is_quiet = not self.shows_names and self._status_of is os.stat
+        return is_quiet and found_run.are_regular and len(found_run.files) >= MIN_FILES_POLLED_LATER
 
     def _end_walk(self) -> None:
         self._walk = None

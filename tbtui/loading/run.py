@@ -58,6 +58,8 @@ class RunReader:
         stage: StagedRun,
         decoder: RunDecoder,
         status_of: Callable[[str], os.stat_result],
+        *,
+        polls_later: bool = False,
     ) -> None:
         """Create a reader.
 
@@ -66,6 +68,7 @@ class RunReader:
             stage: A fresh stage.
             decoder: A fresh decoder.
             status_of: `os.stat` or a replacement for tests.
+            polls_later: Do not poll the files now. They are polled when they are read, or at first use.
         """
         self._stage = stage
         self._decoder = decoder
@@ -95,7 +98,10 @@ class RunReader:
         self._next = 0
         """Index of the first file that may have more to read, so that thousands of files are not polled each time."""
 
-        self.put_paths(paths)
+        if polls_later:
+            self.files.extend(paths)
+        else:
+            self.put_paths(paths)
 
     @property
     def may_hold_copies(self) -> bool:
@@ -199,6 +205,8 @@ class RunReader:
     @property
     def progress(self) -> tuple[int, int]:
         """Bytes done and bytes in total; cached, because it is read often, also of runs of thousands of files."""
+        if not self.files.is_polled:
+            return 0, 0
         if self._progress is None:
             is_read = self._next == len(self.files)
             total = sum(self.files.sizes)
@@ -219,9 +227,16 @@ class RunReader:
             return
         self.files.miss()
         self.files.extend(paths[known:])
+        self.files.poll_new()
         # Poll the earlier files too: what a writer appended before it started another file must be read first.
         self.files.poll(known)
         self._note_poll()
+
+    def poll_new(self, statuses: Sequence[os.stat_result] | None = None) -> None:
+        """Poll the files if that was left for later; `statuses` as for `RunFiles.poll_new`."""
+        if not self.files.is_polled:
+            self.files.poll_new(statuses)
+            self._note_poll()
 
     def poll(self) -> None:
         """Poll all files."""
@@ -358,6 +373,7 @@ class RunLoader:
         status_of: Callable[[str], os.stat_result] = os.stat,
         now: Callable[[], float] = time.time,
         settle_seconds: float = 0.0,
+        polls_later: bool = False,
     ) -> None:
         """Follow a run; the contents that the store has under its name stay until everything was read.
 
@@ -369,6 +385,7 @@ class RunLoader:
             status_of: Replacement of `os.stat` for tests.
             now: Seconds since the epoch.
             settle_seconds: Seconds without a change after which a changed profile or embedding is taken.
+            polls_later: Poll its files when they are read. Until then the run counts as one without bytes.
         """
         self.name = found.name
         self.directory = found.directory
@@ -414,7 +431,7 @@ class RunLoader:
         self.modified = 0.0
         """Last modification of any of its files, in seconds since the epoch; thousands of runs are sorted by it."""
 
-        self._reader = self._begin()
+        self._reader = self._begin(polls_later=polls_later)
 
     @property
     def pending(self) -> bool:
@@ -522,6 +539,7 @@ class RunLoader:
         Returns:
             Upper bound of the bytes read.
         """
+        self.poll_new()
         self.compare_files()
         if not self._looked_up:
             self._resume()
@@ -544,6 +562,11 @@ class RunLoader:
     def whole_files(self) -> WholeFiles | None:
         """Return all files if nothing of them was read before; else None."""
         return self._reader.whole_files()
+
+    def poll_new(self, statuses: Sequence[os.stat_result] | None = None) -> None:
+        """Poll its files if that was left for later; `statuses` as for `RunFiles.poll_new`."""
+        self._reader.poll_new(statuses)
+        self._update_modified()
 
     @property
     def may_hold_copies(self) -> bool:
@@ -635,9 +658,9 @@ class RunLoader:
         if index is not None and self._reader.resume(index):
             self._cached_bytes = self._reader.offset
 
-    def _begin(self) -> RunReader:
-        stage = self._store.stage(self.name)
-        reader = RunReader(self._division.read, stage, self._new_decoder(), self._status_of)
+    def _begin(self, *, polls_later: bool = False) -> RunReader:
+        stage, decoder = self._store.stage(self.name), self._new_decoder()
+        reader = RunReader(self._division.read, stage, decoder, self._status_of, polls_later=polls_later)
         reader.set_aside = self._division.set_aside
         reader.assets = self._assets.files
         self.modified = max(reader.modified, self._assets.modified)

@@ -12,12 +12,13 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.events.whole_run_decoder import FileFacts
-from tbtui.loading.event_file import FileSignature, FollowedFile
+from tbtui.loading.event_file import FollowedFile, signature_of
 from tbtui.store.event_files import EventFiles, FileColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tbtui.loading.event_file import FileSignature
     from tbtui.store.snapshot import EventFile
     from tbtui.tfrecord.partial_records import PartialReader
 
@@ -26,7 +27,8 @@ class WholeFiles(NamedTuple):
     """Files that are read from their first byte to their last, as their last poll found them."""
 
     paths: Sequence[str]
-    sizes: Sequence[int]
+    sizes: Sequence[int] | None
+    """None if they were not polled yet."""
 
 
 class RunFiles:
@@ -60,6 +62,7 @@ class RunFiles:
 
     def __getitem__(self, number: int) -> FollowedFile:
         """Return a file; from then on it is a `FollowedFile`."""
+        self.poll_new()
         file = self._followed.get(number)
         if file is None:
             file = FollowedFile.polled(
@@ -79,43 +82,61 @@ class RunFiles:
 
     def resume(self, files: Sequence[FollowedFile]) -> None:
         """Replace the first files."""
+        self.poll_new()
         self._followed.update(enumerate(files))
 
     def extend(self, paths: Sequence[str]) -> None:
-        """Add files at the end, and poll them from the last to the first."""
-        begin, count = len(self.paths), len(paths)
+        """Add files at the end, which are polled by `poll_new` or at first use."""
+        # Snapshots hold these lists, so new ones are made.
+        self.paths = [*self.paths, *paths]
+        self._facts = self._facts.extended(len(paths))
+        self._columns = None
+        self._has_changed = True
+
+    @property
+    def is_polled(self) -> bool:
+        """False if files were added and not polled since."""
+        return len(self._signatures) == len(self.paths)
+
+    def poll_new(self, statuses: Sequence[os.stat_result] | None = None) -> None:
+        """Poll the added files from the last to the first.
+
+        Args:
+            statuses: Status of each of them, regular files that are not empty, if they were polled by the caller.
+        """
+        if self.is_polled:
+            return
+        if statuses is not None:
+            self._signatures = [*self._signatures, *map(signature_of, statuses)]
+            return
+        begin = len(self._signatures)
         signatures: list[FileSignature] = []
         is_regular = stat.S_ISREG
-        for number in reversed(range(count)):
-            path = paths[number]
+        for number in reversed(range(begin, len(self.paths))):
+            path = self.paths[number]
             try:
                 status = self._status_of(path)
             except OSError:
                 status = None
             if status is None or not status.st_size or not is_regular(status.st_mode):
-                file = self._followed[begin + number] = FollowedFile(
+                file = self._followed[number] = FollowedFile(
                     path, read_partial=self._read_partial, status_of=self._status_of
                 )
                 file.poll()
                 signatures.append((0, 0, 0, 0, 0))
             else:
-                signatures.append(
-                    (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-                )
-        # Snapshots hold these lists, so new ones are made.
-        self.paths = [*self.paths, *paths]
+                signatures.append(signature_of(status))
         self._signatures = [*self._signatures, *reversed(signatures)]
-        self._facts = self._facts.extended(count)
-        self._columns = None
-        self._has_changed = True
 
     def poll(self, count: int | None = None) -> None:
         """Poll all files, or the first `count` of them, from the last to the first.
 
         The last file comes first, so that everything written to other files before its contents is seen as well.
         """
+        count = len(self._signatures) if count is None else count
+        self.poll_new()
         followed, paths, signatures, status_of = self._followed, self.paths, self._signatures, self._status_of
-        for number in reversed(range(len(paths) if count is None else count)):
+        for number in reversed(range(count)):
             if number in followed:
                 followed[number].poll()
                 continue
@@ -124,13 +145,7 @@ class RunFiles:
             except OSError:
                 self[number].poll()
                 continue
-            if signatures[number] != (
-                status.st_dev,
-                status.st_ino,
-                status.st_size,
-                status.st_mtime_ns,
-                status.st_ctime_ns,
-            ):
+            if signatures[number] != signature_of(status):
                 self[number].note(status)
 
     def find_pending(self, start: int) -> int:
@@ -148,7 +163,7 @@ class RunFiles:
         """Return all files if nothing of them was read before and all can be read; else None."""
         if self._whole_count or not self.paths or not all(file.is_fresh for file in self._followed.values()):
             return None
-        return WholeFiles(self.paths, self.sizes)
+        return WholeFiles(self.paths, self.sizes if self.is_polled else None)
 
     def take_whole(self, facts: FileFacts) -> None:
         """Take over what was read of all files from their first bytes to their last."""
@@ -162,6 +177,7 @@ class RunFiles:
     @property
     def sizes(self) -> Sequence[int]:
         """Size of each file in bytes at the last poll."""
+        self.poll_new()
         sizes = [signature[2] for signature in self._signatures]
         for number, file in self._followed.items():
             sizes[number] = file.size
@@ -186,6 +202,7 @@ class RunFiles:
     @property
     def modified(self) -> float:
         """Last modification of any file at the last poll, in seconds since the epoch; 0 without files."""
+        self.poll_new()
         # The time of a followed file is that of its last poll: never earlier than the one noted here.
         modified_ns = max((signature[3] for signature in self._signatures), default=0)
         return max(modified_ns / 1e9, max((file.modified for file in self._followed.values()), default=0.0))
@@ -199,6 +216,7 @@ class RunFiles:
 
     def describe(self) -> Sequence[EventFile]:
         """Return the files as the store shows them."""
+        self.poll_new()
         others = {number: file.describe() for number, file in self._followed.items()}
         if len(others) == len(self.paths):
             return tuple(others[number] for number in range(len(others)))

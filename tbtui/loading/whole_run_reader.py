@@ -6,7 +6,8 @@ bytes. A run with anything unusual, such as a damaged file, remains unread; `Run
 
 from __future__ import annotations
 
-from itertools import pairwise
+import math
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,12 +15,13 @@ import numpy as np
 from tbtui.events.whole_run_decoder import WholeRunDecoder
 from tbtui.loading.duplicate_files import HEAD_BYTES
 from tbtui.loading.malloc_trim import tune_malloc
-from tbtui.tfrecord.file_batches import read_files
+from tbtui.tfrecord.file_batches import FileBatch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from tbtui.loading.run import RunLoader, RunReader
+    from tbtui.loading.run_files import WholeFiles
 
 MAX_RUN_BYTES = 2 << 20
 """Maximum size of the files of a run that is read at once; a larger one is read in pieces."""
@@ -40,30 +42,52 @@ class WholeRunReader:
         self._decoder = WholeRunDecoder()
         self._is_tuned = False
 
-    def read(self, runs: Sequence[RunLoader | RunReader]) -> int:
-        """Read the runs of a batch, as far as nothing about them is unusual; return the number of bytes read."""
+    def read(self, runs: Iterable[RunLoader | RunReader], max_bytes: float = math.inf) -> int:
+        """Read the runs of a batch, as far as nothing about them is unusual.
+
+        Args:
+            runs: The runs; those after the end of the batch are not taken.
+            max_bytes: Size at which the batch ends; it also ends with the run of file `MAX_BATCH_FILES`.
+
+        Returns:
+            Number of bytes read.
+        """
+        batch = FileBatch(int(min(max_bytes, MAX_BATCH_BYTES)) + MAX_RUN_BYTES)
         listed: list[RunLoader | RunReader] = []
-        begins = [0]
-        paths: list[str] = []
-        sizes: list[int] = []
+        counts: list[int] = []
         for run in runs:
             files = run.whole_files()
-            if files is not None:
+            if files is not None and _put(batch, run, files):
                 listed.append(run)
-                paths += files.paths
-                sizes += files.sizes
-                begins.append(len(paths))
-        if not self._is_tuned and sum(sizes) > FIRST_BATCH_BYTES:
+                counts.append(len(files.paths))
+            if batch.size >= max_bytes or len(batch) >= MAX_BATCH_FILES:
+                break
+        if not listed:
+            return 0
+        if not self._is_tuned and batch.size > FIRST_BATCH_BYTES:
             self._is_tuned = True
             tune_malloc()
-        content = read_files(paths, sizes)
+        # A batch is filled from its end.
+        listed.reverse()
+        begins = [0, *accumulate(reversed(counts))]
+        content = batch.content()
         decoded = self._decoder.decode(content, np.array(begins))
         for run, (begin, end), contents in zip(listed, pairwise(begins), decoded, strict=True):
             if run.may_hold_copies and not content.are_heads_distinct(begin, end, HEAD_BYTES):
                 run.compare_files()
             elif contents is not None:
                 run.take_whole(contents)
-        return len(content.data)
+        return batch.size
+
+
+def _put(batch: FileBatch, run: RunLoader | RunReader, files: WholeFiles) -> bool:
+    """Put the files of a run into a batch; return False if that failed."""
+    if files.sizes is not None:
+        batch.put(files.paths, files.sizes)
+        return True
+    statuses = batch.put_new(files.paths, MAX_RUN_BYTES)
+    run.poll_new(statuses)
+    return statuses is not None
 
 
 class Batches:

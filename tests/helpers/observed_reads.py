@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.loading import whole_run_reader
+from tbtui.tfrecord.file_batches import FileBatch
 from tbtui.tfrecord.reader import RecordReader
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Sequence
 
     import pytest
 
-    from tbtui.tfrecord.file_batches import FileBytes
     from tbtui.tfrecord.framing import RecordBlock
 
 
@@ -21,7 +21,7 @@ def observe_reads(monkeypatch: pytest.MonkeyPatch, before: Callable[[str], objec
 
     An `OSError` that it raises is what reading the file raises; a file that is read whole does not count as read then.
     """
-    read, read_files = RecordReader.read, whole_run_reader.read_files
+    read, put, put_new = RecordReader.read, FileBatch.put, FileBatch.put_new
 
     def read_observed(reader: RecordReader, max_bytes: int) -> RecordBlock:
         before(reader.path)
@@ -34,8 +34,12 @@ def observe_reads(monkeypatch: pytest.MonkeyPatch, before: Callable[[str], objec
             return False
         return True
 
-    def read_files_observed(paths: Sequence[str], sizes: Sequence[int]) -> FileBytes:
-        return read_files([path if is_allowed(path) else "" for path in paths], sizes)
+    def put_observed(batch: FileBatch, paths: Sequence[str], sizes: Sequence[int]) -> None:
+        put(batch, [path if is_allowed(path) else "" for path in paths], sizes)
+
+    def put_new_observed(batch: FileBatch, paths: Sequence[str], max_bytes: int) -> list[os.stat_result] | None:
+        return put_new(batch, [path if is_allowed(path) else "" for path in paths], max_bytes)
 
     monkeypatch.setattr(RecordReader, "read", read_observed)
-    monkeypatch.setattr(whole_run_reader, "read_files", read_files_observed)
+    monkeypatch.setattr(FileBatch, "put", put_observed)
+    monkeypatch.setattr(FileBatch, "put_new", put_new_observed)

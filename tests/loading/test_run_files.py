@@ -111,3 +111,33 @@ def test_run_files_removed_one_is_missed(logs: LogDirectory, loader: Loader) -> 
     run = loader.state.snapshot.runs["run"]
     assert str(paths[2]) not in [file.path for file in run.files]
     assert 2 not in steps_of(loader.state)
+
+
+def test_run_files_many_are_polled_when_they_are_read(logs: LogDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = set(map(str, write_files(logs)))
+    polled: list[object] = []
+    status_of = os.stat
+
+    def count(path: object, *others: object, **options: object) -> os.stat_result:
+        polled.extend([path] if path in paths else [])
+        return status_of(path, *others, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "stat", count)
+    watched = Loader(parse_sources([str(logs.root)]), reload_seconds=0)
+    state = watched.load_all()
+    assert (len(steps_of(state)), polled) == (FILES, [])
+    assert state.bytes_read == state.bytes_total == sum(status_of(path).st_size for path in paths)
+    write_file(logs, 3, [50])
+    assert 50 in steps_of(watched.load_all())
+
+
+def test_run_files_many_with_an_unusual_one_are_read(logs: LogDirectory) -> None:
+    paths = write_files(logs)
+    paths[2].write_bytes(b"")
+    damaged = bytearray(paths[5].read_bytes())
+    damaged[-3] ^= 1
+    paths[5].write_bytes(damaged)
+    os.mkfifo(paths[0].with_name("events.out.tfevents.pipe"))
+    run = Loader(parse_sources([str(logs.root)]), reload_seconds=0).load_all().snapshot.runs["run"]
+    assert [file.state for file in run.files[:FILES]] == ["ok", "ok", "empty", "ok", "ok", "corrupt", *["ok"] * 6]
+    assert run.series["loss"].steps.tolist() == [0, 1, 3, 4, *range(6, FILES)]

@@ -15,7 +15,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.settings.settings import Settings
 from tbtui.tfrecord.file import OpenFile
-from tbtui.tfrecord.file_batches import read_files
+from tbtui.tfrecord.file_batches import FileBatch
 from tests.helpers.log_directory import START
 from tests.helpers.screen_text import screen_text, until
 from tests.screens import logs_of_all
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from tbtui.tfrecord.file_batches import FileBytes
 
 KEYS = ("right", "down", "full_stop", "z", "m", "i", "escape", "enter", "n")
 """What is pressed in every tab while nothing can be read."""
@@ -58,18 +57,18 @@ class Gate:
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     gate = Gate()
-    fill = OpenFile.fill
+    fill, put = OpenFile.fill, FileBatch.put
 
     def read_in_time(self: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> int:
         gate.pass_through()
         return fill(self, offset, data)
 
-    def read_whole_in_time(paths: Sequence[str], sizes: Sequence[int]) -> FileBytes:
+    def put_in_time(self: FileBatch, paths: Sequence[str], sizes: Sequence[int]) -> None:
         gate.pass_through()
-        return read_files(paths, sizes)
+        put(self, paths, sizes)
 
     monkeypatch.setattr(OpenFile, "fill", read_in_time)
-    monkeypatch.setattr("tbtui.loading.whole_run_reader.read_files", read_whole_in_time)
+    monkeypatch.setattr(FileBatch, "put", put_in_time)
     yield gate
     gate.is_open.set()
 

@@ -10,7 +10,7 @@ import json
 import math
 from dataclasses import asdict
 from functools import lru_cache
-from itertools import repeat
+from itertools import chain, islice, repeat
 from json.encoder import encode_basestring_ascii as quoted
 from operator import add
 from types import MappingProxyType
@@ -60,34 +60,60 @@ def json_pieces(
     """
     # The lines of indented JSON would take most of the time for runs of many tags.
     yield f'{{"logdir": {json.dumps(logdir)}, "runs": {{'
-    for number, report in enumerate(reports):
-        name = json.dumps(report.run.name)
-        facts = _run(report, above.get(report.run.name))
-        yield f'{", " if number else ""}{name}: {{{facts}, "files": [{", ".join(_files(report.run.files))}], '
-        set_aside = json.dumps([asdict(file) for file in report.run.set_aside]) if report.run.set_aside else "[]"
-        assets_of_run = json.dumps(list(map(_asset, report.run.assets))) if report.run.assets else "[]"
-        yield f'"set_aside": {set_aside}, "assets": {assets_of_run}, '
-        if report.run.assets:
-            yield f'"asset_notes": {json.dumps(list(asset_descriptions(report.run)))}, '
-        yield '"tags": {'
-        yield from _tag_texts(report)
-        yield "}}"
+    separator = ""
+    for group in _grouped(reports):
+        file_texts = _FileTexts([report.run.files for report in group])
+        for number, report in enumerate(group):
+            run = report.run
+            facts = _run(report, above.get(run.name), file_texts.times)
+            yield f'{separator}{quoted(run.name)}: {{{facts}, "files": [{file_texts.of(number)}], '
+            yield f'"set_aside": {json.dumps([asdict(file) for file in run.set_aside]) if run.set_aside else "[]"}, '
+            yield f'"assets": {json.dumps(list(map(_asset, run.assets))) if run.assets else "[]"}, '
+            if run.assets:
+                yield f'"asset_notes": {json.dumps(list(asset_descriptions(run)))}, '
+            yield '"tags": {'
+            yield from _tag_texts(report)
+            yield "}}"
+            separator = ", "
     listed = {entry.run: asdict(entry) | {"descriptions": entry.descriptions} for entry in assets}
     yield f'}}, "assets": {json.dumps(listed)}}}\n'
+
+
+MAX_GROUP_ITEMS = 1000
+"""Number of files and tags at which a group of runs ends: the numbers of their files become text together."""
+
+
+def _grouped(reports: Iterable[RunReport]) -> Iterator[list[RunReport]]:
+    group: list[RunReport] = []
+    items = 0
+    for report in reports:
+        group.append(report)
+        items += len(report.run.files) + len(report.run.series)
+        if items >= MAX_GROUP_ITEMS:
+            yield group
+            group, items = [], 0
+    if group:
+        yield group
 
 
 _encode = json.JSONEncoder(allow_nan=False).encode
 
 
-def _run(report: RunReport, above: str | None) -> str:
-    """Return the members of the object of a run, without its tags; `above` is the run it is folded into."""
+def _run(report: RunReport, above: str | None, time_texts: Mapping[float, str]) -> str:
+    """Return the members of the object of a run, without its tags.
+
+    Args:
+        report: Facts of the run.
+        above: The run it is folded into.
+        time_texts: Texts of wall times: most gaps begin and end with a file.
+    """
     run, summary, history = report.run, report.summary, report.history
     trouble = summary.trouble
     named = None if trouble is None else {"kind": trouble.kind, "tag": trouble.tag, "step": trouble.step}
     rate = None if summary.pace is None else summary.pace.rate
     last_step = "null" if run.last_step is None else run.last_step
     restarts = ", ".join(map(_restart, history.restarts))
-    gaps = ", ".join(map(_gap, history.gaps))  # a run of many files has many
+    gaps = ", ".join([_gap(gap, time_texts) for gap in history.gaps])  # a run of many files has many
     plugins = ", ".join(map(_share, report.plugins.items()))
     return (
         f'"state": {_text(report.state)}, "trouble": {"null" if named is None else _encode(named)}, '
@@ -117,11 +143,12 @@ def _restart(restart: Restart) -> str:
     return f'{{"from_step": {from_step}, "to_step": {to_step}, "wall_time": {_number(wall_time)}, "tags": {tags}}}'
 
 
-def _gap(gap: Gap) -> str:
+def _gap(gap: Gap, time_texts: Mapping[float, str]) -> str:
     kind, after_step, before_step, after, before = gap
     return (
         f'{{"kind": "{kind}", "after_step": {after_step}, "before_step": {before_step}, '
-        f'"after_wall_time": {_number(after)}, "before_wall_time": {_number(before)}}}'
+        f'"after_wall_time": {time_texts.get(after) or _number(after)}, '
+        f'"before_wall_time": {time_texts.get(before) or _number(before)}}}'
     )
 
 
@@ -161,25 +188,43 @@ def plain(value: HParamValue) -> bool | float | str:
     return json_number(value) if isinstance(value, float) else value  # type: ignore[return-value]
 
 
-def _files(files: Sequence[EventFile]) -> Iterable[str]:
-    """Return the text of each file; a log directory may have tens of thousands."""
-    columns = plain_columns(files)
-    if columns is None:
-        return map(_file, files)
-    writers = {name: "null" if name is None else quoted(name) for name in set(columns.writers)}
-    times = [
-        repr if all(map(_is_finite, each)) else _number for each in (columns.first_wall_times, columns.last_wall_times)
-    ]
-    return [
-        f'{{"path": {quoted(path)}, "bytes": {size}, "records": {records}, "writer": {writers[writer]}, '
-        f'"first_wall_time": {times[0](first)}, "last_wall_time": {times[1](last)}, '
-        f'"state": "ok", "problems": [], "modified": {repr(modified / 1e9) if modified else "null"}}}'
-        for path, size, records, writer, first, last, modified in zip(*columns, strict=True)
-    ]
+class _FileTexts:
+    """Texts of the files of several runs; a log directory may have tens of thousands."""
 
+    def __init__(self, files_of_runs: Sequence[Sequence[EventFile]]) -> None:
+        self._files_of_runs = files_of_runs
+        self._columns = list(map(plain_columns, files_of_runs))
+        plain = [columns for columns in self._columns if columns is not None]
+        modified = [time for columns in plain for time in columns.modified_ns]
+        self._modified = iter(float_texts(np.array(modified, np.float64) / 1e9))
+        firsts = chain.from_iterable(columns.first_wall_times for columns in plain)
+        lasts = chain.from_iterable(columns.last_wall_times for columns in plain)
+        self.times = {time: repr(time) for time in chain(firsts, lasts) if time and math.isfinite(time)}
+        """Texts of finite wall times other than 0."""
 
-def _is_finite(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)
+    def of(self, number: int) -> str:
+        """Return the elements of the array of the files of a run; called once for each, in order."""
+        columns = self._columns[number]
+        if columns is None:
+            return ", ".join(map(_file, self._files_of_runs[number]))
+        texts, modified_texts = self.times, islice(self._modified, len(columns.paths))
+        writers = {name: "null" if name is None else quoted(name) for name in set(columns.writers)}
+        paths = columns.paths
+        if len(quoted("".join(paths))) == sum(map(len, paths)) + 2:
+            quoted_paths: Iterable[str] = [f'"{path}"' for path in paths]
+        else:
+            quoted_paths = map(quoted, paths)
+        return ", ".join(
+            [
+                f'{{"path": {path}, "bytes": {size}, "records": {records}, "writer": {writers[writer]}, '
+                f'"first_wall_time": {texts.get(first) or _number(first)}, '
+                f'"last_wall_time": {texts.get(last) or _number(last)}, '
+                f'"state": "ok", "problems": [], "modified": {text if modified else "null"}}}'
+                for path, size, records, writer, first, last, modified, text in zip(
+                    quoted_paths, *columns[1:], modified_texts, strict=True
+                )
+            ]
+        )
 
 
 def _file(file: EventFile) -> str:
