@@ -68,8 +68,11 @@ VERSION = -2
 class _Numbers:
     """The numbers of one kind in the decoded events of a template, k each."""
 
-    offsets: Indices
-    """Offset of each in the file."""
+    distances: Indices
+    """Distance of each from the beginning of its event."""
+
+    distance: int | None
+    """The same if it is that of all of them."""
 
     masks: Words
     """The bits of a word that belong to it."""
@@ -80,9 +83,14 @@ class _Numbers:
     bytes_after: Indices
     """Bytes of the payload after the first byte of each."""
 
-    def read(self, words: Words, begins: Indices) -> tuple[Words, npt.NDArray[np.uint32] | None]:
-        """Return the bytes of the numbers in n files, uint64[n, k], and how they change the CRCs; None: they do not."""
-        numbers = words[begins[:, None] + self.offsets]
+    def read(self, words: Words, starts: Indices) -> tuple[Words, npt.NDArray[np.uint32] | None]:
+        """Return the bytes of the numbers in n files, uint64[n, k], and how they change the CRCs; None: they do not.
+
+        Args:
+            words: The bytes of the files.
+            starts: Where their events begin, int64[n, k].
+        """
+        numbers = words[starts + self.distances] if self.distance is None else words[self.distance :][starts]
         numbers &= self.masks
         difference = numbers ^ self.words
         return numbers, crc_differences(difference, self.bytes_after) if difference.any() else None
@@ -131,9 +139,9 @@ class _Template:
         self.layouts = [each for each in self.layouts if len(each[1])]
         ends = own + lengths
         full = np.full(len(own), WORD)
-        self.walls = _read_numbers(words, own + 1, full, lengths - 2)
-        self.steps = _read_numbers(words, own + STEP_OFFSET, widths, lengths - STEP_OFFSET - 1)
-        self.values = _read_numbers(words, ends - backs, sizes, backs - 1)
+        self.walls = _read_numbers(words, own, np.full_like(own, 1), full, lengths - 2)
+        self.steps = _read_numbers(words, own, np.full_like(own, STEP_OFFSET), widths, lengths - STEP_OFFSET - 1)
+        self.values = _read_numbers(words, own, lengths - backs, sizes, backs - 1)
         self.footers = ends
         self.crcs = unmask_crcs(words[ends].astype(np.uint32))
         self.decoded_steps = np.where(self.tails >= 0, match.steps[rows], 0)[self.scalars]
@@ -176,9 +184,12 @@ class _Template:
         """
         words, scalars = words_in(content.data), self.scalars
         shape = len(begins), len(self.starts)
-        walls, wall_change = self.walls.read(words, begins)
-        steps, step_change = self.steps.read(words, begins)
-        values, value_change = self.values.read(words, begins)
+        all_starts = begins[:, None] + self.starts
+        everything = len(scalars) == shape[1]
+        starts = all_starts if everything else all_starts[:, scalars]
+        walls, wall_change = self.walls.read(words, starts)
+        steps, step_change = self.steps.read(words, starts)
+        values, value_change = self.values.read(words, starts)
         crcs: npt.NDArray[np.uint32] = np.broadcast_to(self.crcs, walls.shape)
         for change in (wall_change, step_change, value_change):
             crcs = crcs if change is None else crcs ^ change
@@ -189,10 +200,9 @@ class _Template:
             else:
                 numbers[:, columns] = real_values(layout.dtype, values[:, columns])
         decoded = self.decoded_steps if step_change is None else varint_numbers(steps, self.max_step_bytes)
-        into.put("starts", rows, shape, begins[:, None] + self.starts)
+        into.put("starts", rows, shape, all_starts)
         into.put("lengths", rows, shape, self.lengths)
         into.put("tails", rows, shape, self.tails)
-        everything = len(scalars) == shape[1]
         for name, part in (
             ("steps", decoded.view(np.int64)),
             ("wall_times", walls.view(np.float64)),
@@ -370,10 +380,14 @@ class FileTemplates:
         return learned
 
 
-def _read_numbers(words: Words, offsets: Indices, sizes: Indices, bytes_after: Indices) -> _Numbers:
-    """Return the numbers of the given `sizes` (in bytes) at `offsets`."""
+def _read_numbers(
+    words: Words, starts: Indices, distances: Indices, sizes: Indices, bytes_after: Indices
+) -> _Numbers:
+    """Return the numbers of the given `sizes` (in bytes) at some distances from `starts`."""
     masks = _LOW_BYTES[sizes]
-    return _Numbers(offsets, masks, words[offsets] & masks, np.maximum(bytes_after, 0))
+    is_same = len(distances) > 0 and bool((distances == distances[0]).all())
+    distance = distances.item(0) if is_same else None
+    return _Numbers(distances, distance, masks, words[starts + distances] & masks, np.maximum(bytes_after, 0))
 
 
 def _rows_of(data: npt.NDArray[np.uint8], begins: Indices, size: int) -> Words:

@@ -568,8 +568,9 @@ class LogdirLoader:
         return size
 
     def _next_small_runs(self, batch: list[RunLoader], left: list[RunLoader]) -> Iterator[RunLoader]:
-        """Yield the run in `batch` and the next runs that can be read whole; add these to it, and the last other one
-        to `left`.
+        """Yield the run in `batch` and the next ones that can be read whole, which are added to it.
+
+        The first run that cannot is added to `left`.
         """
         yield batch[0]
         while len(self._queue):

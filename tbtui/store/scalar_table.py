@@ -233,18 +233,16 @@ class ScalarTable:
     @cached_property
     def is_in_order(self) -> npt.NDArray[np.bool_]:
         """For each tag: its points are in order of time and none is a copy, by the rules of `Checked`, bool[tags]."""
-        if self.files is None:
-            in_order = self.is_ascending
-        else:
-            in_order = self.is_ascending & self._are_all(self.files[1:] == self.files[:-1])
-        if in_order.all():
-            return in_order
+        if self.files is None and self.is_ascending.all():
+            return self.is_ascending
         rises = self._are_all(self.wall_times[1:] > self.wall_times[:-1])
         counted = self.starts[:-1] < self.starts[1:]
         # A time that is not a number compares as False.
         rises[counted] &= self.wall_times[self.starts[:-1][counted]] > -np.inf
         rises[counted] &= self.wall_times[self.starts[1:][counted] - 1] < np.inf
-        return np.asarray(in_order | rises)
+        if self.files is None or rises.all():
+            return np.asarray(self.is_ascending | rises)
+        return np.asarray((self.is_ascending & self._are_all(self.files[1:] == self.files[:-1])) | rises)
 
     @property
     def has_order(self) -> bool:

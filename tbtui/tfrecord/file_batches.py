@@ -1,7 +1,7 @@
 """Read many small files at once, and frame their records together.
 
-The cost of a file is three or four system calls. Files whose records form one intact chain from their first byte to their last
-are framed as one block; every other file, such as one that is damaged or ends within a record, is left to
+The cost of a file is three or four system calls. Files whose records form one intact chain from their first byte to
+their last are framed as one block; every other file, such as one that is damaged or ends within a record, is left to
 `RecordReader`.
 """
 
