@@ -380,9 +380,7 @@ class FileTemplates:
         return learned
 
 
-def _read_numbers(
-    words: Words, starts: Indices, distances: Indices, sizes: Indices, bytes_after: Indices
-) -> _Numbers:
+def _read_numbers(words: Words, starts: Indices, distances: Indices, sizes: Indices, bytes_after: Indices) -> _Numbers:
     """Return the numbers of the given `sizes` (in bytes) at some distances from `starts`."""
     masks = _LOW_BYTES[sizes]
     is_same = len(distances) > 0 and bool((distances == distances[0]).all())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-MAX_UNKEPT_POINTS = 10_000
+MAX_UNKEPT_POINTS = 500
 """Points below which a series does not keep that its steps increase: looking takes some microseconds."""
 
 

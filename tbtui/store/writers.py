@@ -72,16 +72,14 @@ def with_assets_once(parts: Iterable[RunSnapshot]) -> tuple[RunSnapshot, ...]:
 
 def _may_overlap(files: Sequence[EventFile]) -> bool:
     """Return True if two files overlap in time, as far as their first and last events tell."""
-    firsts, lasts = first_wall_times(files), last_wall_times(files)
-    is_known = None not in firsts and None not in lasts
+    firsts = [time for time in first_wall_times(files) if time is not None]
+    lasts = [time for time in last_wall_times(files) if time is not None]
     # A run may have tens of thousands of files, most often each begun after the end of the one before.
-    if is_known and all(map(le, firsts, lasts)) and all(map(lt, lasts, islice(firsts, 1, None))):
+    has_all = len(firsts) == len(lasts) == len(files)
+    if has_all and all(map(le, firsts, lasts)) and all(map(lt, lasts, islice(firsts, 1, None))):
         return False
-    spans = [
-        (min(first, last), max(first, last))
-        for first, last in zip(firsts, lasts, strict=True)
-        if first is not None and last is not None
-    ]
+    ends = zip(first_wall_times(files), last_wall_times(files), strict=True)
+    spans = [(min(first, last), max(first, last)) for first, last in ends if first is not None and last is not None]
     spans.sort()
     end = -np.inf
     for first, last in spans:
