@@ -186,7 +186,7 @@ class _Template:
         shape = len(begins), len(self.starts)
         all_starts = begins[:, None] + self.starts
         everything = len(scalars) == shape[1]
-        starts = all_starts if everything else all_starts[:, scalars]
+        starts = all_starts if everything else begins[:, None] + self.starts[scalars]
         walls, wall_change = self.walls.read(words, starts)
         steps, step_change = self.steps.read(words, starts)
         values, value_change = self.values.read(words, starts)

@@ -205,9 +205,9 @@ class RunReader:
     @property
     def progress(self) -> tuple[int, int]:
         """Bytes done and bytes in total; cached, because it is read often, also of runs of thousands of files."""
-        if not self.files.is_polled:
-            return 0, 0
         if self._progress is None:
+            if not self.files.is_polled:
+                return 0, 0
             is_read = self._next == len(self.files)
             total = sum(self.files.sizes)
             self._progress = total if is_read else self.files.consumed, total
