@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 import tbtui
 from tbtui.app.state import AppStateBuilder
+from tbtui.cli.inspect.command import DAMAGED
 from tbtui.cli.main import main
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
@@ -219,8 +220,25 @@ def test_every_command_and_python_list_the_same_runs(tmp_path: Path, fold: Any, 
     assert {row["run"] for row in exported(tmp_path, *words)} == expected
     compared = in_json("compare", "--no-cache", "--json", tmp_path, "--limit", 0, *words)["runs"]
     assert {row["run"] for row in compared} == expected
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(["inspect", "--no-cache", "--all", str(tmp_path), *words]) == 0
+    assert set(re.findall(r"^(PPO_\S+)", out.getvalue(), re.MULTILINE)) == expected
     text = printed("--no-cache", *WORDS, tmp_path, *words).out
     assert set(re.findall(r"^(?:[A-Z] )?(PPO_\S+)", text, re.MULTILINE)) == expected
+
+
+def test_inspect_joined_run_counts_files_and_damage_of_its_parts(tmp_path: Path) -> None:
+    log_chain(tmp_path)
+    words = [tmp_path, "--no-cache", "--chain-runs", "numbered"]
+    runs = in_json("inspect", "--json", *words)["runs"]
+    assert {name: run["folded_into"] for name, run in runs.items()} == {
+        "PPO_*": None,
+        **{f"PPO_{number}/1700000000.{number}": "PPO_*" for number in (1, 2, 3)},
+    }
+    assert (len(runs["PPO_*"]["files"]), runs["PPO_*"]["tags"]["loss"]["count"]) == (3, 30)
+    path = next((tmp_path / "PPO_2").glob("events*"))
+    path.write_bytes(path.read_bytes()[:-3] + b"bad")
+    assert main(["inspect", "--check", *map(str, words)]) == DAMAGED
 
 
 def test_chained_run_takes_the_sessions_of_its_parts_and_loses_no_point(tmp_path: Path) -> None:

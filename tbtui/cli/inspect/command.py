@@ -18,11 +18,12 @@ from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError
 from tbtui.plugins.registry import run_folder
+from tbtui.store.run_chains import RunJoiner, chains_of
 from tbtui.store.run_folds import stored_names
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from tbtui.loading.state import LoadState
     from tbtui.store.snapshot import RunSnapshot, StoreSnapshot
@@ -65,7 +66,8 @@ def _inspect(arguments: Namespace) -> int:
         ).load_all(verify=True)
         filters = NameFilters(arguments)
         folded = run_folder().fold(loaded.snapshot)
-        listed = folded if arguments.fold_runs == "yes" and not arguments.json else loaded.snapshot
+        snapshot = folded if arguments.fold_runs == "yes" and not arguments.json else loaded.snapshot
+        listed = RunJoiner().join(snapshot, arguments.chain_runs)
         chosen = _choose(listed.runs, filters, find_attributes(arguments, loaded.snapshot))
         if chosen or output.wants_object(arguments):
             _write(chosen, listed, folded, loaded, arguments, output)
@@ -84,7 +86,7 @@ def _inspect(arguments: Namespace) -> int:
         print_error(f"{_label(arguments)}: {reason}")
     if _is_useless(chosen):
         return EXIT_NOTHING
-    return _report_damage(loaded, chosen) if arguments.check else 0
+    return _report_damage(loaded, _stored_names(chosen, snapshot)) if arguments.check else 0
 
 
 def _write(
@@ -113,7 +115,13 @@ def _write(
     if arguments.json:
         from tbtui.cli.inspect.json_text import json_pieces
 
-        above = {name: run.name for run in folded.runs.values() for name in stored_names(run) if name != run.name}
+        joined = {name: run.name for run in listed.runs.values() for name in _members(run, loaded.snapshot)}
+        above = {
+            name: joined.get(run.name, run.name)
+            for run in folded.runs.values()
+            for name in stored_names(run)
+            if name != run.name
+        }
         output.write_data(json_pieces(label, reports, loaded.assets, above))
     else:
         from tbtui.cli.inspect.formats import report_lines
@@ -127,13 +135,23 @@ def _label(arguments: Namespace) -> str:
     return " ".join(arguments.paths) or "."
 
 
-def _report_damage(loaded: LoadState, chosen: Sequence[RunSnapshot]) -> int:
+def _members(run: RunSnapshot, before: StoreSnapshot) -> tuple[str, ...]:
+    """Return the names of the runs that were joined into a run, usually its own; `before` has them."""
+    return (run.name,) if run.name in before.runs else chains_of(before.runs).get(run.name, ())
+
+
+def _stored_names(runs: Sequence[RunSnapshot], before: StoreSnapshot) -> set[str]:
+    """Return the names of the stored runs that were folded and joined into some runs; `before` was not joined."""
+    parts = [before.runs.get(name, run) for run in runs for name in _members(run, before)]
+    return {name for part in parts for name in stored_names(part)}
+
+
+def _report_damage(loaded: LoadState, names: Collection[str]) -> int:
     """Print the amount of damage and its first position to stderr, and return the exit code.
 
     A file that ends in the middle of a record is damaged once it has not been written for some minutes: before, it is
     how a file looks between two flushes. One that holds nothing is not.
     """
-    names = {name for run in chosen for name in stored_names(run)}
     damaged = [
         problem
         for problem in loaded.problems

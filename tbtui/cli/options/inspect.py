@@ -57,6 +57,7 @@ def command_parser() -> OneLineParser:
         "run above)",
         default="yes",
     )
+    add_setting(parser, SETTINGS["chain_runs"], default="no")
     for declared in run_settings():
         add_setting(parser, declared)
     add_output(parser)
