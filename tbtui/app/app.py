@@ -87,6 +87,9 @@ TEXT_FILE_SECONDS = 1.0
 MIN_REFRESH_SECONDS = 1.0
 """Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
 
+FILE_SEARCH_SECONDS, FILE_SEARCH_SHARE = 10.0, 300
+"""Minimum seconds between two searches for data beside the event files, and how many times as long as a search."""
+
 REFRESH_SHARE = 300
 """The wait is at least this many times what the last refresh took: the ages of thousands of runs that were written in
 the same minute change one after the other.
@@ -201,6 +204,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._reported_unshown: tuple[str, ...] = ()
         self._searched_summaries: Mapping[str, RunSummary] | None = None
         self._searched_runs = 0
+        self._next_search = 0.0
+        """Time of the next search for data beside the event files, on the clock of `time.monotonic`."""
         """Number of runs when data beside the event files were searched."""
 
         self._main_screen = MainScreen(label, saved_state.sidebar)
@@ -371,22 +376,34 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._load = load
         self._state_builder.record_arrival(load, self._clock())
         self.refresh_state()
-        self._search_files(load)
         if self._damage_screen is not None:
             self._damage_screen.show_load(load)
 
     def _search_files(self, load: LoadState) -> None:
-        """Look on a thread for data beside the event files, once they are read, and again when there are more runs."""
-        if not load.complete or len(load.snapshot.runs) == self._searched_runs:
+        """Look on a thread for data beside the event files, once they are read, and again from time to time.
+
+        A trainer may write its settings after its first values, and nothing reports that.
+        """
+        has_more_runs = len(load.snapshot.runs) != self._searched_runs
+        is_due = load.watching != "off" and time.monotonic() >= self._next_search
+        if not load.complete or not (has_more_runs or is_due):
             return
         self._searched_runs = len(load.snapshot.runs)
+        self._next_search = math.inf
         settings = self.settings
 
-        def refresh(_: Future[None]) -> None:
-            if self.is_running:
+        def search() -> bool:
+            began = time.monotonic()
+            has_changed = self._state_builder.find_files(load.snapshot, settings)
+            ended = time.monotonic()
+            self._next_search = ended + max(FILE_SEARCH_SECONDS, (ended - began) * FILE_SEARCH_SHARE)
+            return has_changed
+
+        def refresh(found: Future[bool]) -> None:
+            if self.is_running and found.exception() is None and found.result():
                 self.refresh_state()
 
-        daemon_call(lambda: self._state_builder.find_files(load.snapshot, settings)).add_done_callback(refresh)
+        daemon_call(search).add_done_callback(refresh)
 
     def _report_unshown(self, state: AppState) -> None:
         """Name data that no dashboard shows, once it is read, and again when there is more of it."""
@@ -404,6 +421,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         began = time.thread_time()
         state = self.build_state()
         self._main_screen.show_state(state)
+        self._search_files(self._load)
         self._report_unshown(state)
         if self._alert_detector is not None and (alerts := self._alert_detector.detect(state)):
             from tbtui.app.alerts import send_alerts

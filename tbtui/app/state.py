@@ -230,12 +230,19 @@ class AppStateBuilder:
             unfolded=count_unfolded(tags, view.settings.hidden_groups),
         )
 
-    def find_files(self, snapshot: StoreSnapshot, settings: Settings) -> None:
-        """Find the dashboards that need no event files; on any thread, since it reads directories."""
+    def find_files(self, snapshot: StoreSnapshot, settings: Settings) -> bool:
+        """Find the dashboards that need no event files; on any thread, since it reads directories.
+
+        Returns:
+            True if these are others than before.
+        """
         missing = (plugin for plugin in self.plugins if plugin.name not in self._tabs)
-        self._with_files = frozenset(
+        with_files = frozenset(
             plugin.name for plugin in missing if plugin.has_files is not None and plugin.has_files(snapshot, settings)
         )
+        has_changed = with_files != self._with_files
+        self._with_files = with_files
+        return has_changed
 
     def _tabs_with_data(self, summaries: Mapping[str, RunSummary]) -> frozenset[str]:
         """Return the names of the plugins that have data."""

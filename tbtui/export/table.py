@@ -25,7 +25,7 @@ KEY_COLUMNS = ("run", "tag")
 
 INTEGER_COLUMNS = frozenset(
     (
-        *("sample", "width", "height", "bytes", "rate", "channels", "row", "column"),
+        *("sample", "width", "height", "frames", "bytes", "rate", "channels", "row", "column"),
         *("points", "superseded", "first_step", "last_step", "records", "step", "correlation"),
     )
 )

@@ -13,6 +13,11 @@ import pytest
 
 import tbtui
 from tbtui.cli.main import main
+from tbtui.export.request import ExportRequest
+from tbtui.export.table import SkippedValues, match_all
+from tbtui.loading.loader import Loader
+from tbtui.loading.sources import parse_sources
+from tbtui.plugins.mesh.export import mesh_rows
 from tbtui.plugins.mesh.files import WRITERS, npz_bytes, obj_bytes, ply_bytes
 from tbtui.plugins.mesh.read import Mesh
 from tests.helpers.mesh_logs import MeshLogs, cube
@@ -80,6 +85,19 @@ def test_export_lists_every_sample(capsys: pytest.CaptureFixture[str]) -> None:
     broken = next(row for row in rows if row["tag"] == "faces_without_vertices")
     assert broken["problem"] == "faces, but no vertices were logged"
     assert next(row for row in rows if row["tag"] == "index_out_of_range")["out_of_range"] == "2"
+
+
+def test_export_numbers_and_flags_of_tables_are_not_texts() -> None:
+    columns: dict[str, set[str]] = {}
+    runs = Loader(parse_sources([str(CORPUS)]), reload_seconds=0).load_all().snapshot.runs
+    request = ExportRequest([runs["torch"], runs["edge"]], match_all, SkippedValues())
+    for table in mesh_rows(request).tables:
+        for name, column in table.columns.items():
+            columns.setdefault(name, set()).add(column.dtype.kind)
+    assert columns["problem"] == {"O"}
+    assert columns["colours"] == {"b"}
+    assert {name for name, kinds in columns.items() if kinds == {"i"}} >= {"step", "vertices", "faces", "out_of_range"}
+    assert {name for name, kinds in columns.items() if kinds == {"f"}} >= {"wall_time", "min_x", "max_z"}
 
 
 def test_export_writes_a_ply_each(logs: MeshLogs, tmp_path: Path) -> None:

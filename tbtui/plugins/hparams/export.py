@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.table import Table, object_column
+from tbtui.export.table import Table, mask_missing, object_column
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.importance import measure_importance
@@ -88,7 +88,7 @@ def session_table(
         "run": object_column([session.name for session in sessions]),
         "group": object_column([session.group for session in sessions]),
         "status": object_column([str(word) for word in table.statuses.values()]),
-        "started": object_column([session.started for session in sessions]),
+        "started": _float_column(session.started for session in sessions),
         "duration": object_column([session.duration for session in sessions]),
         "last_step": object_column([session.last_step for session in sessions]),
     }
@@ -103,12 +103,20 @@ def session_table(
 
 
 def attribute_cells(column: AttributeColumn) -> npt.NDArray[Any]:
-    """Return a column of numbers, or of texts and numbers; None is missing."""
-    if column.is_numeric and column.present.all():
-        return column.numbers
+    """Return a column of numbers, or of texts and numbers, in which some rows may be missing."""
+    if column.is_numeric:
+        return column.numbers if column.present.all() else mask_missing(column.numbers, column.present)
     return object_column(
         [value if isinstance(value, float) or value is None else plain_text(value) for value in column.values()]
     )
+
+
+def _float_column(numbers: Iterable[float | None]) -> npt.NDArray[Any]:
+    """Return a column of numbers; None is missing."""
+    cells = list(numbers)
+    values = np.array([np.nan if cell is None else cell for cell in cells], np.float64)
+    has_value = np.array([cell is not None for cell in cells], np.bool_)
+    return values if has_value.all() else mask_missing(values, has_value)
 
 
 def unused_name(name: str, used_names: Iterable[str]) -> str:
@@ -150,10 +158,10 @@ def importance_table(all_importances: Iterable[Importance]) -> Table:
             "p": np.array([entry.p for entry in entries]),
             "q": np.array([entry.q for entry in entries]),
             "levels": np.array([entry.levels for entry in entries], np.int64),
-            "least": object_column([entry.least for entry in entries]),
-            "greatest": object_column([entry.greatest for entry in entries]),
-            "best_low": object_column([entry.best.low for entry in entries]),
-            "best_high": object_column([entry.best.high for entry in entries]),
+            "least": _float_column(entry.least for entry in entries),
+            "greatest": _float_column(entry.greatest for entry in entries),
+            "best_low": _float_column(entry.best.low for entry in entries),
+            "best_high": _float_column(entry.best.high for entry in entries),
             "best_values": object_column(
                 [", ".join(f"{plain_text(word)}: {count}" for word, count in entry.best.words) for entry in entries]
             ),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tbtui.charts.mesh_model import prepare_mesh
 from tbtui.export.media import FILE
 from tbtui.export.output import FileNames, StepNames
 from tbtui.export.request import Rows
-from tbtui.export.table import Table, current_part, object_column
+from tbtui.export.table import Table, current_part, mask_missing, object_column
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.files import ply_bytes
@@ -16,7 +18,9 @@ from tbtui.plugins.mesh.read import box_of, read_mesh
 from tbtui.plugins.mesh.series import mesh_series
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
 
     from tbtui.export.request import ExportRequest
     from tbtui.plugins.mesh.read import Mesh
@@ -27,6 +31,13 @@ if TYPE_CHECKING:
 
 _BOX = tuple(f"{end}_{axis}" for end in ("min", "max") for axis in "xyz")
 _FACTS = ("sample", "vertices", "faces", "colours", *_BOX, "nan", "degenerate", "out_of_range", FILE, "problem")
+
+_DTYPES: Mapping[str, npt.DTypeLike] = {
+    **dict.fromkeys(("step", "sample", "vertices", "faces", "nan", "degenerate", "out_of_range"), np.int64),
+    **dict.fromkeys(("wall_time", *_BOX), np.float64),
+    "colours": np.bool_,
+}
+"""Columns of numbers and flags; all others hold texts."""
 
 MAX_ROWS_AT_ONCE = 64
 """Steps of one table: each has been read and forgotten before."""
@@ -55,9 +66,18 @@ def _tables(request: ExportRequest, names: tuple[str, ...]) -> Iterator[Table]:
             done += len(points)
             request.on_progress(done, total)
             if rows:
-                yield Table(
-                    run.name, mesh.name, {name: object_column([row.get(name) for row in rows]) for name in names}
-                )
+                yield Table(run.name, mesh.name, {name: _column(name, rows) for name in names})
+
+
+def _column(name: str, rows: Sequence[Row]) -> npt.NDArray[Any]:
+    """Return a column of the table; numbers and flags are missing where a step cannot be read."""
+    cells = [row.get(name) for row in rows]
+    dtype = _DTYPES.get(name)
+    if dtype is None:
+        return object_column(cells)
+    has_value = np.array([cell is not None for cell in cells], np.bool_)
+    values = np.array([0 if cell is None else cell for cell in cells], dtype)
+    return values if has_value.all() else mask_missing(values, has_value)
 
 
 def _rows_of(

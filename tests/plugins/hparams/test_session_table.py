@@ -10,14 +10,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.hparams.export import attribute_cells
 from tbtui.plugins.hparams.sources import FILE, LOGGED, NAME, TEXT
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.settings.settings import Settings
+from tbtui.view.attributes import AttributeColumn
 
 if TYPE_CHECKING:
     from tbtui.plugins.hparams.session_table import SessionTable
@@ -247,3 +250,11 @@ def test_hparams_of_one_display_name_are_called_by_their_names() -> None:
     titles = [hparam.title for hparam in table.hparams.values()]
     assert {"same", "same2"} <= set(titles)
     assert len(set(titles)) == len(titles)
+
+
+def test_export_numbers_of_sessions_stay_numbers_where_some_are_missing() -> None:
+    column = AttributeColumn.of_values([0.1, None, 3.0])
+    cells = attribute_cells(column)
+    assert cells.dtype == np.float64
+    assert cells.tolist() == [0.1, None, 3.0]
+    assert attribute_cells(AttributeColumn.of_values(["adam", None, 3.0])).tolist() == ["adam", None, 3.0]
