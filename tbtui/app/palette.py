@@ -155,6 +155,7 @@ def _commands(
     with_group: bool = False,
 ) -> Iterator[Entry]:
     commands: list[tuple[tuple[bool, int], Entry]] = []
+    taken_keys: set[str] = set()
     for node in nodes:
         for node_class in own_classes(node, seen):
             for declared in own_bindings(node_class):
@@ -166,7 +167,10 @@ def _commands(
                 note = group if with_group and group != EVERYWHERE else ""
                 run = partial(app.run_action, binding.action, node)
                 purpose = PURPOSES.index(find_purpose(declared.key.split(",")))
-                entry = Entry(text[0].upper() + text[1:], run, note, key_signs(binding)[0])
+                # A key does the action of the node nearest to the focus: `/` searches the text, not the tags.
+                free_keys = [key for key in key_signs(binding) if with_group or key not in taken_keys]
+                taken_keys.update(free_keys)
+                entry = Entry(text[0].upper() + text[1:], run, note, free_keys[0] if free_keys else "")
                 commands.append(((not binding.show, purpose), entry))
     yield from (entry for _, entry in sorted(commands, key=lambda each: each[0]))
 

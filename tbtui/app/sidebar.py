@@ -18,6 +18,7 @@ from tbtui.app.sidebar_rows import (
     tag_list_rows,
 )
 from tbtui.charts.cells import Ink
+from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.settings.filters import cached_filter
 from tbtui.view.changes import toggle_groups
@@ -272,14 +273,22 @@ class RunList(RowList):
     def action_baseline(self) -> None:
         """Make this run the baseline of comparisons; a second time removes the baseline."""
         row, state = self._current, self._state
+        self._explain_folder()
         if row is not None and row.node.run is not None and state is not None:
             is_baseline = state.settings.baseline == row.node.run
             self.post_message(Choose(baseline=None if is_baseline else row.node.run))
 
     def action_about(self) -> None:
         """Request the page of the run under the cursor."""
+        self._explain_folder()
         if (row := self._current) is not None and row.node.run is not None:
             self.post_message(self.AboutRequested(row.node.run))
+
+    def _explain_folder(self) -> None:
+        """Say why a key for one run does nothing on a folder."""
+        if (row := self._current) is not None and row.node.run is None:
+            text = f"{safe(row.node.path)} is a folder of {counted(len(row.node.runs), 'run')}: select one of them"
+            self.notify(text, markup=False)
 
     def action_copy_path(self) -> None:
         """Copy the directory of the run or folder."""

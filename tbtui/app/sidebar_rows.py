@@ -243,11 +243,12 @@ class _FittedRuns:
         available_width = width - pieces_width(_row_prefix(siblings[0], state)) - 1
         usual_width = max(available_width - STEP_COLUMNS, 0)
         names = fit_names(labels, usual_width)
-        # Steps are shown elsewhere too; they are left out if names fit without them.
-        may_drop_steps = not columns and len(labels) <= MAX_RELATED_NAMES and _are_cut(names)
-        has_step = not may_drop_steps or _are_cut(wider_names := fit_names(labels, available_width))
-        if not has_step:
-            usual_width, names = available_width, wider_names
+        has_step = True
+        # Steps are shown elsewhere too; names may take their columns.
+        if not columns and len(labels) <= MAX_RELATED_NAMES and _count_cut(names):
+            wider_names = fit_names(labels, available_width)
+            if _should_drop_steps(_count_cut(names), _count_cut(wider_names), len(names)):
+                has_step, usual_width, names = False, available_width, wider_names
         rights = [
             texts.right(row, state, available_width, cell_width(name), columns, has_step=has_step)
             for row, name in zip(siblings, names, strict=True)
@@ -268,8 +269,13 @@ class _FittedRuns:
         return Row(node.key, prefix, name, ink, _shared_length(name, node), right)
 
 
-def _are_cut(names: Sequence[str]) -> bool:
-    return any(ELLIPSIS in name for name in names)
+def _count_cut(names: Sequence[str]) -> int:
+    return sum(1 for name in names if ELLIPSIS in name)
+
+
+def _should_drop_steps(cut_beside_steps: int, cut_alone: int, count: int) -> bool:
+    """Return True if names fit without the steps, or if most are cut beside them and at most half as many are alone."""
+    return not cut_alone or (2 * cut_beside_steps > count and 2 * cut_alone <= cut_beside_steps)
 
 
 def _shared_length(name: str, node: RunNode) -> int:
@@ -324,7 +330,7 @@ def _right_pieces(
         available_width: Columns for the name and these texts.
         name_width: Columns of the name.
         columns: Attributes to show in place of the last step, and the columns of their values.
-        has_step: Show the last step.
+        has_step: Show the last step; if False, only where it does not shorten the name.
     """
     if row.node.run is None:
         count = len(row.node.runs)
@@ -333,8 +339,9 @@ def _right_pieces(
     summary = state.summaries[run.name]
     if run.vanished:
         return (("gone", Ink.DIM),)
-    has_step = has_step and summary.last_step is not None
-    last: tuple[Piece, ...] = ((step(summary.last_step or 0), Ink.DIM),) if has_step else ()
+    last: tuple[Piece, ...] = () if summary.last_step is None else ((step(summary.last_step), Ink.DIM),)
+    if not has_step and name_width + pieces_width(last) > available_width:
+        last = ()
     last = _attributes(run.name, state, columns) or last
     label = None if row.state == "hidden" else run_label(summary, state.conditions.of[run.name])
     if label is None:

@@ -96,13 +96,13 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
     if app_state.plugin is None:
         return _no_plugin_reason(app_state)
     if not app_state.shown:
-        return "all runs are hidden", "press tab, then a, to show them"
+        return "all runs are hidden", "press a in the list of runs to show them"
     if app_state.plugin.has_outline:
         return None
     if not app_state.all_tags:
         return (
             f"no {app_state.plugin.noun} in the visible runs",
-            "press tab, then space on another run, to show it",
+            "press space in the list of runs to show another one",
         )
     if not app_state.tags:
         hidden = "the tag" if len(app_state.all_tags) == 1 else f"all {counted(len(app_state.all_tags), 'tag')}"

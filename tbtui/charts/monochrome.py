@@ -31,7 +31,8 @@ def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -
 
     A blank or block element becomes one glyph with the mean density of its two colours. Other glyphs do not change, nor
     do thin lines in the full colour of a series. Shades get the ink of their series, heat gets the ink of plain text,
-    and warm cells become a line in the accent ink. Returns `cells` itself if no cell changes.
+    and warm cells become a line in the accent ink. A line or a name over a shaded area has the full colour of the
+    series as its ground: without a ground it would be a hole in the area. Returns `cells` itself if no cell changes.
     """
     inks = cells.inks
     pairs = (inks >= first) & (inks < end)
@@ -40,10 +41,18 @@ def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -
     ranks = inks[pairs].astype(np.intp)
     shaded, warm = ranks >= SHADE_FROM, (ranks >= WARM_FROM) & (ranks < SHADE_FROM)
     result = cells.copy()
-    result.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _glyphs(cells.glyphs[pairs], ranks, shaded))
+    glyphs = cells.glyphs[pairs]
+    result.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _glyphs(glyphs, ranks, shaded))
     series = (ranks - SHADE_FROM) // SHADES**2
-    result.inks[pairs] = np.select([shaded, warm], [series, int(Ink.ACCENT)], int(Ink.TEXT))
+    is_over_area = shaded & ((ranks - SHADE_FROM) % SHADES > 0) & (glyphs != _BLANK) & ~_are_blocks(glyphs)
+    on_full_colour = SHADE_FROM + series * SHADES**2 + SHADES - 1
+    plain = np.where(warm, int(Ink.ACCENT), int(Ink.TEXT))
+    result.inks[pairs] = np.where(is_over_area, on_full_colour, np.where(shaded, series, plain))
     return result
+
+
+def _are_blocks(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    return (glyphs >= _BLOCKS.start) & (glyphs < _BLOCKS.stop)
 
 
 def _glyphs(
@@ -51,7 +60,7 @@ def _glyphs(
 ) -> npt.NDArray[np.uint32]:
     steps = np.where(shaded, SHADES, HEAT_LEVELS)
     over, under = np.divmod((inks - np.where(shaded, SHADE_FROM, HEAT_FROM)) % steps**2, steps)
-    blocks = (glyphs >= _BLOCKS.start) & (glyphs < _BLOCKS.stop)
+    blocks = _are_blocks(glyphs)
     covered = np.where(blocks, _COVERED[np.where(blocks, glyphs - _BLOCKS.start, 0)], 0.0)
     amount = (over * covered + under * (1 - covered)) / (steps - 1)
     blocks &= ~(shaded & (over == SHADES - 1) & np.isin(glyphs, _THIN))

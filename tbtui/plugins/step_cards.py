@@ -82,9 +82,9 @@ def card_legend(
 
 
 def draw_caption(
-    cells: Cells, step: ShownStep, axis: XAxis, left: int, columns: int, runs: tuple[str, str], details: str = ""
+    cells: Cells, step: ShownStep, axis: XAxis, left: int, columns: int, runs: tuple[str, str], details: Sequence[str] = ()
 ) -> None:
-    """Write `● run · step 312 · 128 v` above one of two compared values.
+    """Write `● run · step 312 · 128 vertices` above one of two compared values.
 
     Args:
         cells: The picture of both.
@@ -93,15 +93,14 @@ def draw_caption(
         left: First column.
         columns: Width.
         runs: Names of both runs, which differ even if they are cut.
-        details: Text after the step, if there is room.
+        details: Texts after the step, the longest first: the first one that fits is written.
     """
     if columns < 1 or not cells.height:
         return
     sign, name, ink = series_marker(step.steps.ink), step.steps.run.name, step.steps.ink
     text = f" · {step_text(step, axis)}"
-    suffix = f" · {details}" if details else ""
-    if cell_width(safe(f"{sign} {visible_name(name)}")) + cell_width(text + suffix) <= columns:
-        text += suffix
+    room = columns - cell_width(safe(f"{sign} {visible_name(name)}")) - cell_width(text)
+    text += next((f" · {each}" for each in details if cell_width(each) + 3 <= room), "")
     name_width = max(columns - cell_width(text), columns // 2, 2) - cell_width(sign) - 1
     short_name = fit_run_name(name, tuple(dict.fromkeys(runs)), name_width)
     end = write(cells, 0, left, fit(f"{sign} {short_name}", columns), ink)

@@ -260,8 +260,12 @@ def find_anomaly(ends: ScalarEnds) -> Anomaly | None:
 
 
 def _numbers_lost(kind: AnomalyKind, lost: Iterable[ScalarSeries]) -> Anomaly | None:
-    """Return the anomaly of the series whose finite values ended at the earliest step."""
+    """Return the anomaly of the series whose finite values ended at the earliest step.
+
+    A series that never had a finite value counts only if there is no other: a session logs its final metrics at step 0.
+    """
     loss: tuple[str, int] | None = None
+    never: tuple[str, int] | None = None
     for series in lost:
         # The last value in time need not be that of the last step: a counter counts down, or a session logs at step 0.
         if series.last_value is None or math.isfinite(series.last_value):
@@ -269,10 +273,13 @@ def _numbers_lost(kind: AnomalyKind, lost: Iterable[ScalarSeries]) -> Anomaly | 
         # Thousands may have ended together: where a number stands just before the step that is known, this did not
         # end earlier.
         if loss is None or not _is_number_before(series.current, loss[1]):
-            step = _first_without_number(series.current)
-            if loss is None or step < loss[1]:
+            step, had_number = _first_without_number(series.current)
+            if had_number and (loss is None or step < loss[1]):
                 loss = series.tag, step
-    return None if loss is None else Anomaly(kind, *loss)
+            elif not had_number and (never is None or step < never[1]):
+                never = series.tag, step
+    first = loss or never
+    return None if first is None else Anomaly(kind, *first)
 
 
 def _is_number_before(series: ScalarSeries, step: int) -> bool:
@@ -281,9 +288,10 @@ def _is_number_before(series: ScalarSeries, step: int) -> bool:
     return before < 0 or math.isfinite(series.values.item(before))
 
 
-def _first_without_number(series: ScalarSeries) -> int:
+def _first_without_number(series: ScalarSeries) -> tuple[int, bool]:
+    """Return the first step from which no value is finite, and True if any value before it is."""
     numbers = np.flatnonzero(np.isfinite(series.values))
-    return int(series.steps[numbers[-1] + 1 if len(numbers) else 0])
+    return int(series.steps[numbers[-1] + 1 if len(numbers) else 0]), bool(len(numbers))
 
 
 def _loss_trouble(ends: ScalarEnds) -> Anomaly | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
-from tbtui.charts.text import cell_width
+from tbtui.charts.text import ELLIPSIS, cell_width
 from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
@@ -63,6 +63,10 @@ def with_chosen(leaders: Mapping[int, str], chosen: Iterable[tuple[int | None, s
 MIN_NAME_COLUMNS, MAX_NAME_COLUMNS = 8, 20
 """Minimum and maximum columns of the name of a highlighted run in a legend."""
 
+MIN_CUT_NAME_COLUMNS = 12
+"""Names that have to be cut get at least these columns, and the legend leaves the last ones out: `2.6… 0` says
+nothing."""
+
 
 def highlight_legend(
     highlights: Mapping[int, str], runs: Sequence[str], inks: Sequence[int], room: int
@@ -77,6 +81,7 @@ def highlight_legend(
     """
     left = room - sum(cell_width(reason) + 2 for reason in highlights.values())
     columns = max(min(left // len(highlights), MAX_NAME_COLUMNS), MIN_NAME_COLUMNS)
-    return [
-        (f"{reason} {fit_run_name(runs[index], runs, columns)}", inks[index]) for index, reason in highlights.items()
-    ]
+    names = [fit_run_name(runs[index], runs, columns) for index in highlights]
+    if any(ELLIPSIS in name for name in names):
+        names = [fit_run_name(runs[index], runs, max(columns, MIN_CUT_NAME_COLUMNS)) for index in highlights]
+    return [(f"{reason} {name}", inks[index]) for (index, reason), name in zip(highlights.items(), names, strict=True)]

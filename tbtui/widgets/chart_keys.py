@@ -79,8 +79,8 @@ WRITE_KEYS: list[BindingType] = [
 """Key of a dashboard whose `card_forms` has a `file_form`; listed behind `TAG_CARD_KEYS`."""
 
 RUN_KEYS: list[BindingType] = [
-    Binding("left_square_bracket", "select_run(-1)", show=False, id="line.before", tooltip="select a run", group=_RUNS),
-    Binding("right_square_bracket", "select_run(1)", show=False, id="line.next", tooltip="select a run", group=_RUNS),
+    Binding("left_square_bracket", "select_run(-1)", show=False, id="line.before", tooltip="previous run", group=_RUNS),
+    Binding("right_square_bracket", "select_run(1)", show=False, id="line.next", tooltip="next run", group=_RUNS),
     Binding("s", "switch('solo')", show=False, id="line.solo", tooltip="solo: show only the selected run", group=_RUNS),
     Binding(
         "d", "switch('baseline')", show=False, id="line.base", tooltip="use the selected run as baseline", group=_RUNS

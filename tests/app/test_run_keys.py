@@ -10,6 +10,7 @@ import pytest
 from tbtui.app.colour_chooser import ColourChooser
 from tbtui.app.run_actions import quote_path, run_directory
 from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
+from tbtui.plugins.registry import PLUGINS
 from tbtui.settings.persistence import SavedState, SettingsFile
 from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import Choose
@@ -222,6 +223,16 @@ async def test_palette_lists_the_actions_of_runs() -> None:
         assert "Copy the path" in words(app)
 
 
+async def test_palette_names_each_direction_and_gives_a_key_once() -> None:
+    app = dashboard(FakeLoader(store(run("a", {"loss": [1.0, 2.0]}))), plugins=PLUGINS)
+    async with app.run_test(size=(80, 60)) as pilot:
+        await until(pilot, lambda: "loss" in words(app))
+        commands = [group.make(label) for group in app.palette_entries() for label in group.labels if not group.note]
+        assert {"Previous run", "Next run"} <= {each.label for each in commands}
+        keys = [each.key for each in commands if each.key]
+        assert sorted(set(keys)) == sorted(keys)
+
+
 # Page of a run
 
 
@@ -236,11 +247,14 @@ async def test_i_opens_the_page_of_the_run_under_the_cursor() -> None:
         assert app.query_one(WordsPane).view is not None
 
 
-async def test_i_on_a_folder_opens_nothing() -> None:
+@pytest.mark.parametrize("key", ["i", "d"])
+async def test_keys_of_one_run_explain_themselves_on_a_folder(key: str) -> None:
     app = made()
     async with app.run_test(size=WIDE) as pilot:
-        await press(pilot, "tab", "i")
+        await press(pilot, "tab", key)
         assert "about" not in words(app).split()[:1]
+        await until(pilot, lambda: "adam/ is a folder of 2 runs: select one of them" in words(app))
+        assert app.settings.baseline is None
 
 
 async def test_runs_beyond_the_colours_of_a_light_terminal_get_other_markers() -> None:

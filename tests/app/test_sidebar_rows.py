@@ -57,7 +57,8 @@ def test_outline_items_that_are_shortened_have_an_ellipsis() -> None:
     ("width", "expected"),
     [
         (24, [("lr1e-4 vit s0", "2"), ("lr1e-4 vit s1", "2"), ("lr3e-4 res s0", "2")]),
-        (15, [("1e-4 vit 0", ""), ("1e-4 vit 1", ""), ("3e-4 res 0", "")]),
+        (15, [("1e-4 vit 0", "2"), ("1e-4 vit 1", "2"), ("3e-4 res 0", "2")]),
+        (14, [("1e-4 vit 0", ""), ("1e-4 vit 1", ""), ("3e-4 res 0", "")]),
         (13, [("1e-4…t 0", "2"), ("1e-4…t 1", "2"), ("3e-4…s 0", "2")]),
     ],
 )
@@ -68,6 +69,15 @@ def test_run_rows_steps_give_way_to_names_that_are_whole_then(width: int, expect
     state = AppStateBuilder((SCALARS,), RunColours()).build(LoadState(store(*runs), complete=True), Settings(), NOW)
     rows = RunListRows(state, frozenset(), width, RunTexts())
     assert [(row.label, "".join(text for text, _ in row.right).strip()) for row in rows] == expected
+
+
+def test_run_rows_steps_give_way_to_most_names_of_a_sweep() -> None:
+    names = [f"lr=0.000{lr},wd=0.01,seed={seed}" for lr in range(1, 9) for seed in range(4)]
+    runs = [run(name, {"loss": [1.0, 2.0, 3.0]}) for name in [*names, "lr=0.00012345,wd=0.01,seed=11"]]
+    state = AppStateBuilder((SCALARS,), RunColours()).build(LoadState(store(*runs), complete=True), Settings(), NOW)
+    labels = [row.label for row in RunListRows(state, frozenset(), 12, RunTexts())]
+    assert labels[0] == "1e-4 0"
+    assert sum("…" in label for label in labels) <= 1
 
 
 def test_run_rows_of_a_thousand_runs_make_the_texts_of_changed_ones(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -247,7 +247,7 @@ def test_empty_reason_without_runs_says_what_was_searched() -> None:
 )
 def test_empty_reason_names_what_the_tab_shows(plugin: Plugin) -> None:
     said = empty_reason(replace(state(), plugin=plugin, all_tags=frozenset()), "logs")
-    hint = "press tab, then space on another run, to show it"
+    hint = "press space in the list of runs to show another one"
     assert said == (f"no {plugin.noun} in the visible runs", hint)
 
 

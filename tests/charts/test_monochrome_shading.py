@@ -55,7 +55,11 @@ def test_both_halves_of_a_cell_count_as_much_as_they_cover(glyph: str, over: int
 def test_shades_keep_their_series_and_lines_over_them_stay() -> None:
     seen = shade_monochrome(cells(" ▄⠤a", shade(7, 0, SHADES - 1), shade(7, 2, 0), shade(3, 7, 2), Ink.BAD))
     assert seen.text() == "█·⠤a"
-    assert seen.inks[0].tolist() == [7, 7, 3, Ink.BAD]
+    assert seen.inks[0].tolist() == [7, 7, int(shade(3, 0, SHADES - 1)), Ink.BAD]
+
+
+def test_shade_monochrome_name_beside_an_area_keeps_the_ground_of_the_chart() -> None:
+    assert shade_monochrome(cells("a", shade(3, SHADES - 1, 0))).inks[0].tolist() == [3]
 
 
 def test_what_is_under_the_cursor_is_a_line() -> None:

@@ -81,7 +81,8 @@ async def test_cards_show_each_mesh_of_each_run(logs: MeshLogs) -> None:
         text = "\n".join(app.lines())
         assert text.count("ball ") == 2
         assert "box " in text
-        assert "8 v · 12 f" in text
+        assert "8 vertices · 12 faces" in text
+        assert "⚠ 32 degenerate faces" in text
         assert "● a · step 20" in text
         assert "● b · step 20" in text
         assert "▀" in text or "▄" in text
@@ -233,8 +234,8 @@ async def test_comparison_shows_two_runs_and_what_moved(logs: MeshLogs) -> None:
         await pressed(pilot, "enter d")
         text = "\n".join(app.lines())
         assert COMPARISON.value(app.settings) == "beside"
-        assert "● b · step 20 · 128 v · 224 f" in text
-        assert "● a · step 20 · 128 v · 224 f" in text
+        assert "● b · step 20 · 128 vertices · 224 faces" in text
+        assert "● a · step 20 · 128 vertices · 224 faces" in text
         await pressed(pilot, "d")
         assert "distance to b, step 20: mean 2.00, 95 % within 2.00, greatest 2.00" in "\n".join(app.lines())
         await pressed(pilot, "d")

@@ -88,7 +88,7 @@ def test_card_shows_curves_best_points_and_areas_of_all_runs(logs: Path) -> None
         "│    │                                     │\n"
         "│    │                                     │\n"
         "│    │                                     │\n"
-        "│0.0 ┤ ↑ precision  → recall               │\n"
+        "│0.0 ┤ ↑ precision  → recall  ★ best F1    │\n"
         "│    0.0    0.2    0.4     0.6    0.8   1.0│\n"
         "╰ ● a ● b ─────────────────────────────────╯"
     )
@@ -97,7 +97,7 @@ def test_card_shows_curves_best_points_and_areas_of_all_runs(logs: Path) -> None
 def test_curves_have_the_colours_of_their_runs(logs: Path) -> None:
     cells = painter_in(logs).paint(CAT, 44, 14, focused=False).cells
     inks = view_in(logs).inks
-    (_, star_of_a), (row_of_b, star_of_b) = places(cells, BEST_SIGN)
+    (_, star_of_a), (row_of_b, star_of_b), _legend = places(cells, BEST_SIGN)
     assert cells.inks[1, star_of_a] == inks["a"]
     assert cells.inks[row_of_b, star_of_b] == inks["b"]
     assert cells.inks[row_of_b + 1, star_of_b] == inks["b"]
@@ -127,7 +127,7 @@ def test_opened_chart_reads_each_run_at_its_best_f1(logs: Path) -> None:
         words("● a 20 0.25 1 1 1 2 0 2 0 1 1 @ 0.25 ★"),
         words("● b 40 0.5 0.75 0.75 0.75 3 1 3 1 0.8125 0.75 @ 0.5 ★"),
     ]
-    assert len(places(chart.picture, BEST_SIGN)) == 2 + 1  # and one in the words
+    assert len(places(chart.picture, BEST_SIGN)) == 2 + 2  # and one in the title, one beside the names of the axes
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_focused_run_is_on_top_and_first(logs: Path) -> None:
     log_curves(logs, "c", {CAT: same})
     for focus in ("b", "c"):
         chart = opened(logs, cursor=20.0, focus=focus)
-        row, column = places(chart.picture, BEST_SIGN)[-1]
+        row, column = places(chart.picture, BEST_SIGN)[-2]  # the last one is beside the names of the axes
         assert chart.picture.inks[row, column] == view_in(logs).inks[focus]
         assert picture(chart.rows).splitlines()[" abc".index(focus) - 1].startswith(f"●▸{focus}")
     assert opened(logs).default_threshold == 0.25

@@ -85,7 +85,7 @@ async def test_pr_curves_pane_one_card_per_tag_with_all_runs(logs: Path) -> None
         assert app.grid.keys == (CAT, DOG)
         assert "steps 20–40 · AUC 0.812–1 ╮" in screen_text(app)
         assert "╰ ● a ● b ─" in screen_text(app)
-        assert app.pane.status() == "newest step"
+        assert app.pane.status() == "step: newest"
 
 
 async def test_pr_curves_pane_keys_move_the_shared_step_from_the_newest(logs: Path) -> None:

@@ -29,7 +29,7 @@ def shown(listed: TextListing, width: int = 39) -> list[str]:
 def test_list_single_run_shows_steps_newest_first(logs: TextLogs) -> None:
     logs.add("run", {"notes/text_summary": {10: "a", 20: "b", 30: "c"}})
     assert shown(logs.listed()) == [
-        " ● notes                           30 ▾",
+        " ● notes                      step 30 ▾",
         "   30                     09-21 14:13",
         "   20                     09-21 14:13",
         "   10                     09-21 14:13",
@@ -39,19 +39,21 @@ def test_list_single_run_shows_steps_newest_first(logs: TextLogs) -> None:
 def test_list_many_runs_show_one_row_each(logs: TextLogs) -> None:
     for run in ("seed0", "seed1", "seed2"):
         logs.add(run, {"config": {0: "lr: 1"}})
-    assert [row.split() for row in shown(logs.listed())] == [["●", run, "0"] for run in ("seed0", "seed1", "seed2")]
+    assert [row.split() for row in shown(logs.listed())] == [
+        ["●", run, "step", "0"] for run in ("seed0", "seed1", "seed2")
+    ]
 
 
 def test_list_several_tags_have_headings(logs: TextLogs) -> None:
     logs.add("a", {"config": {0: "x"}, "notes": {1: "x", 2: "y"}})
     logs.add("b", {"config": {0: "x"}, "notes": {1: "x", 2: "y"}})
     assert shown(logs.listed()) == [
-        " config                             2",
-        " ● a                                0",
-        " ● b                                0",
-        " notes                              4",
-        " ● a                                2 ▸",
-        " ● b                                2 ▸",
+        " config                       2 texts",
+        " ● a                           step 0",
+        " ● b                           step 0",
+        " notes                        4 texts",
+        " ● a                           step 2 ▸",
+        " ● b                           step 2 ▸",
     ]
 
 

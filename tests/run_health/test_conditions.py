@@ -87,21 +87,27 @@ def test_find_anomaly_last_value_in_time_at_an_earlier_step_is_none(steps: list[
     assert find_anomaly(ScalarEnds.of_series([series("a", steps, values=[1, 2, NAN])])) is None
 
 
+def test_find_anomaly_metric_of_a_session_comes_after_a_curve() -> None:
+    session, curve = series("hparam/loss", [0], values=[NAN]), series("loss", [1, 2, 3], values=[1, 2, NAN])
+    assert find_anomaly(ScalarEnds.of_series([session, curve])) == Anomaly("nan", "loss", 3)
+    assert find_anomaly(ScalarEnds.of_series([session])) == Anomaly("nan", "hparam/loss", 0)
+
+
 @settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from([0.0, NAN, INF]), min_size=1, max_size=6), max_size=6), st.data())
 def test_the_earliest_end_is_found_among_any_tags(columns: list[list[float]], data: st.DataObject) -> None:
-    found = []
+    had_number: dict[bool, list[int]] = {True: [], False: []}
     held = []
     for index, values in enumerate(columns):
         steps = data.draw(st.lists(st.integers(0, 9), min_size=len(values), max_size=len(values), unique=True))
         held.append(series(str(index), sorted(steps), values=values))
         tail = [step for n, step in enumerate(sorted(steps)) if not any(map(math.isfinite, values[n:]))]
         if math.isnan(values[-1]):
-            found.append(tail[0])
+            had_number[any(map(math.isfinite, values))].append(tail[0])
     trouble = find_anomaly(ScalarEnds.of_series(held))
-    if found:
+    if ends := had_number[True] or had_number[False]:
         assert trouble is not None
-        assert (trouble.kind, trouble.step) == ("nan", min(found))
+        assert (trouble.kind, trouble.step) == ("nan", min(ends))
     else:
         assert trouble is None or trouble.kind == "inf"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
@@ -22,6 +23,7 @@ WIDE, MEDIUM = 92, 60
 MAX_NAME, MIN_NAME = 24, 8
 EIGHTH_BLOCKS = " ▏▎▍▌▋▊▉"
 RANGE_WIDTH = 20
+SHARE_WIDTH = 6
 GAP = 2
 
 
@@ -98,6 +100,9 @@ class _Layout:
         if self.is_wide:
             self.profile = max(cell_width(_wide_profile(entry)) for entry in marked)
             self.profile = min(self.profile, 34)
+        self.has_hints = any(map(labels.hint_text, marked))
+        longest_range = max(cell_width(labels.best_text(entry.best)) for entry in marked)
+        self.has_profile = self.has_bar or self.name + 1 + self.profile + GAP + SHARE_WIDTH + longest_range <= width
         self.bar = 0
         if self.has_bar:
             rest = width - self.name - 5 - self.profile - RANGE_WIDTH - 4 * GAP - (14 if self.is_wide else 0)
@@ -105,13 +110,13 @@ class _Layout:
 
     def header(self, metric: str) -> list[Piece]:
         if not self.has_bar:
-            over = fit("by value", self.profile).ljust(self.profile + GAP)
+            over = fit("by value", self.profile).ljust(self.profile + GAP) if self.has_profile else ""
             return [(" " * (self.name + 1), Ink.NONE), (f"{over}share the best tenth", Ink.DIM)]
         parts: list[Piece] = [(" " * (self.name + GAP + self.bar + GAP), Ink.NONE), ("share" + " " * GAP, Ink.DIM)]
         over = fit(f"{safe(metric)} over its values" if self.is_wide else "over its values", self.profile)
         parts.append((over.ljust(self.profile + GAP), Ink.DIM))
         parts.append(("the best tenth".ljust(RANGE_WIDTH + GAP), Ink.DIM))
-        return [*parts, ("try", Ink.DIM)] if self.is_wide else parts
+        return [*parts, ("try", Ink.DIM)] if self.is_wide and self.has_hints else parts
 
     def row(self, entry: HParamImportance) -> list[Piece]:
         """Return one hyperparameter."""
@@ -125,7 +130,8 @@ class _Layout:
             pieces += [(" " * GAP, Ink.NONE), (share, ink), (" " * GAP, Ink.NONE)]
             pieces += self._profile(entry, ink)
         else:
-            pieces += [(" ", Ink.NONE), *self._profile(entry, ink), (f"{share} ", ink)]
+            profile = self._profile(entry, ink) if self.has_profile else []
+            pieces += [(" ", Ink.NONE), *profile, (f"{share} ", ink)]
         best = labels.best_text(entry.best)
         hint = labels.hint_text(entry)
         if self.is_wide:
@@ -165,7 +171,7 @@ def _facts(importance: Importance, width: int) -> list[list[Piece]]:
     """Return the lines below the shares."""
     lines: list[list[Piece]] = []
     if importance.reason:
-        lines.append([(importance.reason, Ink.DIM)])
+        lines += [[(line, Ink.DIM)] for line in textwrap.wrap(safe(importance.reason), max(width, 1))]
     if importance.unmarked:
         text = labels.unmarked_text(importance)
         if cell_width(text) > width:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 MIN_AXIS_WIDTH = 13
 """Terminal columns from one axis to the next."""
 
+MAX_LAST_TITLE, MIN_GAP = 20, 10
+"""Maximum columns of the title of the last axis, the metric, and minimum columns that it leaves between the axes."""
+
 HEAD_ROWS, FOOT_ROWS = 2, 3
 """Rows of titles and upper ends above the lines; of lower ends, `✗` and `–` below them."""
 
@@ -169,7 +172,8 @@ def draw_parallel(
         return cells
     axes = [cache.axis(prepared, keys[index]) for index in axis_indices]
     rows = height - HEAD_ROWS - FOOT_ROWS
-    margin = min(max(map(cell_width, (_title(axes[-1]), *axes[-1].ends))), MIN_AXIS_WIDTH)
+    available_width = max(min(width - (len(axes) - 1) * MIN_GAP, MAX_LAST_TITLE), MIN_AXIS_WIDTH)
+    margin = min(max(map(cell_width, (_title(axes[-1]), *axes[-1].ends))), available_width)
     columns = np.linspace(0, width - margin, len(axes)).round().astype(int)
     bright, _ = bright_sessions(prepared)
     canvas = Cells.blank(rows + FOOT_ROWS, width)

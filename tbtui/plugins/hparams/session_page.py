@@ -239,5 +239,5 @@ def _draw_curve_card(
     chart = LineChart((Trace(x, y, ink),), x_axis, y_axis, bands=bands)
     body = draw_line_chart(chart, max(width - 2, 1), height - 2)
     last = numbers.brief(float(y[-1]))
-    notes = [*(f"{word}{last}" for word in prefixes), last]
+    notes = [*(f"{word}{last}" for word in prefixes or ("last ",)), last]
     return draw_card(metric.title, body, width, height, note=fitting_note(notes, metric.title, width))

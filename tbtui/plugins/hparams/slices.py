@@ -147,10 +147,7 @@ def draw_slice(
         low, high = metric.ends
         write(body, 1, 0, fit(high, LEFT - 1).rjust(LEFT - 1), Ink.DIM)
         write(body, rows, 0, fit(low, LEFT - 1).rjust(LEFT - 1), Ink.DIM)
-        left, right = axis.ends
-        write(body, rows + 1, LEFT, fit(left, columns // 2), Ink.DIM)
-        right = fit(right, columns // 2)
-        write(body, rows + 1, LEFT + columns - cell_width(right), right, Ink.DIM)
+        _write_values(body, axis, rows + 1, columns)
     entry = None
     if prepared.importance is not None:
         entry = next((each for each in prepared.importance.hparams if each.name == name), None)
@@ -161,6 +158,20 @@ def draw_slice(
     note = SEPARATOR.join(filter(None, notes))
     title = f"{MARK} {axis.title}" if name in prepared.rows.chosen.pair else axis.title
     return draw_card(title, body, width, height, focused=focused, note=note)
+
+
+def _write_values(body: Cells, axis: ColumnAxis, y: int, columns: int) -> None:
+    """Write each value below its dots if values are at equal distances and all fit, else the least and the greatest."""
+    if axis.is_even and len(axis.levels) > 1:
+        step = columns / len(axis.levels)
+        texts = [labels.value_text(value) for value, _ in axis.levels]
+        if max(map(cell_width, texts)) < step:
+            for index, text in enumerate(texts):
+                write(body, y, LEFT + round((index + 0.5) * step - cell_width(text) / 2), text, Ink.DIM)
+            return
+    left, right = (fit(text, columns // 2) for text in axis.ends)
+    write(body, y, LEFT, left, Ink.DIM)
+    write(body, y, LEFT + columns - cell_width(right), right, Ink.DIM)
 
 
 def split_sessions(

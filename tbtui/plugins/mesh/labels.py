@@ -65,7 +65,7 @@ def movement_text(movement: Movement, subject: str) -> str:
 
 def status_text(settings: Settings, target: RenderTarget, *, is_drawn_in: bool = True) -> str:
     """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
-    where = "newest steps" if settings.cursor is None else "steps at the cursor"
+    where = "step: newest" if settings.cursor is None else "step: at the cursor"
     count = CARD_STEPS.count(settings)
     alone = f"{count} alone" if count else ""
     superseded = "superseded too" if settings.superseded else ""

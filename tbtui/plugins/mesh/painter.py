@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
+from tbtui.charts.card import (
+    SEPARATOR,
+    body_size,
+    draw_card,
+    error_card,
+    fitting_note,
+    placeholder_card,
+    stack_cells,
+    title_line,
+)
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.mesh_raster import MeshStyle
@@ -256,7 +265,7 @@ class MeshPainter:
             self._draw_mesh(key, sample, shown, columns, rows, is_small=True) if has_body else _MeshPicture(NO_CELLS)
         )
         prepared = picture.prepared
-        note = NO_MESH if prepared is None and has_body else "" if prepared is None else prepared.counts.short_text
+        notes = (NO_MESH if has_body else "",) if prepared is None else _card_notes(prepared)
         has_warnings = prepared is not None and bool(prepared.warnings)
         cells = draw_card(
             sample.title,
@@ -264,8 +273,8 @@ class MeshPainter:
             width,
             height,
             focused=focused,
-            note=f"⚠ {note}" if has_warnings else note,
-            note_ink=Ink.WARN if has_warnings or note == NO_MESH else Ink.DIM,
+            note=fitting_note(notes, sample.title, width),
+            note_ink=Ink.WARN if has_warnings or prepared is None else Ink.DIM,
             legend=card_legend(
                 shown, settings.x_axis, self._run_names, width, has_own_step=CARD_STEPS.has(settings, key)
             ),
@@ -347,7 +356,7 @@ class MeshPainter:
         return [inset.moved(area.row + 1, 0) for inset in picture.insets]
 
     def _put_caption(self, cells: Cells, step: ShownStep, other: ShownStep, picture: _MeshPicture, area: Area) -> None:
-        counts = "" if picture.prepared is None else picture.prepared.counts.short_text
+        counts = () if picture.prepared is None else _size_texts(picture.prepared)
         runs = step.steps.run.name, other.steps.run.name
         draw_caption(cells, step, self._settings.x_axis, area.column, area.columns, runs, counts)
 
@@ -404,3 +413,17 @@ class MeshPainter:
 def error_text(error: Exception) -> str:
     """Return an error as a sentence for the user."""
     return str(error) if isinstance(error, MESH_ERRORS) else f"cannot be drawn: {type(error).__name__}: {error}"
+
+
+def _card_notes(prepared: PreparedMesh) -> tuple[str, ...]:
+    """Return the notes of a card from the longest: defects with the numbers of vertices and faces, then these alone."""
+    sizes = _size_texts(prepared)
+    if not prepared.warnings:
+        return sizes
+    warning = warning_text([safe(text) for text in prepared.warnings])
+    return f"{warning}{SEPARATOR}{sizes[0]}", warning, *(f"⚠ {text}" for text in sizes)
+
+
+def _size_texts(prepared: PreparedMesh) -> tuple[str, ...]:
+    """Return the numbers of vertices and faces, in words and abbreviated."""
+    return prepared.counts.size_text, prepared.counts.short_text

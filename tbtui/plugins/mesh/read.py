@@ -88,13 +88,17 @@ class MeshCounts(NamedTuple):
     @property
     def text(self) -> str:
         """Return `128 vertices · 224 faces · colours`."""
+        return " · ".join(filter(None, (self.size_text, "colours" if self.has_colours else "")))
+
+    @property
+    def size_text(self) -> str:
+        """Return `128 vertices · 224 faces`."""
         faces = "" if self.faces is None else counted(self.faces, "face")
-        texts = counted(self.vertices, "vertex", "vertices"), faces, "colours" if self.has_colours else ""
-        return " · ".join(filter(None, texts))
+        return " · ".join(filter(None, (counted(self.vertices, "vertex", "vertices"), faces)))
 
     @property
     def short_text(self) -> str:
-        """Return `128 v · 224 f`."""
+        """Return `128 v · 224 f`, for cards without room for words."""
         return f"{self.vertices:,} v" + ("" if self.faces is None else f" · {self.faces:,} f")
 
 

@@ -33,7 +33,7 @@ ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
 def settings_label(settings: Settings, key: str | None = None) -> str:
     """Return the settings of all charts, or of one; defaults are left out.
 
-    `newest step · threshold 0.5 · recall .8–1`
+    `step: newest · threshold 0.5 · recall .8–1`
 
     Args:
         settings: The settings.
@@ -41,7 +41,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
     """
     parts = (
         "overview" if settings.overview and key is None else "",
-        cursor_label(settings) or "newest step",
+        cursor_label(settings) or "step: newest",
         threshold_label(THRESHOLD.value(settings)),
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
         "superseded too" if settings.superseded else "",

@@ -154,15 +154,22 @@ class CurveRenderer:
 
 
 AXIS_NAMES = "↑ precision  → recall"
+WITH_SIGN = f"{AXIS_NAMES}  {BEST_SIGN} best F1"
 
 
 def draw_axis_names(cells: Cells, plot: PlotArea) -> None:
-    """Write the names of both axes at the lower left, where curves are rare, unless a dot is there."""
-    width = len(AXIS_NAMES)
+    """Write the names of the axes and the sign of the best points at the lower left, unless a dot is there.
+
+    Curves are rare there.
+    """
+    names = (
+        WITH_SIGN if bool((cells.glyphs == ord(BEST_SIGN)).any()) and len(WITH_SIGN) + 2 <= plot.width else AXIS_NAMES
+    )
+    width = len(names)
     for row in range(plot.top + plot.height - 1, plot.top + plot.height // 2, -1):
         columns = slice(plot.left + 1, plot.left + 1 + width)
         if width + 2 <= plot.width and bool((cells.glyphs[row, columns] == ord(" ")).all()):
-            write(cells, row, plot.left + 1, AXIS_NAMES, Ink.DIM)
+            write(cells, row, plot.left + 1, names, Ink.DIM)
             return
 
 

@@ -167,13 +167,13 @@ def _mixed_labels(scene: Scene, width: int) -> PointList:
             (first, Ink.TEXT),
             (" near ", Ink.FAINT),
         )
-        count = int(agreement.counts[label, other])
+        count, total = int(agreement.counts[label, other]), int(agreement.counts[label].sum())
         rows.append(
             Row(
                 f"{label}:{other}",
                 (*prefix, ("● ", category_ink(column, other))),
                 second,
-                right=((f"{count:,}", Ink.FAINT),),
+                right=((f"{count:,} of {total:,}", Ink.DIM),),
             )
         )
     return PointList("labels that are mixed", tuple(rows), "no label is mixed with another", agreement_text(scene))

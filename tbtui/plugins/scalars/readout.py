@@ -14,12 +14,12 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.chart_layout import MIN_LABELS_WIDTH
 from tbtui.charts.hit_testing import nearest_point
 from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
-from tbtui.charts.text import cell_width, pad
+from tbtui.charts.text import ELLIPSIS, cell_width, pad
 from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.settings import zoom as pointer
-from tbtui.view.highlights import crowd_leaders, with_chosen
+from tbtui.view.highlights import MIN_CUT_NAME_COLUMNS, crowd_leaders, with_chosen
 from tbtui.view.row_order import sort_rows, title_with_order
 from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names
 
@@ -369,7 +369,11 @@ def _highlights_legend(readings: Readout, room: int | None) -> list[tuple[str, i
     if room is not None:
         left = room - sum(cell_width(role) + 2 for role in roles.values())
         columns = max(min(left // len(roles), columns), MIN_LEGEND_NAME_COLUMNS)
-    names = dict(zip(roles, fit_names(tuple(short_names(chart)[line] for line in roles), columns), strict=True))
+    full_names = tuple(short_names(chart)[line] for line in roles)
+    shown = fit_names(full_names, columns)
+    if any(ELLIPSIS in name for name in shown):
+        shown = fit_names(full_names, max(columns, MIN_CUT_NAME_COLUMNS))
+    names = dict(zip(roles, shown, strict=True))
     return [(f"{role} {names[line]}", chart.inks[line]) for line, role in roles.items()]
 
 

@@ -241,3 +241,24 @@ def test_pair_names_levels_of_narrow_boxes_in_fewer_digits() -> None:
     assert "…" in next(line for line in wide if line.lstrip().startswith("lr ") and "×" not in line)
     assert "…" not in names
     assert len(set(names.split())) == 7
+
+
+def test_slice_names_each_value_if_all_fit_else_both_ends() -> None:
+    runs = [
+        session_run(f"t{n}", {"act": act}, {"loss": [float(n)]}) for n, act in enumerate(("relu", "tanh", "gelu") * 4)
+    ]
+    made = prepared(store(*runs))
+    wide = [row for row in draw_slices(made, SliceState(), 60, 9).text().split("\n") if "gelu" in row]
+    assert [row.split()[1:-1] for row in wide] == [["gelu", "relu", "tanh"]]
+    narrow = [row for row in draw_slices(made, SliceState(), 22, 9).text().split("\n") if "gelu" in row]
+    assert [row.split()[1:-1] for row in narrow] == [["gelu", "tanh"]]
+
+
+@pytest.mark.parametrize("width", [95, 56])
+def test_parallel_title_of_the_metric_is_whole(width: int) -> None:
+    runs = [
+        session_run(f"t{n}", {name: float(10**n) for name in ("lr", "alpha", "width", "decay")}, {"val/loss": [0.1**n]})
+        for n in range(6)
+    ]
+    drawn = draw_parallel(prepared(store(*runs)), ParallelState(), width, 20).text()
+    assert "▾ val/loss log" in drawn.split("\n")[0]

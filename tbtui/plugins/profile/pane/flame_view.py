@@ -31,8 +31,8 @@ class FlameView(CellsView, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "parent", "below", show=False, id="flame.up", tooltip="its caller", group=_FLAME),
         Binding("down,j", "child", "on top", show=False, id="flame.down", tooltip="the widest it called", group=_FLAME),
-        Binding("left,h", "sibling(-1)", show=False, id="flame.left", tooltip="frame beside", group=_FLAME),
-        Binding("right,l", "sibling(1)", show=False, id="flame.right", tooltip="frame beside", group=_FLAME),
+        Binding("left,h", "sibling(-1)", show=False, id="flame.left", tooltip="frame before", group=_FLAME),
+        Binding("right,l", "sibling(1)", show=False, id="flame.right", tooltip="frame after", group=_FLAME),
         Binding(PAGE_UP_KEYS, "page(-1)", "page up", show=False, id="flame.page_up", group=_FLAME),
         Binding(PAGE_DOWN_KEYS, "page(1)", "page down", show=False, id="flame.page_down", group=_FLAME),
         Binding("backspace", "zoom_out", "wider", id="flame.out", tooltip="zoom out", group=_FLAME),

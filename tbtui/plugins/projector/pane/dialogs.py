@@ -25,6 +25,7 @@ from tbtui.plugins.projector.layouts import (
     AxisQuery,
     LayoutChoice,
     matches,
+    usual_choice,
 )
 from tbtui.plugins.projector.scene import colour_columns
 from tbtui.plugins.projector.session import ALL_STEPS, MapSession, with_layout
@@ -47,7 +48,9 @@ if TYPE_CHECKING:
 
 def open_layout_form(pane: ProjectorPane) -> None:
     """Open the form of parameters."""
-    _open_form(pane, "layout", _layout_fields(pane.session.layout), partial(_apply_parameters, pane.session))
+    choice, points = pane.session.layout, pane.loader.points
+    fields = _layout_fields(choice, choice if points is None else usual_choice(points))
+    _open_form(pane, "layout", fields, partial(_apply_parameters, pane.session))
 
 
 MAX_ITERATIONS = 100_000
@@ -59,9 +62,13 @@ SPHEREISE_HINT = (
 DISTANCE_HINT = "UMAP-like: how near points may lie"
 
 
-def _layout_fields(choice: LayoutChoice) -> tuple[Field, ...]:
-    """Return the fields of all parameters of layouts."""
-    default = LayoutChoice()
+def _layout_fields(choice: LayoutChoice, default: LayoutChoice) -> tuple[Field, ...]:
+    """Return the fields of all parameters of layouts.
+
+    Args:
+        choice: The present parameters.
+        default: Those that the points get without a choice.
+    """
     metrics = (("euclidean", "Euclidean"), ("cosine", "cosine"))
     distances = tuple((distance, f"{distance:g}") for distance in MIN_DISTANCES)
     kinds = tuple((kind, NAMES[kind]) for kind in KINDS)

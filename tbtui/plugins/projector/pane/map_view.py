@@ -72,21 +72,21 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         Binding("right,l", "go(1, 0)", "right", show=False),
         Binding("up,k", "go(0, -1)", "up", show=False),
         Binding("down,j", "go(0, 1)", "down", show=False),
-        Binding("H,shift+left", "turn(-1, 0)", show=False, id="projector.turn_left", tooltip="rotate or move"),
-        Binding("L,shift+right", "turn(1, 0)", show=False, id="projector.turn_right", tooltip="rotate or move"),
+        Binding("H,shift+left", "turn(-1, 0)", show=False, id="projector.turn_left", tooltip="view left"),
+        Binding("L,shift+right", "turn(1, 0)", show=False, id="projector.turn_right", tooltip="view right"),
         Binding(
             f"K,shift+up,{PAGE_UP_KEYS}",
             "turn(0, -1)",
             show=False,
             id="projector.turn_up",
-            tooltip="rotate or move",
+            tooltip="view up",
         ),
         Binding(
             f"J,shift+down,{PAGE_DOWN_KEYS}",
             "turn(0, 1)",
             show=False,
             id="projector.turn_down",
-            tooltip="rotate or move",
+            tooltip="view down",
         ),
     ]
 

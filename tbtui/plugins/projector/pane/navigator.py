@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from tbtui.charts.text import safe
 from tbtui.plugins.projector import strings
-from tbtui.plugins.projector.layouts import default_choice, default_perplexity
+from tbtui.plugins.projector.layouts import usual_choice
 from tbtui.plugins.projector.points import find_point
 from tbtui.plugins.projector.scene import default_colour
 from tbtui.plugins.projector.session import MapSession
@@ -151,4 +151,4 @@ def _layout_for(choice: LayoutChoice | None, points: Points) -> LayoutChoice:
     """Return the layout of points: the chosen one, else components, with the usual perplexity of their number."""
     if choice is not None:
         return choice
-    return replace(default_choice(points), perplexity=default_perplexity(points.count))
+    return usual_choice(points)

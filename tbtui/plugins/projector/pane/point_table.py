@@ -152,7 +152,7 @@ def _columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
         yield "nearest", PointColumn("label", 12, nearest_label, None, "nearest")
         yield "nearest_away", _number_column("away", distances, distance_text, group="nearest")
     if scene.agreement is not None:
-        group = f"{scene.agreement.neighbours} nearest"
+        group = f"{scene.agreement.neighbours}-NN"
         yield "alike", _number_column("alike", scene.agreement.shares, lambda value: f"{value:.0%}", group=group)
     if scene.comparison is not None:
         yield "moved", _number_column("moved", scene.comparison.distances, distance_text, group="compared")

@@ -94,8 +94,10 @@ class PaneWidgets:
             parts.pop()
         self.summary.show(((" · ".join(parts), Ink.DIM),))
         rest = f"  {summary}" if summary and not has_line and len(heading) + len(summary) + 4 <= width else ""
-        key = f"  {keys}" if keys and len(heading) + len(rest) + len(keys) + 4 <= width else ""
-        self.heading.show(((heading, Ink.BOLD), (rest, Ink.DIM), (key, Ink.FAINT)))
+        used_width = len(heading) + len(rest) + 4
+        action = next((text for text in (" other lists", "") if used_width + len(keys) + len(text) <= width), None)
+        key = () if not keys or action is None else ((f"  {keys}", Ink.ACCENT), (action, Ink.DIM))
+        self.heading.show(((heading, Ink.BOLD), (rest, Ink.DIM), *key))
 
 
 def _set_area(widget: Widget, area: Area) -> None:

@@ -9,14 +9,14 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import RESTART_SIGN
-from tbtui.charts.numbers import clock, step
+from tbtui.charts.numbers import clock, counted, step
 from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import Row
 from tbtui.charts.text import visible_name
 from tbtui.plugins.text.pane.list_model import TextKey, TextListing, heading_key, point_key, series_key, text_title
 from tbtui.view.cards import ShownTags
 from tbtui.view.run_names import common_prefix_length
-from tbtui.widgets.grid_viewport import fitted_rows
+from tbtui.widgets.grid_viewport import fitted_rows, needed_width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -130,17 +130,20 @@ class _Listing:
 
     def add_heading(self, tag: str, tag_series: Sequence[_SeriesRows]) -> None:
         texts = sum(len(rows_of_series.points) for rows_of_series in tag_series)
-        right = ((f"{texts:,}  ", Ink.DIM),)
+        right = ((f"{counted(texts, 'text')}  ", Ink.DIM),)
         self.rows.append(Row(heading_key(tag), ((" ", Ink.NONE),), text_title(tag), Ink.BOLD, right=right))
         self.text_keys[self.rows[-1].key] = TextKey(tag_series[0].key[0], tag, None, is_heading=True)
 
     def add_tag(self, tag_series: Sequence[_SeriesRows], folds: Sequence[bool | None], width: int) -> None:
         """Add the rows of a tag: one for the newest text of each run, and one for each text unless folded."""
         faded = common_prefix_length([visible_name(rows_of_series.key[0]) for rows_of_series in tag_series])
-        rows = [
-            self._series_row(rows_of_series, faded, fold)
-            for rows_of_series, fold in zip(tag_series, folds, strict=True)
-        ]
+        for word in ("step ", ""):
+            rows = [
+                self._series_row(rows_of_series, faded, fold, word)
+                for rows_of_series, fold in zip(tag_series, folds, strict=True)
+            ]
+            if needed_width(rows) <= width:
+                break
         for rows_of_series, fold, row in zip(tag_series, folds, fitted_rows(rows, width), strict=True):
             self.rows.append(row)
             self.text_keys[row.key] = TextKey(*rows_of_series.key, None)
@@ -151,12 +154,13 @@ class _Listing:
                     steps if self._marked is None else (_marked(r, text_keys[r.key] == self._marked) for r in steps)
                 )
 
-    def _series_row(self, rows_of_series: _SeriesRows, faded: int, fold: bool | None) -> Row:
+    def _series_row(self, rows_of_series: _SeriesRows, faded: int, fold: bool | None, word: str) -> Row:
+        """Return the row of a run or tag, with the newest step at the right after a word."""
         (run, tag), marked = rows_of_series.key, self._marked
         snapshot, ink = self._view.snapshot.runs[run], self._view.inks[run]
         is_marked = marked is not None and marked[:2] == (run, tag) and fold is not False
         sign = "  " if fold is None else FOLDED_SIGN if fold else UNFOLDED_SIGN
-        newest = GONE if snapshot.vanished else step(int(rows_of_series.series.steps[-1]))
+        newest = GONE if snapshot.vanished else f"{word}{step(int(rows_of_series.series.steps[-1]))}"
         return Row(
             series_key(run, tag),
             (_mark(is_marked), (f"{series_marker(ink)} ", ink)),

@@ -391,6 +391,8 @@ class TextPane(Pane):
 
     def action_compare(self) -> None:
         """Switch between the text and its difference from the marked or the previous one."""
+        if not self.page.display:
+            self.open()
         self._compare(on=not self.session.is_comparing)
 
     def _compare(self, *, on: bool) -> None:
