@@ -253,7 +253,7 @@ async def test_keys_of_one_run_explain_themselves_on_a_folder(key: str) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await press(pilot, "tab", key)
         assert "about" not in words(app).split()[:1]
-        await until(pilot, lambda: "adam/ is a folder of 2 runs: select one of them" in words(app))
+        assert [each.message for each in app._notifications] == ["adam/ is a folder of 2 runs: select one of them"]
         assert app.settings.baseline is None
 
 
