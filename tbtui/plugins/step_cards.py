@@ -82,7 +82,13 @@ def card_legend(
 
 
 def draw_caption(
-    cells: Cells, step: ShownStep, axis: XAxis, left: int, columns: int, runs: tuple[str, str], details: Sequence[str] = ()
+    cells: Cells,
+    step: ShownStep,
+    axis: XAxis,
+    left: int,
+    columns: int,
+    runs: tuple[str, str],
+    details: Sequence[str] = (),
 ) -> None:
     """Write `● run · step 312 · 128 vertices` above one of two compared values.
 
