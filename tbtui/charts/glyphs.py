@@ -11,8 +11,6 @@ import codecs
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tbtui.charts.text import cell_width
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -154,5 +152,7 @@ def _replace_unknown(char: str, encoding: str) -> str:
     try:
         char.encode(encoding)
     except UnicodeEncodeError:
+        from tbtui.charts.text import cell_width  # imports rich; the settings need only the names above
+
         return "?" * cell_width(char)
     return char
