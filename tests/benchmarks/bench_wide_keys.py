@@ -2,23 +2,26 @@
 
     python tests/benchmarks/bench_wide_keys.py [--logs DIRECTORY] [--runs N] [--tags N]
 
-The dashboard runs in a terminal. CPU is that of the whole program, in all threads, from the key until it writes nothing
-more; other programs hardly change it, unlike the time to the first byte of the answer, which is printed too. The start
-is measured beside that of a small log, and the keys of `bench_keys.py` while everything is being read.
+The dashboard runs in a terminal. CPU is that of the UI thread and of all threads, from the key until the program writes
+nothing more; other programs hardly change it, unlike the time to the first byte of the answer, which is printed too. The
+start is measured beside that of a small log, and the keys of `bench_keys.py` while everything is being read.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-import statistics
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bench_keys import keys_while_loading
 from bench_start import DOTS, TAGS
-from harness import PtyApp, burst, cpu_seconds, environment, figure, product, temporary, write_run
+from harness import PtyApp, burst, cpu_seconds, environment, figure, product, temporary, thread_seconds, write_run
 from wide_logs import write_wide
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 QUIET_SECONDS = 0.4
 REPEATS = 4
@@ -68,42 +71,53 @@ def measure_start(directory: Path, logs: Path) -> None:
     print(f"{'first chart / that of a small log, CPU':46} {ratio:8.3g}         goal 1.5 at most")
 
 
+def measure_pair(app: PtyApp, name: str, pair: Sequence[str]) -> None:
+    """Print what two keys cost that are pressed in turns: the least of all but the first time, and the first time."""
+    costs: dict[int, list[tuple[float, float, float]]] = {0: [], 1: []}
+    for _ in range(REPEATS):
+        for number, key in enumerate(pair):
+            before, since = thread_seconds(app), time.perf_counter()
+            app.send(key)
+            first, *_ = burst(app, quiet=QUIET_SECONDS, patience=3.0)
+            in_ui, in_all = (1000 * (one - other) for one, other in zip(thread_seconds(app), before, strict=True))
+            costs[number].append((in_ui, in_all, 1000 * (first - since) if first else 0.0))
+    figures = []
+    for number in (0, 1):
+        in_ui, in_all, answered = (min(each) for each in zip(*costs[number][1:], strict=True))
+        figures.append(f"{in_ui:6.1f} {in_all:7.1f} {answered:7.1f} {costs[number][0][0]:7.1f}")
+    print(f"{name:<36} {'  |'.join(figures)}", flush=True)
+
+
 def main() -> None:
     """Load everything, then press each pair of keys some times."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--logs", type=Path)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--tags", type=int, default=10_000)
+    parser.add_argument("--keys-only", action="store_true", help="neither the start nor the keys while it reads")
     arguments = parser.parse_args()
     with temporary() as directory:
         logs = arguments.logs or directory / "wide"
         if not logs.exists():
             write_wide(logs, arguments.runs, arguments.tags, 1)
-        measure_start(directory, logs)
-        waits = keys_while_loading(directory, logs, random.Random(1))
-        figure("key to answer while loading", waits, "ms", "30 at most")
+        if not arguments.keys_only:
+            measure_start(directory, logs)
+            waits = keys_while_loading(directory, logs, random.Random(1))
+            figure("key to answer while loading", waits, "ms", "30 at most")
         began = time.perf_counter()
         with PtyApp(product(str(logs)), env=environment(directory), size=(160, 50)) as app:
             app.until(r"live|last write", seconds=300)
             burst(app, quiet=3.0, patience=10.0)
             figure("all read and drawn", [time.perf_counter() - began - 3.0], "s")
             figure("CPU until then", [cpu_seconds(app)], "s")
+            print(
+                "milliseconds of each of two keys: CPU of the UI thread, of all threads, to the first byte; first time, UI"
+            )
             for name, before, *pair in KEYS:
                 for key in before:
                     app.send(key)
                     burst(app, quiet=0.7, patience=2.0)
-                costs: list[float] = []
-                answers: dict[int, list[float]] = {0: [], 1: []}
-                for _ in range(REPEATS):
-                    for number, key in enumerate(pair):
-                        spent, since = cpu_seconds(app), time.perf_counter()
-                        app.send(key)
-                        first, *_ = burst(app, quiet=QUIET_SECONDS, patience=3.0)
-                        costs.append(1000 * (cpu_seconds(app) - spent))
-                        answers[number].append(1000 * (first - since) if first else 0.0)
-                figure(name, costs, "ms CPU")
-                one, other = (statistics.median(answers[number]) for number in (0, 1))
-                print(f"{'':46} {one:8.4g} and {other:.4g} ms until the first byte")
+                measure_pair(app, name, pair)
             app.send("\x03")
             app.wait()
 

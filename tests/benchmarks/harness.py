@@ -12,7 +12,7 @@ import statistics
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ __all__ = [
     "keep_bytecode",
     "product",
     "temporary",
+    "thread_seconds",
     "write_run",
 ]
 
@@ -87,6 +88,18 @@ def cpu_seconds(app: PtyApp) -> float:
     process = psutil.Process(app.process.pid)
     times = [each.cpu_times() for each in (process, *process.children(recursive=True))]
     return sum(each.user + each.system for each in times)
+
+
+def thread_seconds(app: PtyApp) -> tuple[float, float]:
+    """Return the CPU seconds so far of the UI thread and of all threads, in nanoseconds' resolution; Linux only."""
+    taken = {int(task.name): _scheduled(task) for task in Path(f"/proc/{app.pid}/task").iterdir()}
+    return taken.get(app.pid, 0.0), sum(taken.values())
+
+
+def _scheduled(task: Path) -> float:
+    with suppress(OSError):  # a thread that has ended meanwhile
+        return int((task / "schedstat").read_text().split()[0]) / 1e9
+    return 0.0
 
 
 def burst(app: PtyApp, quiet: float, patience: float = 10.0) -> tuple[float, float, int]:

@@ -161,20 +161,21 @@ class PtyApp:
     @property
     def screen(self) -> pyte.Screen:
         """Return the screen after everything that was written."""
-        waiting = bytes(self.raw[self._drawn :])
+        self._draw(len(self.raw))
+        return self._screen
+
+    def _draw(self, end: int) -> None:
+        """Draw the bytes before `end`; a sequence that has not come to its end waits."""
+        waiting = bytes(self.raw[self._drawn : end])
         unfinished = UNFINISHED.search(waiting)
         whole = waiting[: unfinished.start()] if unfinished else waiting
         self._drawn += len(whole)
         self._stream.feed(NOT_FOR_PYTE.sub(b"", whole))
-        return self._screen
 
     @property
     def text(self) -> str:
         """Return the text of the screen, its rows joined by newlines."""
-        screen = self.screen
-        return "\n".join(
-            _row_text([screen.buffer[y][x].data for x in range(screen.columns)]) for y in range(screen.lines)
-        )
+        return _text(self.screen)
 
     def until(self, pattern: str, seconds: float = 30) -> None:
         """Wait until the screen shows `pattern`, a regular expression.
@@ -204,17 +205,23 @@ class PtyApp:
             os.write(self._master, os.fsencode(KEYS.get(key, key)))
 
     def seconds_to_answer(self, key: str, answer: str, limit: float = 30) -> float:
-        """Press a key, and return the seconds until `answer` is on the screen, at most `limit`.
+        """Press a key, and return the seconds until the bytes that show `answer` arrive, at most `limit`.
 
-        Only changed cells are written, so the output itself does not hold the whole text.
+        Only changed cells are written, so the output itself does not hold the whole text. The model of the screen
+        draws slower than the program writes: what arrives is drawn afterwards, and counts from its arrival.
         """
         pressed = time.perf_counter()
         self.send(key)
+        parts: list[tuple[float, int]] = []
         while (waited := time.perf_counter() - pressed) < limit:
-            self.pump(0.05)
-            waited = time.perf_counter() - pressed
-            if answer in self.text:
-                break
+            if self.pump(0.05 if not parts else 0.003):
+                parts.append((time.perf_counter() - pressed, len(self.raw)))
+                continue
+            for arrived, end in parts:
+                self._draw(end)
+                if answer in _text(self._screen):
+                    return arrived
+            parts.clear()
         return waited
 
     def resize(self, columns: int, rows: int, cell: tuple[int, int] = (0, 0)) -> None:
@@ -271,6 +278,10 @@ class PtyApp:
             modes = {int(number) for number in numbers.split(b";")}
             on = on | modes if switch == b"h" else on - modes
         return on
+
+
+def _text(screen: pyte.Screen) -> str:
+    return "\n".join(_row_text([screen.buffer[y][x].data for x in range(screen.columns)]) for y in range(screen.lines))
 
 
 def _row_text(cells: Sequence[str]) -> str:
