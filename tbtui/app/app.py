@@ -258,6 +258,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def on_mount(self) -> None:
         """Start to follow the loader."""
         self._choose_glyphs()
+        self._put_keys_first()
         self._query_background()
         self.theme_changed_signal.subscribe(self, self._adopt_theme)
         if self.keys_path is not None:
@@ -272,6 +273,13 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
         if isinstance(self._driver, PatchedLinuxDriver):
             self._driver.glyphs = glyph_table(choose_glyphs(self.settings.glyphs, os.environ))
+
+    def _put_keys_first(self) -> None:
+        """Make the loader pause while a key is answered."""
+        from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
+
+        if isinstance(self._driver, PatchedLinuxDriver):
+            self._driver.on_input = self._loader.make_way
 
     def _read_keys(self, path: Path) -> None:
         """Apply the keys that the user has changed; new users, and those of older versions, get one notice."""

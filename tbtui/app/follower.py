@@ -41,6 +41,9 @@ class FollowedLoader(Protocol):
     def state(self) -> LoadState:
         """The latest state; safe to read from any thread."""
 
+    def make_way(self) -> None:
+        """Pause reading for a moment, while a key is answered; called on any thread."""
+
     def wake(self) -> None:
         """Look for new data now."""
 

@@ -75,9 +75,8 @@ def _encoding_obstacle(stderr: TextIO | None) -> str | None:
 
 
 THREAD_SWITCH_SECONDS = 0.0005
-"""Seconds that a reading or drawing thread runs on when the UI thread waits. With Python's own 5 ms, a reaction that
-takes several turns takes several frames."""
-
+"""Switch interval of the interpreter until the event loop of the UI thread sets it (`widgets/thread_turns.py`): while
+Textual is imported, the loader reads."""
 
 GC_THRESHOLDS = (50_000, 20, 10)
 """Objects until a collection of the young ones, and so on, as in `gc`: what a large log directory makes stays. A

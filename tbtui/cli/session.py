@@ -20,6 +20,7 @@ from tbtui.charts.text import safe
 from tbtui.cli.shutdown import Shutdown, ThreadErrors
 from tbtui.cli.terminal import TerminalState
 from tbtui.paths import state_directory
+from tbtui.widgets.thread_turns import UiLoopPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,6 +140,7 @@ def run_app(
     # Textual reads keys from stdin and draws on stderr.
     terminal = TerminalState.of(keys=0, screen=2, titled=titled)
     terminal.save_title()
+    asyncio.set_event_loop_policy(UiLoopPolicy())
     asyncio.run(_serve(app, begun, is_drawn, terminal, report, broken or ThreadErrors()))
     terminal.reset_modes()
     report.add(error_text.getvalue())

@@ -23,7 +23,7 @@ from tbtui.tfrecord.file_batches import FramedFiles, frame_files
 from tbtui.tfrecord.framing import FOOTER_BYTES, find_mismatches
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     import numpy.typing as npt
@@ -246,9 +246,15 @@ class _Columns:
 
 
 class FileTemplates:
-    """The templates learned so far, by the size of their files."""
+    """The templates learned so far, by the size of their files.
 
-    def __init__(self, tails: TailCache) -> None:
+    Args:
+        tails: The known tails of events.
+        pause: Called between two pieces of work of a few milliseconds; it may wait.
+    """
+
+    def __init__(self, tails: TailCache, pause: Callable[[], None] = lambda: None) -> None:
+        self._pause = pause
         self._tails = tails
         self._templates: dict[int, list[_Template]] = {}
         self._bytes = 0
@@ -280,6 +286,7 @@ class FileTemplates:
             rows: Indices | slice = slice(int(firsts[files[0]]), int(firsts[files[0]]) + count * len(files))
             if not in_succession:
                 rows = firsts[files][:, None] + np.arange(count)
+            self._pause()
             template.decode(content, content.begins[files], columns, rows)
         if len(rest_framed.starts):
             own = rest_files[rest_framed.files]
@@ -348,6 +355,7 @@ class FileTemplates:
         for template in templates:
             if not len(files):
                 break
+            self._pause()
             fits = template.find(content, files)
             if fits.any():
                 pairs.append((template, files[fits]))

@@ -29,7 +29,7 @@ from tbtui.tfrecord.file_batches import last_records
 from tbtui.tfrecord.framing import RecordBlock, find_mismatches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -175,11 +175,16 @@ class _Shape:
 
 
 class WholeRunDecoder:
-    """Decodes runs; remembers the tails of events and the tags of runs for the next ones."""
+    """Decodes runs; remembers the tails of events and the tags of runs for the next ones.
 
-    def __init__(self) -> None:
+    Args:
+        pause: Called between two pieces of work of a few milliseconds; it may wait.
+    """
+
+    def __init__(self, pause: Callable[[], None] = lambda: None) -> None:
+        self._pause = pause
         self._tails = TailCache()
-        self._templates = FileTemplates(self._tails)
+        self._templates = FileTemplates(self._tails, pause)
         self._names = np.zeros(0, np.int32)
         """For each tag of the tails: the first one with the same name."""
 
@@ -203,6 +208,7 @@ class WholeRunDecoder:
             run_begins: Index of the first file of each run, and the number of files, int64[runs + 1].
         """
         framed, match, writers = self._templates.decode(files)
+        self._pause()
         block = _Block(files, framed, match)
         bounds = np.searchsorted(framed.files, run_begins)
         heads, singles = self._read_singles(block, block.others)
@@ -218,6 +224,7 @@ class WholeRunDecoder:
         decoded: list[WholeRun | None] = [None] * (len(run_begins) - 1)
         for shape, runs in runs_by_shape.items():
             for first in range(0, len(runs), MAX_DECODED_RUNS):
+                self._pause()
                 part = runs[first : first + MAX_DECODED_RUNS]
                 contents = [
                     tuple(singles[own_singles[run] + single].rest[place] for _, single, place in shape.contents)

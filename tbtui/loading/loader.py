@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
 import threading
 import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.malloc_trim import TRIM_BYTES, trim_memory
+from tbtui.loading.pauses import Pauses
 from tbtui.loading.state import LoadState
 from tbtui.loading.time_left import TimeLeft
 from tbtui.loading.watcher import WatchManager
@@ -18,7 +17,7 @@ from tbtui.loading.workers.pool import default_jobs
 from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tbtui.loading.cache.index_folder import RunIndexes
     from tbtui.loading.sources import Source
@@ -86,9 +85,6 @@ _STOP_TIMEOUT_SECONDS = 2.0
 process.
 """
 
-_SWITCH_SECONDS = 0.0005
-"""Switch interval of the interpreter while loading, so that the user interface can answer a key."""
-
 
 class Loader:
     """Discovers, reads and follows the runs of some sources.
@@ -127,6 +123,7 @@ class Loader:
         self._uses_notifications = reload_seconds is None
         self._watching_without = "off" if reload_seconds == 0 else "polled"
         self._store = Store()
+        self._pauses = Pauses()
         self._indexes = indexes
         self._logdir = LogdirLoader(
             sources,
@@ -136,6 +133,7 @@ class Loader:
             indexes=indexes,
             clock=clock,
             now=now,
+            pause=self._pauses.take,
         )
         self._logdir.pool.jobs = default_jobs() if jobs is None else jobs
         self._wakeups = Wakeups()
@@ -177,6 +175,10 @@ class Loader:
     def wake(self) -> None:
         """Look for changes everywhere now; returns at once."""
         self._wakeups.put_everywhere()
+
+    def make_way(self) -> None:
+        """Pause reading for a moment, while a key is answered; returns at once."""
+        self._pauses.request()
 
     def set_sources(self, sources: Sequence[Source]) -> None:
         """Follow other sources from the next round on; returns at once."""
@@ -235,12 +237,11 @@ class Loader:
 
     def _follow(self) -> None:
         while not self._stopping.is_set():
-            with _short_switch_interval():
+            self._round()
+            while self._logdir.busy and not self._stopping.is_set():
                 self._round()
-                while self._logdir.busy and not self._stopping.is_set():
-                    self._round()
-                self._logdir.pool.stop()
-                self._write_cache()
+            self._logdir.pool.stop()
+            self._write_cache()
             if self._uses_notifications:
                 if self._watch_manager.is_refused:
                     self._logdir.reduce_watches()
@@ -338,14 +339,3 @@ class Loader:
         began = self._clock()
         self._logdir.pool.start()
         self._next_publish += _PUBLISH_SHARE * (self._clock() - began)
-
-
-@contextmanager
-def _short_switch_interval() -> Iterator[None]:
-    """Let other threads take over from the loading thread after a fraction of a frame."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_SWITCH_SECONDS)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)

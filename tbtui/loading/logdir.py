@@ -241,6 +241,7 @@ class LogdirLoader:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
         status_of: Callable[[str], os.stat_result] = os.stat,
+        pause: Callable[[], None] = lambda: None,
     ) -> None:
         """Create a loader; the first round starts the first walk.
 
@@ -253,6 +254,7 @@ class LogdirLoader:
             clock: Monotonic clock in seconds.
             now: Seconds since the epoch.
             status_of: Replacement of `os.stat` for tests.
+            pause: Called between two pieces of work of a few milliseconds; it may wait.
         """
         self._discovery = Discovery(sources, status_of=status_of)
         self.notified: frozenset[str] = frozenset()
@@ -268,7 +270,7 @@ class LogdirLoader:
         self._settle_seconds = 0.0 if reload_seconds == 0 else SETTLE_SECONDS
         self._mounts = Mounts()
         self._new_decoder = partial(RunDecoder, TemplateCache(), whole=whole)
-        self._whole_runs, self._batches = WholeRunReader(), Batches()
+        self._pause, self._whole_runs, self._batches = pause, WholeRunReader(pause), Batches()
         self._indexes = indexes
         self._to_keep: dict[str, RunLoader] = {}
         self._runs: dict[str, RunLoader] = {}
@@ -483,6 +485,7 @@ class LogdirLoader:
 
     def _store_snapshots(self) -> None:
         for name, run in self._changed.items():
+            self._pause()
             snapshot = run.snapshot()
             if snapshot is not None:
                 self._store.put(snapshot)
@@ -542,6 +545,7 @@ class LogdirLoader:
 
     def _read(self, deadline: float, max_bytes: int) -> None:
         while self._queue and max_bytes > 0:
+            self._pause()
             run = self._queue.pop()
             if run.pending and not run.vanished:
                 if run.can_read_whole():
@@ -560,6 +564,7 @@ class LogdirLoader:
         with suppress(MemoryError):
             size = self._whole_runs.read(self._next_small_runs(batch, left), self._batches.next_bytes())
         for run in batch:
+            self._pause()
             if run.pending:
                 size += self._read_piece(run)
             self._touch(run)
@@ -604,6 +609,7 @@ class LogdirLoader:
             self._walk_began, self._next_walk = self._clock(), math.inf
             self._found = set()
         for found_run in self._walk:
+            self._pause()
             if found_run is not None:
                 self._put(found_run)
             if self._clock() >= deadline:

@@ -18,7 +18,7 @@ from tbtui.loading.malloc_trim import tune_malloc
 from tbtui.tfrecord.file_batches import FileBatch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from tbtui.loading.run import RunLoader, RunReader
     from tbtui.loading.run_files import WholeFiles
@@ -36,10 +36,15 @@ MAX_BATCH_FILES = 2000
 
 
 class WholeRunReader:
-    """Reads batches of runs. Belongs to one thread."""
+    """Reads batches of runs. Belongs to one thread.
 
-    def __init__(self) -> None:
-        self._decoder = WholeRunDecoder()
+    Args:
+        pause: Called between two pieces of work of a few milliseconds; it may wait.
+    """
+
+    def __init__(self, pause: Callable[[], None] = lambda: None) -> None:
+        self._pause = pause
+        self._decoder = WholeRunDecoder(pause)
         self._is_tuned = False
 
     def read(self, runs: Iterable[RunLoader | RunReader], max_bytes: float = math.inf) -> int:
@@ -56,6 +61,7 @@ class WholeRunReader:
         listed: list[RunLoader | RunReader] = []
         counts: list[int] = []
         for run in runs:
+            self._pause()
             files = run.whole_files()
             if files is not None and _put(batch, run, files):
                 listed.append(run)
@@ -71,8 +77,10 @@ class WholeRunReader:
         listed.reverse()
         begins = [0, *accumulate(reversed(counts))]
         content = batch.content()
+        self._pause()
         decoded = self._decoder.decode(content, np.array(begins))
         for run, (begin, end), contents in zip(listed, pairwise(begins), decoded, strict=True):
+            self._pause()
             if run.may_hold_copies and not content.are_heads_distinct(begin, end, HEAD_BYTES):
                 run.compare_files()
             elif contents is not None:

@@ -3,8 +3,8 @@
     python tests/benchmarks/bench_wide_keys.py [--logs DIRECTORY] [--runs N] [--tags N]
 
 The dashboard runs in a terminal. CPU is that of the UI thread and of all threads, from the key until the program writes
-nothing more; other programs hardly change it, unlike the time to the first byte of the answer, which is printed too. The
-start is measured beside that of a small log, and the keys of `bench_keys.py` while everything is being read.
+nothing more; other programs hardly change it, unlike the time to the first byte of the answer, which is printed too.
+The start is measured beside that of a small log, and the keys of `bench_keys.py` while everything is being read.
 """
 
 from __future__ import annotations
@@ -110,9 +110,7 @@ def main() -> None:
             burst(app, quiet=3.0, patience=10.0)
             figure("all read and drawn", [time.perf_counter() - began - 3.0], "s")
             figure("CPU until then", [cpu_seconds(app)], "s")
-            print(
-                "milliseconds of each of two keys: CPU of the UI thread, of all threads, to the first byte; first time, UI"
-            )
+            print("milliseconds of each of two keys: CPU of the UI thread, of all threads; first byte; UI, first time")
             for name, before, *pair in KEYS:
                 for key in before:
                     app.send(key)

@@ -37,6 +37,7 @@ class FakeLoader:
         self.state = LoadState(snapshot, **{"complete": True, "watching": "notified", "unverified_bytes": 0, **state})
         self.on_change: Callable[[], None] = lambda: None
         self.woken = 0
+        self.pauses = 0
         self.sources: tuple[Source, ...] = ()
         self.verifying = False
 
@@ -44,6 +45,9 @@ class FakeLoader:
         """Replace the state or some of its fields, and announce it."""
         self.state = replace(self.state, **({} if snapshot is None else {"snapshot": snapshot}), **state)
         self.on_change()
+
+    def make_way(self) -> None:
+        self.pauses += 1
 
     def wake(self) -> None:
         self.woken += 1

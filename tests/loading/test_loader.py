@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import itertools
 import shutil
-import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -277,15 +276,6 @@ def test_loader_stop_with_a_blocked_file_system_times_out(
 
 def test_loader_never_started_can_be_stopped(logs: LogDirectory, loader: Loader) -> None:
     loader.stop()
-
-
-def test_loader_restores_the_switch_interval_after_loading(logs: LogDirectory, follow: Callable[..., Follower]) -> None:
-    before = sys.getswitchinterval()
-    logs.log("run", range(1_000))
-    follower = follow()
-    follower.until(lambda state: state.complete)
-    follower.loader.stop()
-    assert sys.getswitchinterval() == before
 
 
 def test_loader_hundreds_of_runs_need_few_descriptors(logs: LogDirectory) -> None:

@@ -139,6 +139,9 @@ class Held:
     def __init__(self, state: LoadState) -> None:
         self.state = replace(state, unverified_bytes=0)
 
+    def make_way(self) -> None:
+        """Nothing is being read."""
+
     def wake(self) -> None:
         """Nothing is new."""
 

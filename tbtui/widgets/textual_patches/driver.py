@@ -36,6 +36,7 @@ from textual.events import Key
 from textual.keys import Keys
 
 from tbtui.widgets.textual_patches.paste_guard import PasteGuard
+from tbtui.widgets.thread_turns import hand_over
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -73,6 +74,7 @@ class _HeardParser(XTermParser):
     def feed(self, data: str) -> Iterable[Message]:
         if not data:  # the end of the input
             return super().feed(data)
+        self._driver.on_input()
         data = self._guard.without_escapes(data)
         if not data:  # all of it may be the start of an end mark
             return ()
@@ -123,6 +125,9 @@ class PatchedLinuxDriver(linux_driver.LinuxDriver):
         """Receive input first, one after the other; the parser gets what they leave. Replaced, never changed: the input
         thread reads it."""
 
+        self.on_input: Callable[[], object] = lambda: None
+        """Called on the input thread when something was read, before it is parsed."""
+
         self.farewell: Callable[[], str] = str
         """Returns what to write before the screen is left: at the end, after a crash, or for a suspension."""
 
@@ -152,6 +157,7 @@ class PatchedLinuxDriver(linux_driver.LinuxDriver):
     def write(self, data: str) -> None:
         """Write to the terminal if the program has the screen, in the glyphs that its font has."""
         if self._writer_thread is not None and self._writer_thread.is_alive():
+            hand_over()
             super().write(data.translate(self.glyphs) if self.glyphs and not data.isascii() else data)
 
     def start_application_mode(self) -> None:

@@ -22,8 +22,16 @@ SENT = st.text("\x1b[]_P\\OM<>?;:$u~tymcRHIf0123456789 a\x07\x9b漢", min_size=1
 
 def read(sent: str) -> list[Any]:
     """What a parser makes of it and of the letter behind it."""
-    parser = _HeardParser(SimpleNamespace(listeners=()))  # type: ignore[arg-type]
+    parser = _HeardParser(SimpleNamespace(listeners=(), on_input=lambda: None))  # type: ignore[arg-type]
     return [*parser.feed(sent), *parser.feed("z")]
+
+
+def test_parser_reports_input_before_it_reads_it() -> None:
+    heard: list[str] = []
+    listener = SimpleNamespace(feed=lambda data: heard.append(data) or data)
+    driver: Any = SimpleNamespace(listeners=(listener,), on_input=lambda: heard.append("input"))
+    assert [*_HeardParser(driver).feed("z")]
+    assert heard == ["input", "z"]
 
 
 @pytest.mark.parametrize("digits", ["1114112", "2147483648", "9" * 20, "55296", "57343"])

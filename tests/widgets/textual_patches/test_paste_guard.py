@@ -34,7 +34,7 @@ def passed(*pieces: str) -> str:
 
 
 def read(*pieces: str) -> list[Any]:
-    parser = _HeardParser(SimpleNamespace(listeners=()))  # type: ignore[arg-type]
+    parser = _HeardParser(SimpleNamespace(listeners=(), on_input=lambda: None))  # type: ignore[arg-type]
     return [each for piece in pieces for each in parser.feed(piece)]
 
 
