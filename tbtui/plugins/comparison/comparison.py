@@ -193,6 +193,8 @@ class ColumnRequest:
     """Settings that the cells of a column depend on."""
 
     figure: Statistic
+    """`best` is replaced by what it means for the tag."""
+
     best: Best | None
     skip_steps: int
 
@@ -317,7 +319,9 @@ class ComparisonCache:
     def __init__(self, max_points: int = MAX_CACHED_POINTS) -> None:
         self._max_points = max_points
         self._tags = ShownTags("scalars")
-        self._columns: OrderedDict[str, Column] = OrderedDict()
+        self._columns: OrderedDict[tuple[str, ColumnRequest], Column] = OrderedDict()
+        """Columns by tag and request: a statistic that was shown before is shown again at once."""
+
         self._order = ColumnOrder((), ())
         self._order_inputs: tuple[object, ...] = ()
 
@@ -328,11 +332,10 @@ class ComparisonCache:
     def column(self, view: View, tag: str) -> Column:
         """Return the column of a tag, with its points so far."""
         settings = view.settings
-        request = ColumnRequest(STATISTIC.value(settings), metric_direction(tag, settings), settings.skip_steps)
-        column = self._columns.pop(tag, None)
-        if column is None or column.request != request:
-            column = Column(tag, request)
-        self._columns[tag] = column
+        figure, best = STATISTIC.value(settings), metric_direction(tag, settings)
+        request = ColumnRequest((best or "last") if figure == "best" else figure, best, settings.skip_steps)
+        column = self._columns.pop((tag, request), None) or Column(tag, request)
+        self._columns[tag, request] = column
         max_columns = max(self._max_points // max(len(view.runs), 1), MIN_CACHED_COLUMNS)
         while len(self._columns) > max_columns:
             self._columns.popitem(last=False)
