@@ -198,7 +198,7 @@ def test_refresh_after_an_interrupted_read_is_complete(made: LogDirectory, monke
     whole = [[*range(100)]] * 4
     lines = interrupted_at(-1, lambda: all_of(tbtui.open(made.root, cache=False)))
     assert lines > 1000
-    for place in range(1, lines, lines // 150):
+    for place in range(1, lines, lines // 60):
         monkeypatch.setenv("XDG_CACHE_HOME", str(made.root.parent / f"{place}"))
         logs = tbtui.open(made.root)
         interrupted_at(place, lambda logs=logs: all_of(logs))

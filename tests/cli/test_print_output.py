@@ -188,7 +188,8 @@ def test_print_invalid_arguments_are_one_plain_line(logs: Path, words: list[str]
     assert shown.err.count("\n") == 1
 
 
-def test_print_endless_pattern_is_refused(tmp_path: Path) -> None:
+def test_print_endless_pattern_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tbtui.cli.arguments.FILTER_SECONDS", 0.1)
     log_values(tmp_path, "a" * 60, [1])
     shown = printed(tmp_path, "--runs", "(a|aa)+$^")
     assert shown.code == 2
