@@ -97,8 +97,11 @@ class PaneArea(Container):
             self._panes[plugin.name] = plugin.load_pane()(self.payloads)
             self.call_next(self._mount_pane, plugin)
         elif (opened := self.pane) is not None:
-            is_due = state.load.complete or not opened.waits_for(state.view)
-            if is_due and opened.view is not state.view:
+            is_reading = not state.load.complete
+            is_due = not is_reading or not opened.waits_for(state.view)
+            was_partial = opened.shows_less_while_reading and opened.is_reading and not is_reading
+            if is_due and (opened.view is not state.view or was_partial):
+                opened.is_reading = is_reading
                 opened.show(state.view)
 
     @property

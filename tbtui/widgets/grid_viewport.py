@@ -488,8 +488,10 @@ def _signs_width(signs: tuple[Piece, ...]) -> int:
 
 
 def _row_width(row: Row) -> int:
-    right = _signs_width(row.right)
-    return _signs_width(row.lead) + cell_width(safe(row.label)) + (right + 1 if right else 0)
+    label = row.label
+    width = len(label) if label.isascii() and label.isprintable() else cell_width(safe(label))
+    right = _signs_width(row.right) if row.right else 0
+    return _signs_width(row.lead) + width + (right + 1 if right else 0)
 
 
 def fitted_rows(rows: Sequence[Row], width: int, *, marks_cuts: bool = False) -> Sequence[Row]:

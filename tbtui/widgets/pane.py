@@ -205,6 +205,12 @@ class Pane(Container):
         self.remove_class("empty")
         self.present(prepared)
 
+    shows_less_while_reading: ClassVar[bool] = False
+    """True if the pane shows a view of logs that are still being read in part; it is shown again when they are read."""
+
+    is_reading = False
+    """True while the logs of the view are being read; set before `show`."""
+
     def waits_for(self, _view: View) -> bool:
         """Return True if a view of logs that are still being read need not be shown yet."""
         return False

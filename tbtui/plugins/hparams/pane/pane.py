@@ -76,6 +76,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
     """Shows sessions with their hyperparameters and metrics."""
 
     BINDING_GROUP_TITLE = "HParams"
+    shows_less_while_reading = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "open", id="hparams.enter", tooltip="on a name: open it; elsewhere: sort"),
         Binding("m", "next_view", "view", id="hparams.view", tooltip="what matters, table, parallel, slices"),
@@ -182,10 +183,12 @@ class HParamsPane(ColumnKeysMixin, Pane):
             self._cache = SessionCache(self.payloads or Payloads())
         began = time.perf_counter()
         # A filter is answered within a frame: the shares of the new selection follow.
-        source = SessionSource(self._cache.prepare(view, keeps_shares=True), self._cells, self._source)
+        is_partial = self.is_reading
+        prepared = self._cache.prepare(view, keeps_shares=True)
+        source = SessionSource(prepared, self._cells, self._source, is_partial=is_partial)
         self._wait_seconds = (time.perf_counter() - began) * PARTIAL_WAITS
         yield source
-        if source.prepared.has_former_shares:
+        if prepared.has_former_shares and not is_partial:
             yield SessionSource(self._cache.prepare(view), self._cells, source)
 
     def present(self, prepared: SessionSource) -> None:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from tbtui.plugins.hparams.session_cache import PreparedSessions
 
 MIN_WIDTH = 4
+NEAR_ROWS = 200
+"""Rows before and after those in sight whose cells are ready while more sessions are read."""
+
 ASCENDING, DESCENDING = "▲", "▼"
 
 
@@ -29,10 +32,19 @@ class SessionSource:
         prepared: Sessions to show.
         cache: Cells of former views.
         former: The table shown until now.
+        is_partial: More sessions are being read: of a long table, cells far out of sight are left out.
     """
 
-    def __init__(self, prepared: PreparedSessions, cache: CellCache, former: SessionSource | None = None) -> None:
+    def __init__(
+        self,
+        prepared: PreparedSessions,
+        cache: CellCache,
+        former: SessionSource | None = None,
+        *,
+        is_partial: bool = False,
+    ) -> None:
         self.prepared = prepared
+        self._is_partial = is_partial
         self._cache = cache
         shown = prepared.rows
         self.widths: dict[str, int] = {} if former is None else dict(former.widths)
@@ -78,12 +90,22 @@ class SessionSource:
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
         shown = self.prepared.rows
+        near = self._rows_near(rows) if self._is_partial else rows
+        left = list(columns)
         for key in columns:
-            first = self._cache.first_cells(shown, key, rows)
+            first = self._cache.first_cells(shown, key, near)
             if first is not None:
                 yield key, self._padded(key, first)
-        for key in columns:
+                if self._is_partial:
+                    left.remove(key)
+        for key in left:
             yield key, self._padded(key, self._cache.cells(shown, key))
+
+    def _rows_near(self, rows: Sequence[str]) -> list[str]:
+        """Return the keys of some successive rows, and of those before and after them."""
+        keys = [row.key for row in self._rows]
+        begin = keys.index(rows[0]) if rows and rows[0] in keys else 0
+        return keys[max(begin - NEAR_ROWS, 0) : begin + len(rows) + NEAR_ROWS]
 
     def _padded(self, key: str, cells: Mapping[str, Cell]) -> Mapping[str, Cell]:
         """Return the cells of a column in one width, with those of the line below the best sessions."""
