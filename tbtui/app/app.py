@@ -127,6 +127,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     CSS = """
     * { scrollbar-size-vertical: 1; }
+    Input > .input--placeholder, Input > .input--suggestion { color: $foreground 62%; }
+    Input:ansi > .input--placeholder, Input:ansi > .input--suggestion { color: ansi_default; text-style: dim; }
     """
 
     BINDING_GROUP_TITLE = EVERYWHERE

@@ -67,7 +67,8 @@ THEMES = (
     ),
     # The terminal's own sixteen colours and background.
     replace(BUILTIN_THEMES[ANSI_DARK], accent="ansi_bright_yellow", error="ansi_bright_red"),
-    replace(BUILTIN_THEMES[ANSI_LIGHT], accent="ansi_magenta"),
+    # The green of xterm is too light for text on white.
+    replace(BUILTIN_THEMES[ANSI_LIGHT], accent="ansi_magenta", success="ansi_blue"),
 )
 NAMES = tuple(theme.name for theme in THEMES)
 

@@ -50,9 +50,9 @@ ANSI_PALETTE = (14, 3, 2, 13, 15, 9, 12, 6, 5, 10, 1, 11)
 """The nearest distinct colours of a 16-colour terminal, as numbers 0 to 15. Dark blue (4) is left out, because it
 cannot be read on black. Bright yellow (11), the accent of such a terminal, comes last."""
 
-ANSI_LIGHT_PALETTE = (4, 1, 2, 5, 0, 9, 12, 8, 13, 1, 0, 9)
+ANSI_LIGHT_PALETTE = (4, 1, 5, 0, 9, 12, 8, 13, 2, 1, 9, 12)
 """The same on a light background, where yellow and cyan cannot be read: nine colours, three of them twice. Runs use the
-first nine only (`distinct_colours`)."""
+first nine only (`distinct_colours`). Green comes last of them: in xterm it is as light as cyan."""
 
 PALETTE_SIZE = len(DARK_PALETTE)
 

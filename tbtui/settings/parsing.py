@@ -175,6 +175,10 @@ X_AXIS_ENTRIES: Mapping[XAxis, Entry] = {
 """Entries in the units of each x axis."""
 
 
+EMPTY = "empty: "
+"""Words in a hint before what an empty entry means; forms show that in the empty field."""
+
+
 def optional(entry: Entry, hint: str) -> Entry:
     """Return an entry that may be empty, which is None."""
 
@@ -184,7 +188,7 @@ def optional(entry: Entry, hint: str) -> Entry:
     def formatted(value: Any) -> str:
         return "" if value is None else entry.format(value)
 
-    return Entry(read, formatted, f"{entry.hint}; empty: {hint}")
+    return Entry(read, formatted, f"{entry.hint}; {EMPTY}{hint}")
 
 
 def check_range(ends: Range, scale: Scale) -> None:

@@ -91,8 +91,8 @@ def _state(run: RunSnapshot, summary: RunSummary, condition: RunCondition) -> It
         yield "time left", _duration(condition.left)
     first, last = run.first_wall_time, run.last_wall_time
     if first is not None and last is not None:
-        lasted = f", {_duration(last - first)}" if math.isfinite(last - first) and last > first else ""
-        yield "written", f"{numbers.clock(first)} to {numbers.clock(last)}{lasted}"
+        lasted = f", for {_duration(last - first)}" if math.isfinite(last - first) and last > first else ""
+        yield "written", f"{numbers.clock(first)}{lasted}, until {numbers.clock(last)}"
     if unit := time_unit(last):
         yield "clock", f"its times look like {unit}"
     if condition.clock_offset is not None:

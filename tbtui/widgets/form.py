@@ -86,6 +86,8 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         cancel: Called if the form, or the app, is closed while that thread runs.
         live: Applies the entries after each change, if `conclude` accepts them; also takes them back. None: enter
             applies them.
+        take_back: Takes back what `live` has applied, on a cancel and while the entries are incomplete. None: `live`
+            gets the values of the start on a cancel.
     """
 
     DEFAULT_CSS = (
@@ -126,9 +128,10 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         slow: bool = False,
         cancel: Callable[[], object] | None = None,
         live: Callable[[Any], object] | None = None,
+        take_back: Callable[[], object] | None = None,
     ) -> None:
         super().__init__()
-        self._live = live
+        self._live, self._take_back = live, take_back
         self._width = WIDTH
         self._initial_values: dict[str, Any] = {}
         """Values at the start, which escape restores."""
@@ -228,9 +231,17 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
 
     def action_cancel(self) -> None:
         """Close the form without a change; take back what was applied."""
-        if self._live is not None and self._applied is not None:
+        if self._live is not None and self._applied is not None and not self._has_taken_back():
             self._live(self._conclude(dict(self._initial_values)))
         self.dismiss(None)
+
+    def _has_taken_back(self) -> bool:
+        if self._take_back is None:
+            return False
+        if self._applied is not None:
+            self._take_back()
+            self._applied = None
+        return True
 
     def _values(self) -> dict[str, Any]:
         """Return the values of all fields.
@@ -252,7 +263,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
                 self._live(self._conclude(dict(values)))
                 self._applied = values
         except ValueError:
-            return
+            self._has_taken_back()
 
     def on_field_row_refused(self, event: FieldRow.Refused) -> None:
         """Widen the dialog as far as the error and the terminal need."""

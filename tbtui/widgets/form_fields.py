@@ -201,16 +201,19 @@ def with_options(settings: Settings, entered: dict[str, Any], own: Iterable[Sett
 # Fields of one chart
 
 
+AUTOMATIC = "automatic, from the data"
+"""Meaning of an empty end of an axis."""
+
+
 def range_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the y scale and of the axis ranges of card `key`."""
     own = settings.chart(key)
-    x = optional(X_AXIS_ENTRIES[settings.x_axis], "as the data has it")
-    y = optional(NUMBER, "as the data has it")
+    x, y = optional(X_AXIS_ENTRIES[settings.x_axis], AUTOMATIC), optional(NUMBER, AUTOMATIC)
     x_from, x_to = settings.x_range_of(key)
     scales = ((None, f"same as all charts ({settings.y_scale})"), *plain_options(SCALES))
     together = "of all charts, which are zoomed together; " if settings.linked else ""
     return (
-        Choice("y_scale", "y scale", scales, own.y_scale, "this chart only", None),
+        Choice("y_scale", "y scale", scales, own.y_scale, "scale of the y axis of this chart alone", None),
         Text("x_from", "x from", x.format(x_from), x.read, together + x.hint, ""),
         Text("x_to", "x to", x.format(x_to), x.read, together + x.hint, ""),
         Text("y_from", "y from", y.format(own.y_range[0]), y.read, y.hint, ""),

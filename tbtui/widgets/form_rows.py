@@ -15,6 +15,7 @@ from textual.widgets import Input
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import cell_width, fit, safe
+from tbtui.settings.parsing import EMPTY
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.form_fields import NO_DEFAULT, Choice, Field, Text
 from tbtui.widgets.ink_styles import pieces_strip
@@ -228,6 +229,11 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
                 return
 
 
+def meaning_of_empty(hint: str) -> str:
+    """Return what an empty entry means, as far as the hint of its field says so: `a step; empty: auto`."""
+    return hint.partition(EMPTY)[2].partition("; ")[0]
+
+
 class TextRow(FieldRow[Text]):
     """A label with a text entry to the right of it."""
 
@@ -237,7 +243,13 @@ class TextRow(FieldRow[Text]):
 
     def __init__(self, field: Text, left: int) -> None:
         super().__init__(field, left)
-        self._entry = Input(remove_untypeable(field.shown), compact=True, restrict=TYPED, select_on_focus=False)
+        self._entry = Input(
+            remove_untypeable(field.shown),
+            placeholder=safe(meaning_of_empty(field.hint)),
+            compact=True,
+            restrict=TYPED,
+            select_on_focus=False,
+        )
         self._entry.cursor_blink = False
         self._entry.styles.margin = (0, 1, 0, left)
 

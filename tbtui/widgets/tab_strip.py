@@ -143,7 +143,7 @@ class TabStrip(Line):
         for index in range(first, last):
             name = self._tabs[index][0]
             is_open = name == self._open
-            pieces += [(_key(index, shown[index]), Ink.ACCENT if is_open else Ink.FAINT)]
+            pieces += [(_key(index, shown[index]), Ink.ACCENT if is_open else Ink.DIM)]
             pieces += [(shown[index], Ink.BOLD if is_open else Ink.DIM), (" " * gap, Ink.NONE)]
             self._ends.append((pieces_width(pieces), name))
         if last < len(self._tabs):

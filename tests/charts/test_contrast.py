@@ -9,6 +9,8 @@ import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
+from tbtui.app.theme_names import ANSI_DARK, ANSI_LIGHT
+from tbtui.app.themes import THEMES as THEMES_OF_APP
 from tbtui.charts.cells import BUNDLE_INKS, SHADES, Ink, faint, shade
 from tbtui.charts.colours import contrast, ensure_contrast, oklab
 from tbtui.charts.ink_colours import (
@@ -18,7 +20,7 @@ from tbtui.charts.ink_colours import (
     InkTheme,
     ThemeColours,
 )
-from tbtui.charts.series_colours import PALETTE_SIZE
+from tbtui.charts.series_colours import PALETTE_SIZE, ansi_colour, distinct_colours
 from tbtui.charts.xterm_colours import MAX_GREY_CHROMA, nearest_of_hue
 
 THEMES = [
@@ -118,3 +120,38 @@ def test_nearest_of_hue_of_a_grey_is_the_nearest_colour() -> None:
 def test_contrast_of_black_and_white_is_the_greatest() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#777777") == 1
+
+
+ANSI_PALETTES = {
+    "xterm": "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5 "
+    "7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff",
+    "VGA": "000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa "
+    "555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff",
+    "Tango": "000000 cc0000 4e9a06 c4a000 3465a4 75507b 06989a d3d7cf "
+    "555753 ef2929 8ae234 fce94f 729fcf ad7fa8 34e2e2 eeeeec",
+}
+"""The sixteen colours of common terminals."""
+
+
+def ansi_contrasts(number: int, background: str) -> list[float]:
+    return [contrast(f"#{colours.split()[number]}", background) for colours in ANSI_PALETTES.values()]
+
+
+@pytest.mark.parametrize("name", [ANSI_DARK, ANSI_LIGHT])
+def test_roles_of_the_sixteen_colours_can_be_read(name: str) -> None:
+    theme = next(theme for theme in THEMES_OF_APP if theme.name == name)
+    background = "#000000" if theme.dark else "#ffffff"
+    names = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
+    numbers = {f"ansi_{word}": number for number, word in enumerate(names)}
+    numbers |= {f"ansi_bright_{word}": number + 8 for number, word in enumerate(names)}
+    for role in (theme.accent, theme.success, theme.warning, theme.error):
+        assert min(ansi_contrasts(numbers[str(role)], background)) >= 3, role
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_series_of_the_sixteen_colours_stand_out(dark: bool) -> None:
+    background = "#000000" if dark else "#ffffff"
+    for number in range(distinct_colours(is_ansi=True, dark=dark)):
+        found = ansi_contrasts(ansi_colour(number, dark=dark), background)
+        assert min(found) >= 2.1
+        assert sorted(found)[1] >= 2.8, "in two of three terminals"

@@ -334,6 +334,19 @@ async def test_pattern_form_joins_tags() -> None:
         assert any("loss/{train,val}" in line for line in app.lines())
 
 
+async def test_pattern_form_shows_the_merged_charts_while_typing() -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "M l o s s")
+        assert app.settings.joints == (TagMerge(pattern="loss"),)
+        await pressed(pilot, "left_parenthesis")
+        assert app.settings.joints == (), "no pattern yet"
+        await pressed(pilot, "backspace")
+        assert app.settings.joints == (TagMerge(pattern="loss"),)
+        await pressed(pilot, "escape")
+        assert app.settings.joints == ()
+
+
 async def test_joined_charts_are_limited_to_fifty() -> None:
     app = ScalarsApp(joints=tuple(TagMerge(tags=(f"t{index}", f"u{index}")) for index in range(50)))
     async with app.run_test(size=(120, 40)) as pilot:

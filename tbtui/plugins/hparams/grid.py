@@ -196,7 +196,7 @@ def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tu
             (n for n, value in enumerate(values.tolist()) if not _is_within(value, limit, shown.best)), 0
         )
         if 1 < first_worse < len(order):
-            rows.insert(first_worse, Row(NOISE_KEY, (("  ", Ink.NONE),), NOISE_LABEL, Ink.FAINT, cut_end=True))
+            rows.insert(first_worse, Row(NOISE_KEY, (("  ", Ink.NONE),), NOISE_LABEL, Ink.DIM, cut_end=True))
     return tuple(rows)
 
 

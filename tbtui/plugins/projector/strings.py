@@ -105,14 +105,15 @@ def source_pieces(
 
 
 def layout_pieces(scene: Scene) -> tuple[Piece, ...]:
-    """Return shape and layout: `300 × 16 · PCA 1 2 · 74.7 %`."""
+    """Return shape and layout: `300 points, 16 dimensions · PCA, axes 1 2 · 74.7 % of variance`."""
     state, choice = scene.state, scene.session.layout
-    shape = f"{scene.points.count:,} × {scene.points.dimensions:,}"
+    count, dimensions = counted(scene.points.count, "point"), counted(scene.points.dimensions, "dimension")
+    shape = f"{count}, {dimensions}"
     if not scene.points.is_complete:
         shape = f"sample of {shape}"
     layout = NAMES[choice.kind]
     if choice.kind in ("pca", "raw"):
-        layout += " " + " ".join(str(index + 1) for index in choice.components[: choice.dimensions])
+        layout += ", axes " + " ".join(str(index + 1) for index in choice.components[: choice.dimensions])
     elif choice.dimensions == 3:
         layout += " 3D"
     if choice.is_sphereised:

@@ -33,6 +33,12 @@ def join_by_pattern(settings: Settings, pattern: str) -> Settings:
     return settings if joint in settings.joints else replace(settings, joints=(*settings.joints, joint))
 
 
+def join_instead(settings: Settings, pattern: str, joints: tuple[TagMerge, ...]) -> Settings:
+    """Join the tags that a pattern matches, beside `joints` and no others; an empty pattern joins none."""
+    settings = replace(settings, joints=joints)
+    return join_by_pattern(settings, pattern) if pattern else settings
+
+
 def split_card(settings: Settings, joint: TagMerge) -> Settings:
     """Show each tag of a joined card on its own card again."""
     return replace(settings, joints=tuple(each for each in settings.joints if each != joint))

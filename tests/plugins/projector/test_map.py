@@ -191,7 +191,7 @@ def test_drawing_has_each_point_in_the_colour_of_its_class_and_a_legend() -> Non
     assert sorted(dots(drawing).values()) == [1, 1, 1, 20, 20, 20]
     texts = " ".join(shape.text for shape in drawing.shapes if isinstance(shape, TextLine))
     assert all(f"{name} 20" in texts for name in ("cat", "dog", "car"))
-    assert "PCA 1 2" in texts
+    assert "PCA, axes 1 2" in texts
     svg = "".join(encode_svg(drawing))
     assert svg.count("<path") >= 6
 

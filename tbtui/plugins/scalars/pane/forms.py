@@ -205,7 +205,7 @@ def join_fields(tags: Sequence[str]) -> tuple[Field, ...]:
     Args:
         tags: All tags.
     """
-    hint = "tags with equal capture groups share a chart: (?:train|val)/(.*) overlays train and val of a metric"
+    hint = "tags with equal groups share a chart, such as (?:train|val)/(.*)"
     return (Text("pattern", "merge tags by regex", "", lambda text: read_pattern(text, tags), hint),)
 
 

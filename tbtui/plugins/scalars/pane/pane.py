@@ -135,8 +135,14 @@ class ScalarsPane(ChartsPane[Cards]):
 
         tags = sorted({tag for run in view.runs for tag in view.summaries[run.name].tags.get("scalars", ())})
 
+        joints = view.settings.joints
+
         def join(pattern: str) -> None:
             self._expect(joined_cards(TagMerge(pattern=pattern), tags)[0].key)
-            self.change(partial(changes.join_by_pattern, pattern=pattern))
+            self.change(partial(changes.join_instead, pattern=pattern, joints=joints))
 
-        self.open_form("merge charts", join_fields(tags), partial(check_join, tags), join)
+        def separate() -> None:
+            self.change(partial(changes.join_instead, pattern="", joints=joints))
+
+        check = partial(check_join, tags)
+        self.open_form("merge charts", join_fields(tags), check, join, live=join, take_back=separate)
