@@ -247,13 +247,21 @@ class AppStateBuilder:
     def _tabs_with_data(self, summaries: Mapping[str, RunSummary]) -> frozenset[str]:
         """Return the names of the plugins that have data."""
         if summaries is not self._tabs_summaries:
-            present = frozenset(plugin for summary in summaries.values() for plugin in summary.tags)
+            # Runs that log alike share their sets of tags: of thousands of runs, few sets are searched.
+            tag_sets: dict[str, dict[int, frozenset[str]]] = {}
+            for summary in summaries.values():
+                for name, tags in summary.tags.items():
+                    tag_sets.setdefault(name, {})[id(tags)] = tags
             self._tabs_summaries = summaries
             self._tabs = frozenset(
                 plugin.name
                 for plugin in self.plugins
-                if plugin.reads & present
-                or (plugin.reads_tags and any(plugin.has_data(summary.tags) for summary in summaries.values()))
+                if not plugin.reads.isdisjoint(tag_sets)
+                or any(
+                    plugin.has_data({name: tags})
+                    for name in plugin.reads_tags
+                    for tags in tag_sets.get(name, {}).values()
+                )
             )
         return self._tabs
 

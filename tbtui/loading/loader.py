@@ -139,7 +139,7 @@ class Loader:
         self._wakeups = Wakeups()
         self._watch_manager = WatchManager(self._wakeups)
         self._state = LoadState(watching=self._watching_without)
-        self._next_publish = clock()
+        self._next_publish = self._next_commit = clock()
         self._time_left = TimeLeft()
         self._round_seconds = _FIRST_ROUND_SECONDS
         self._trimmed = 0
@@ -300,17 +300,20 @@ class Loader:
         Returns:
             True if the state changed.
         """
-        began = self._clock()
-        if self._logdir.busy and began < self._next_publish:
+        began = committed = self._clock()
+        is_busy = self._logdir.busy
+        if is_busy and began < self._next_publish:
             return False
-        if self._is_shown or not self._logdir.busy:
+        if not is_busy or (self._is_shown and began >= self._next_commit):
             self._logdir.commit()
+            committed = self._clock()
+            self._next_commit = committed + _PUBLISH_SHARE * (committed - began)
         done, total = self._logdir.progress
         watching = "notified" if self._logdir.notified else self._watching_without
         failure = None if self._indexes is None else self._indexes.failure
         complete = self._logdir.complete
         is_searching = not self._logdir.has_walked
-        left = None if complete or is_searching else self._time_left.estimate(began, done, total)
+        left = None if complete else self._time_left.estimate(began, *self._logdir.work)
         state = LoadState(
             self._store.snapshot,
             done,
@@ -322,11 +325,13 @@ class Loader:
             self._logdir.unverified_bytes,
             failure,
             self._logdir.searched,
-            left,
+            None if is_searching else left,
             is_searching,
         )
         ended = self._clock()
-        self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * (ended - began))
+        # While runs are read, progress is shown more often than their contents, which take longer to collect.
+        cost = ended - (committed if is_busy else began)
+        self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * cost)
         changed = state != self._state
         if changed:
             self._state = state

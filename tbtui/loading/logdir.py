@@ -21,6 +21,7 @@ from tbtui.loading.discovery import Discovery, Mounts
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import is_event_file
 from tbtui.loading.state import name_writers
+from tbtui.loading.time_left import FILE_BYTES, RUN_BYTES
 from tbtui.loading.whole_run_reader import Batches, WholeRunReader
 from tbtui.loading.workers.pool import WorkerPool
 
@@ -337,6 +338,17 @@ class LogdirLoader:
         """(bytes done, bytes in total) of the files found so far."""
         parts = [run.progress for run in self._runs.values()]
         return sum(done for done, _ in parts), sum(size for _, size in parts)
+
+    @property
+    def work(self) -> tuple[int, int]:
+        """(work done, all work) of the files found so far, in bytes; a run and a file count as some bytes each."""
+        done = total = 0
+        for run in self._runs.values():
+            done_bytes, size = run.progress
+            others = RUN_BYTES + FILE_BYTES * run.file_count
+            total += size + others
+            done += done_bytes + (others * done_bytes // size if size else others)
+        return done, total
 
     @property
     def problems(self) -> tuple[FileProblem, ...]:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tbtui.loading.time_left import RATE_SECONDS, TimeLeft, round_seconds
+from tbtui.loading.time_left import FILE_BYTES, RATE_SECONDS, RECENT_SECONDS, RUN_BYTES, TimeLeft, round_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 MB = 1 << 20
+SECONDS_PER_BYTE = 1 / (4 * MB)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +64,45 @@ def test_time_left_follows_another_rate() -> None:
         done += MB // 10
         left = time_left.estimate(tick / 10, done, 1000 * MB)
     assert left == pytest.approx((1000 * MB - done) / MB, rel=0.3)
+
+
+def simulate(runs: Sequence[tuple[int, float]]) -> Iterator[tuple[float, int | None]]:
+    """Read runs of some work each, at some factor of the usual seconds for it; yield the time left, true and shown."""
+    time_left = TimeLeft()
+    total = sum(work for work, _ in runs)
+    left = sum(work * factor * SECONDS_PER_BYTE for work, factor in runs)
+    now, done = 0.0, 0
+    for work, factor in runs:
+        pieces = max(1, work // MB)
+        for piece in range(pieces):
+            seconds = work * factor * SECONDS_PER_BYTE / pieces
+            now, left = now + seconds, left - seconds
+            yield left, time_left.estimate(now, done + work * (piece + 1) // pieces, total)
+        done += work
+
+
+RUNS = st.tuples(st.integers(0, 20 * MB), st.integers(1, 1000)).map(
+    lambda run: run[0] + RUN_BYTES + FILE_BYTES * run[1]
+)
+
+
+@given(st.lists(RUNS, min_size=20, max_size=200), st.floats(0.2, 3))
+def test_time_left_of_any_runs_at_their_usual_cost_is_right(works: list[int], factor: float) -> None:
+    for left, shown in simulate([(work, factor) for work in works]):
+        # 1/4 is what a new estimate must differ by, and a second what the end is rounded to.
+        assert shown is None or 0.7 * left - 1 <= shown <= round_seconds(1.3 * left + 1)
+
+
+@given(st.lists(st.tuples(RUNS, st.floats(1, 2)), min_size=20, max_size=200))
+def test_time_left_of_runs_of_several_costs_is_of_the_right_size(runs: list[tuple[int, float]]) -> None:
+    for left, shown in simulate(runs):
+        assert shown is None or 0.7 * left / 2 - 1 <= shown <= round_seconds(1.3 * 2 * left + 1)
+
+
+@pytest.mark.parametrize("slower", [2, 5, 20])
+def test_time_left_of_a_load_that_slows_down_is_not_too_short(slower: int) -> None:
+    small = [(MB // 4, float(slower))] * (480 // slower)
+    results = list(simulate([(10 * MB, 1.0)] * 10 + small))
+    slow = [each for each in results if each[0] < (30 if slower < 20 else 25) - RECENT_SECONDS - 1]
+    assert all(shown is not None and shown >= 0.7 * left - 1 for left, shown in slow if left > 0)
+    assert len(slow) > 10

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tbtui.charts.text import visible_name
@@ -21,7 +22,7 @@ from tbtui.view.card_painter import NoDataError
 from tbtui.view.chart_axes import axes_hold_key, axes_settings_of, clock_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from tbtui.charts.axis import Axis
     from tbtui.maths.x_values import RunClock
@@ -139,6 +140,8 @@ class ScalarData:
         self._charts: OrderedDict[str, tuple[tuple[Hashable, ...], Chart]] = OrderedDict()
         self._view: View | None = None
         self._series: dict[str, tuple[ScalarSeries, ...]] = {}
+        self._clocks: dict[str, RunClock] = {}
+        """Clocks by run, of the same view."""
 
     def cards(self, view: View) -> Cards:
         """Return the cards in order; the same object as long as nothing changes."""
@@ -147,7 +150,7 @@ class ScalarData:
     def series(self, view: View, key: str) -> tuple[ScalarSeries, ...]:
         """Return the drawn series of card `key` with points, in the order of the run tree and the tags of a run."""
         if view is not self._view:
-            self._view, self._series = view, {}
+            self._view, self._series, self._clocks = view, {}, {}
         cached = self._series.get(key)
         if cached is None:
             cached = self._series[key] = tuple(self.find_series(view, key))
@@ -193,9 +196,17 @@ class ScalarData:
             settings.skip_steps,
             settings.superseded,
             (settings.spread, settings.average_end, _groups(view)) if is_averaging(view) else None,
-            tuple((s.run, s.tag, s.revision, view.inks[s.run], _clock(view, s)) for s in self.series(view, key)),
+            tuple((s.run, s.tag, s.revision, view.inks[s.run], self._clock(view, s)) for s in self.series(view, key)),
             tuple(map(_bounds_key, self._bounds(view, key).values())),
         )
+
+    def _clock(self, view: View, series: ScalarSeries) -> RunClock:
+        """Return the clock of the run of a series of `self.series(view, …)`; its charts need those of many runs."""
+        clock = self._clocks.get(series.run)
+        if clock is None:
+            clock = clock_of(view.snapshot.runs[series.run], view.settings.x_axis, view.settings.x_tag)
+            self._clocks[series.run] = clock
+        return clock
 
     def _bounds(self, view: View, key: str) -> Mapping[tuple[str, str], Bounds]:
         """Return the series of the bounds of each value of a margin chart, by run and tag."""
@@ -224,7 +235,7 @@ class ScalarData:
             lines = cached[1].lines if cached is not None else ()
             if cached is None or cached[0][0] != inputs[0]:
                 series = _unskipped(self._held(view, key), view.settings.skip_steps)
-                lines = _lines(view, series, lines, self._bounds(view, key))
+                lines = _lines(view, series, lines, self._bounds(view, key), partial(self._clock, view))
             cached = inputs, self._make(view, key, lines)
             self._charts[key] = cached
             self._forget(key)
@@ -352,15 +363,12 @@ def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeri
     return remaining
 
 
-def _clock(view: View, series: ScalarSeries) -> RunClock:
-    return clock_of(view.snapshot.runs[series.run], view.settings.x_axis, view.settings.x_tag)
-
-
 def _lines(
     view: View,
     all_series: Sequence[ScalarSeries],
     previous_lines: Sequence[Line],
     all_bounds: Mapping[tuple[str, str], Bounds],
+    clock_of_series: Callable[[ScalarSeries], RunClock],
 ) -> tuple[Line, ...]:
     """Return the line of each series, or of each group of runs, reusing those of `previous_lines` by key."""
     settings = view.settings
@@ -378,7 +386,7 @@ def _lines(
             series.tag,
             settings.skip_steps,
             settings.superseded,
-            _clock(view, series),
+            clock_of_series(series),
             bounds=_bounds_key(bounds := all_bounds.get((series.run, series.tag), ())),
         )
         lines[series.run, series.tag] = lines_by_key.get(key) or make_line(series, key, bounds)
