@@ -120,7 +120,12 @@ class FigureCache:
             reference_best: Better end of that metric.
         """
         cached = self._values.setdefault(metric, {})
-        key = figure, best, *((reference and reference.title, reference_best) if figure == "at" else ())
+        # The last value does not depend on the better end.
+        key = (
+            figure,
+            None if figure == "last" else best,
+            *((reference and reference.title, reference_best) if figure == "at" else ()),
+        )
         if key not in cached:
             cached[key] = self._find_values(metric, figure, best, reference, reference_best)
         return cached[key]

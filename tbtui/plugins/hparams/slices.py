@@ -25,7 +25,7 @@ from tbtui.plugins.hparams.parallel import colour_levels, make_axis
 from tbtui.plugins.hparams.rows import hparam_key, metric_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -312,7 +312,7 @@ def slice_table(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
         level_column = axis.column.part(members)
         first = labels.value_text(level_column.value(0))
         if axis.column.is_numeric:
-            first = _span_text(level_column, MAX_LEVEL_NAME) or first
+            first = _span_text(level_column, MAX_LEVEL_NAME) or _least_text(level_column, MAX_LEVEL_NAME) or first
         quartiles = np.quantile(finite, (0.25, 0.5, 0.75)).tolist() if len(finite) else [np.nan] * 3
         texts = "".join(
             numbers.short(value).rjust(column_width) for value, column_width in zip(quartiles, (16, 10, 9), strict=True)
@@ -415,35 +415,54 @@ def _draw_box(
     )
 
 
-def _span_text(column: AttributeColumn, width: int) -> str:
-    """Return the least and the greatest number of a level, or only the least if both do not fit: `1e-4…3e-4`.
+def _span_text(column: AttributeColumn, width: int, spelled: Callable[[float], str] = labels.value_text) -> str | None:
+    """Return the least and the greatest number of a level: `1e-4…3e-4`.
 
     Args:
         column: The values of the level.
         width: Terminal columns.
+        spelled: Returns the text of a number.
 
     Returns:
-        Empty if no value is finite.
+        Empty if no value is finite; None if the text does not fit.
     """
     finite = column.numbers[np.isfinite(column.numbers)]
     if not len(finite):
         return ""
-    low, high = labels.value_text(float(finite.min())), labels.value_text(float(finite.max()))
-    if low != high and len(low) + len(high) + 1 <= width:
-        return f"{low}…{high}"
-    return labels.narrow_number(float(finite.min()), width)
+    low, high = spelled(float(finite.min())), spelled(float(finite.max()))
+    text = low if low == high else f"{low}…{high}"
+    return text if len(text) <= width else None
+
+
+def _least_text(column: AttributeColumn, width: int) -> str:
+    """Return the least number of a level in few digits; empty if no value is finite."""
+    finite = column.numbers[np.isfinite(column.numbers)]
+    return labels.narrow_number(float(finite.min()), width) if len(finite) else ""
 
 
 def _level_texts(axis: ColumnAxis, rows: npt.NDArray[np.intp], levels: Levels, width: int) -> Sequence[str]:
-    """Return the name of each level in about `width` terminal columns; longer words are cut where they are drawn."""
-    texts = []
-    for level in range(levels.count):
-        part = axis.column.part(rows[levels.codes == level])
-        if not len(part):
-            texts.append("")
-        elif axis.column.is_numeric:
-            texts.append(_span_text(part, width) or labels.value_text(part.value(0)))
-        else:
-            several = len(np.unique(part.level_codes)) > 1
-            texts.append("others" if several else labels.value_text(part.value(0)))
-    return texts
+    """Return the name of each level in about `width` terminal columns; longer words are cut where they are drawn.
+
+    If the range of one level does not fit, even in two digits, all levels of numbers are named by their least one.
+    """
+    parts = [axis.column.part(rows[levels.codes == level]) for level in range(levels.count)]
+    if not axis.column.is_numeric:
+        return [_word_text(part) if len(part) else "" for part in parts]
+    for spelled in (labels.value_text, _two_digits):
+        spans = [_span_text(part, width, spelled) if len(part) else "" for part in parts]
+        if None not in spans:
+            break
+    texts = [_least_text(part, width) for part in parts] if None in spans else spans
+    return [
+        text or (labels.value_text(part.value(0)) if len(part) else "") for text, part in zip(texts, parts, strict=True)
+    ]
+
+
+def _two_digits(value: float) -> str:
+    """Return a number in two significant digits."""
+    return labels.value_text(float(f"{value:.2g}"))
+
+
+def _word_text(part: AttributeColumn) -> str:
+    several = len(np.unique(part.level_codes)) > 1
+    return "others" if several else labels.value_text(part.value(0))

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.loading.payloads import Payloads
+from tbtui.maths.rank_anova import Levels
+from tbtui.plugins.hparams.axes import ColumnAxis
 from tbtui.plugins.hparams.parallel import (
     ParallelCache,
     ParallelState,
@@ -23,9 +25,18 @@ from tbtui.plugins.hparams.parallel import (
 )
 from tbtui.plugins.hparams.session_cache import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS
-from tbtui.plugins.hparams.slices import SliceState, draw_pair, draw_slices, metric_axis, slice_names, split_sessions
+from tbtui.plugins.hparams.slices import (
+    SliceState,
+    _level_texts,
+    draw_pair,
+    draw_slices,
+    metric_axis,
+    slice_names,
+    split_sessions,
+)
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
+from tbtui.view.attributes import AttributeColumn
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tests.helpers.pane_app import pressed
@@ -232,6 +243,16 @@ def test_rows_of_a_growing_search_are_shown_before_its_shares() -> None:
     assert not exact.has_former_shares
     assert exact.importance.sessions == 40
     assert not prepare(20, keeps_shares=True).has_former_shares
+
+
+@pytest.mark.parametrize(("width", "expected"), [(14, "1.3e-4…0.00112"), (13, "1.3e-4…0.0011"), (9, "1.3e-4")])
+def test_level_texts_are_all_ranges_or_all_single_numbers(width: int, expected: str) -> None:
+    column = AttributeColumn.of_values([1.3e-4, 1.12e-3, 0.0204, 0.0977, 0.384, 2.42])
+    axis = ColumnAxis("h/lr", "lr", "lr", column)
+    texts = _level_texts(axis, np.arange(6), Levels(np.array([0, 0, 1, 1, 2, 2]), 3), width)
+    assert texts[0] == expected
+    assert len({"…" in text for text in texts}) == 1
+    assert all(len(text) <= width for text in texts)
 
 
 def test_pair_names_levels_of_narrow_boxes_in_fewer_digits() -> None:
