@@ -684,8 +684,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     # Toasts
 
     def notify(self, message: str, *, title: str = "", **options: Any) -> None:
-        """Show a toast. Every message may quote data, so it is made safe and never parsed as markup."""
-        super().notify(safe(message), title=safe(title), **{**options, "markup": False})
+        """Show a toast. Every message may quote data, so its lines are made safe and never parsed as markup."""
+        super().notify("\n".join(map(safe, message.split("\n"))), title=safe(title), **{**options, "markup": False})
 
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
         """Open a screen; notices that need no attention would cover it."""

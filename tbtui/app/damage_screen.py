@@ -172,9 +172,12 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
 
     def _show_message(self) -> None:
         key = self._list.cursor_key or ""
-        row = next((row for row in self._list.rows if row.key == key), None)
-        if row is not None:
-            self._message.update(safe(row.label))
+        rows = self._list.rows
+        index = next((index for index, row in enumerate(rows) if row.key == key), None)
+        if index is not None:
+            # A narrow list cuts the reasons below the row of a file.
+            is_file = key[:1] in {"f", "v"} and index + 1 < len(rows)
+            self._message.update("\n".join(safe(row.label) for row in rows[index : index + 1 + is_file]))
         else:
             self._message.update("" if verification_text(self._load) else undamaged_text(self._load))
 

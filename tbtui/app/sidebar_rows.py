@@ -487,7 +487,7 @@ def legend_pieces(state: AppState, width: int) -> tuple[Piece, ...]:
     view = state.view
     # In the order of their inks: runs that received the last colours come last.
     runs = sorted(view.runs, key=lambda run: view.inks[run.name])[:MAX_LEGEND_NAMES]
-    names: Sequence[str] = short_names([run.name for run in runs])
+    names: Sequence[str] = short_names([visible_name(run.name) for run in runs])
     if any(cell_width(safe(name)) > MAX_LEGEND_COLUMNS for name in names):
         names = fit_names(tuple(run.name for run in runs), MAX_LEGEND_COLUMNS)
     pieces: list[Piece] = []

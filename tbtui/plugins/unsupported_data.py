@@ -65,8 +65,11 @@ def unshown_lines(assets: Sequence[RunAssets], tags_by_run: Iterable[Mapping[str
             tags.setdefault(plugin, set()).update(by_plugin[plugin])
     return (
         *unshown_asset_lines(assets),
-        *(
-            f"{plugin or '(no plugin)'}: {counted(len(names), 'tag')}, not shown yet"
-            for plugin, names in sorted(tags.items())
-        ),
+        *(_tags_line(plugin, len(names)) for plugin, names in sorted(tags.items())),
     )
+
+
+def _tags_line(plugin: str, count: int) -> str:
+    """Return `my_plugin: 3 tags, not shown yet`; data of old writers may have no plugin."""
+    tags = counted(count, "tag")
+    return f"{plugin}: {tags}, not shown yet" if plugin else f"{tags} without a plugin, not shown yet"

@@ -83,6 +83,7 @@ class CardGrid(CellsView, can_focus=True):
         scrollbar-color-hover: $foreground 40%;
         scrollbar-color-active: $accent;
     }
+    CardGrid:ansi { scrollbar-color: ansi_bright_black; scrollbar-color-hover: ansi_bright_black; }
     """
 
     BINDING_GROUP_TITLE = "All charts"

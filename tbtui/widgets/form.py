@@ -107,6 +107,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         scrollbar-background: $background;
         scrollbar-color: $foreground 25%;
     }
+    FormScreen #form-page:ansi { scrollbar-color: ansi_bright_black; }
     FormScreen #form-hint { height: 2; padding: 0 1; color: $text-muted; }
     """
     )

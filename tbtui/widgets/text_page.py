@@ -134,6 +134,7 @@ class TextScreen(ModalScreen[None], DismissOnceScreen[None]):
         scrollbar-background: $background;
         scrollbar-color: $foreground 25%;
     }
+    TextScreen VerticalScroll:ansi { scrollbar-color: ansi_bright_black; }
     TextScreen VerticalScroll > Static { height: auto; }
     TextScreen.-low > Vertical { height: 100%; border: none; }
     TextScreen.-low VerticalScroll { height: 1fr; }

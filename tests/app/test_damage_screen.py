@@ -416,6 +416,16 @@ async def test_notify_replaces_an_equal_toast() -> None:
         assert words(app).index("copied") < words(app).index("no path to copy")
 
 
+async def test_notify_keeps_lines_and_removes_control_characters() -> None:
+    app = made()
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.notify("one\nt\x1bwo")
+        await pilot.pause()
+        lines = [each.message for each in app._notifications][-1].split("\n")
+        assert lines[0] == "one"
+        assert "\x1b" not in lines[1]
+
+
 async def test_damage_screen_names_sessions_that_cannot_be_read(tmp_path: Path) -> None:
     write_bad_sessions(tmp_path)
     loader = Loader(parse_sources([str(tmp_path)]), reload_seconds=0)

@@ -9,6 +9,7 @@ import pytest
 from tbtui.app import sidebar_rows
 from tbtui.app.sidebar_rows import RunListRows, RunTexts, legend_pieces, outline_rows, tag_list_rows
 from tbtui.app.state import AppStateBuilder
+from tbtui.charts import text as text_module
 from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width
 from tbtui.loading.state import LoadState
@@ -106,6 +107,12 @@ def test_run_rows_of_a_thousand_runs_make_the_texts_of_changed_ones(monkeypatch:
     assert len(show()) == 1000
     assert show() == []
     assert show(run("run500", {"loss": [1.0, 2.0]}, revision=2)) == ["run500"]
+
+
+def test_legend_of_one_run_opened_directly_names_its_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_module, "_root_label", ["my_run"])
+    state = AppStateBuilder((SCALARS,), RunColours()).build(LoadState(store(run(".")), complete=True), Settings(), NOW)
+    assert "".join(piece for piece, _ in legend_pieces(state, 60)) == " ● my_run"
 
 
 def test_legend_of_a_sweep_names_what_differs() -> None:

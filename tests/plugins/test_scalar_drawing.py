@@ -425,6 +425,13 @@ def test_crowd_narrow_card_names_its_leaders_beside_superseded_points() -> None:
     assert bottom == "╰ best r000 worst r299 newest r298 ──── 100 superseded (u) ╯"
 
 
+def test_crowd_card_shortens_the_count_of_superseded_points_for_its_best_run() -> None:
+    made = crowd(lambda index: (float(index), float(index)))
+    shown = replace(made, superseded=100, title="train/loss of the whole sweep")
+    bottom = ScalarRenderer().card(shown, 38, 14, focused=True).cells.row_text(13)
+    assert bottom == "╰ best r000 ⋯+2 ───── 100 superseded ╯"
+
+
 def test_crowd_is_a_bundle_with_bright_and_named_leaders() -> None:
     made = crowd(lambda index: (1.0, float(index)))
     drawn = body(made, 120, 14, focus="r150", baseline="r200")

@@ -8,8 +8,8 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
-from tbtui.charts.styled_text import Row
-from tbtui.charts.text import fit, safe
+from tbtui.charts.styled_text import Row, pieces_width
+from tbtui.charts.text import cell_width, fit, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.agreement import MAX_AGREEMENT_POINTS
 from tbtui.plugins.projector.scene import category_ink, point_ink
@@ -148,6 +148,9 @@ def _matches(scene: Scene) -> PointList:
     )
 
 
+ROW_EDGES = 2
+"""Columns of a row beside its texts: a blank before the number, and the scroll bar."""
+
 NO_CATEGORY = "colour by a column of categories (c)"
 
 
@@ -167,15 +170,12 @@ def _mixed_labels(scene: Scene, width: int) -> PointList:
             (first, Ink.TEXT),
             (" near ", Ink.FAINT),
         )
+        lead = (*prefix, ("● ", category_ink(column, other)))
         count, total = int(agreement.counts[label, other]), int(agreement.counts[label].sum())
-        rows.append(
-            Row(
-                f"{label}:{other}",
-                (*prefix, ("● ", category_ink(column, other))),
-                second,
-                right=((f"{count:,} of {total:,}", Ink.DIM),),
-            )
-        )
+        room = width - pieces_width(lead) - cell_width(second) - ROW_EDGES
+        texts = (f"{count:,} of {total:,}", f"{count:,}", "")
+        right = next((text for text in texts if cell_width(text) <= room), "")
+        rows.append(Row(f"{label}:{other}", lead, second, right=((right, Ink.DIM),)))
     return PointList("labels that are mixed", tuple(rows), "no label is mixed with another", agreement_text(scene))
 
 

@@ -276,8 +276,16 @@ class ScalarRenderer:
         warnings = list(_brief_notes(chart, width - FRAME_MARGIN - (COUNT_COLUMNS if is_named else 0)))
         if warnings and cell_width(warnings[0][0]) + remark_columns(remark) > width - FRAME_MARGIN:
             remark = ""
+        names = list(warnings)
         legend_width = width - FRAME_MARGIN - remark_columns(remark)
-        names = [*warnings, *(legend(Readout(chart, pointer), legend_width) if is_named else [])]
+        if is_named:
+            readout = Readout(chart, pointer)
+            names += legend(readout, legend_width)
+            # The key of the remark is in the footer and the help; the name of a run stands nowhere else on the card.
+            brief = remark.partition(" (")[0]
+            if len(names) > len(warnings) and cell_width(names[0][0]) + COUNT_COLUMNS > legend_width:
+                remark, legend_width = brief, width - FRAME_MARGIN - remark_columns(brief)
+                names = [*warnings, *legend(readout, legend_width)]
         spans = span_notes(chart, pointer)
         if spans and not any(text in note for text in spans):
             room = legend_width - sum(cell_width(text) + 1 for text, _ in names)

@@ -12,6 +12,7 @@ from tbtui.plugins.projector.layouts import LayoutChoice
 from tbtui.plugins.projector.pane.pane import ProjectorPane
 from tbtui.plugins.projector.settings import EMBEDDING, VIEWS
 from tbtui.widgets import worker as worker_module
+from tbtui.widgets.grid_viewport import needed_width
 from tests.helpers.pane_app import AskedApp, pressed
 from tests.helpers.projector_logs import clusters, snapshot_of, write_clusters, write_embedding
 from tests.helpers.screen_text import screen_text
@@ -276,6 +277,17 @@ async def test_lists_tell_mixed_labels_and_odd_points(logs: Path) -> None:
         assert "labels that are mixed" in screen_text(app)
         await pressed(pilot, "B")
         assert "points among other labels" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [WIDE, MIDDLE, TALL])
+async def test_mixed_labels_name_both_labels_at_any_width(logs: Path, size: tuple[int, int]) -> None:
+    app = app_of(logs)
+    async with app.run_test(size=size) as pilot:
+        await pressed(pilot, "left_square_bracket right")
+        widgets = app.projector.widgets
+        assert widgets.rows.rows
+        width = widgets.areas.rows.width - 1
+        assert needed_width(widgets.rows.rows) <= width
 
 
 async def test_row_of_a_label_selects_its_points(logs: Path) -> None:
