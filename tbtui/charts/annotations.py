@@ -53,7 +53,7 @@ def draw_bands(cells: Cells, bands: Sequence[Band], plot: PlotArea) -> None:
     """Fill bands into the plot of fresh cells; where bands overlap, squares in their inks alternate."""
     if not bands:
         return
-    bits = _bits(bands, plot)
+    bits = _rasterize_bands(bands, plot)
     ranks = np.cumsum(bits != 0, axis=0)
     row, column = np.indices(ranks.shape[1:])
     rank_at_cell = (row + column // SQUARE_COLUMNS) % np.maximum(ranks[-1], 1) + 1
@@ -63,13 +63,13 @@ def draw_bands(cells: Cells, bands: Sequence[Band], plot: PlotArea) -> None:
     cells.inks[plot.area][is_filled] = np.array([faint(band.ink) for band in bands], np.int16)[band_indices][is_filled]
 
 
-def _bits(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:
+def _rasterize_bands(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:
     """Return the braille patterns of bands, uint8[bands, height, width].
 
     A column is filled from the highest dot of the upper curve to the lowest of the lower one. All curves are one pass.
     """
     width, height = DOTS_ACROSS * plot.width, DOTS_DOWN * plot.height
-    curves = [_curve(band.x, values, plot) for band in bands for values in (band.high, band.low)]
+    curves = [_decimate_curve(band.x, values, plot) for band in bands for values in (band.high, band.low)]
     starts = np.cumsum([0, *(len(x) for x, _ in curves[:-1])])
     x, rows = map(concatenate, zip(*curves, strict=True))
     spans = line_spans(across(plot.x_axis, x, plot.width), rows, width, starts)
@@ -83,7 +83,7 @@ def _bits(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:
     return braille_bits(dots.reshape(-1, width)).reshape(len(bands), plot.height, plot.width)
 
 
-def _curve(x: npt.NDArray[np.float64], values: npt.NDArray[np.float64], plot: PlotArea) -> Points:
+def _decimate_curve(x: npt.NDArray[np.float64], values: npt.NDArray[np.float64], plot: PlotArea) -> Points:
     """Return a curve as x values and dot rows; values below a log axis are far below the plot, NaN is a gap."""
     rows = down(plot.y_axis, values, plot.height)
     if plot.y_axis.scale == "log":

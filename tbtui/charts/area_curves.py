@@ -76,7 +76,7 @@ def draw_areas(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink:
     heights[changes_once] = np.argmax(eighths[changes_once] != upper[changes_once][:, None], axis=1)
     changes_more = changes > 1
     if bool(changes_more.any()):
-        upper[changes_more], lower[changes_more], heights[changes_more] = _best_two_shades(eighths[changes_more])
+        upper[changes_more], lower[changes_more], heights[changes_more] = _choose_two_shades(eighths[changes_more])
     heights[upper == lower] = 0
     filled = (upper > 0) | (lower > 0)
     cells.glyphs[plot.area][filled] = np.where(heights > 0, LOWER_BLOCK + heights, BLANK)[filled]
@@ -84,7 +84,7 @@ def draw_areas(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink:
     return np.sort(eighths, axis=2)[:, :, EIGHTHS // 2].astype(np.int16)
 
 
-def _best_two_shades(
+def _choose_two_shades(
     eighths: npt.NDArray[np.int16],
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.NDArray[np.intp]]:
     """Return upper shade, lower shade and the height between them with the smallest error for cells [cells, 8]."""
@@ -106,7 +106,7 @@ def _median_shade(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     return np.asarray(np.sort(shades, axis=1)[:, shades.shape[1] // 2])
 
 
-def contrasting_shades(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+def contrast_shades(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """Return the shade with the best contrast to each background: the full colour, or the background of the chart."""
     return np.where(shades < FULL_SHADE - 1, FULL_SHADE, 0).astype(np.int16)
 
@@ -124,7 +124,7 @@ def restore_backgrounds(cells: Cells, backgrounds: npt.NDArray[np.int16], plot: 
     """
     inks = cells.inks[plot.area]
     is_text = (backgrounds > 0) & (inks < SHADE_FROM) & ~np.isin(inks, (Ink.GOOD, Ink.WARN, Ink.BAD))
-    inks[is_text] = shade(ink, contrasting_shades(backgrounds), backgrounds)[is_text]
+    inks[is_text] = shade(ink, contrast_shades(backgrounds), backgrounds)[is_text]
 
 
 def shades_by_age(count: int, palest: int) -> list[int]:
@@ -199,22 +199,22 @@ class OverlayPicture:
         """Return new cells; the curves nearest to the cursor and the mark lie on top, each in its own ink."""
         cells = self._cells.copy()
         plot = self.layout.plot
-        ordered = self._ordered(cursor, mark)
+        ordered = self._order_curves(cursor, mark)
         dashes = dash_patterns(curve.ink for curve in ordered if 0 <= curve.ink < FAINT_FROM)
         for curve in ordered:  # on a canvas each: where curves meet, the dots of one of them are easier to follow
             canvas = Canvas(plot.width, plot.height)
-            draw_traces(canvas, list(_traces(curve, dashes.get(curve.ink, 0))), plot)
+            draw_traces(canvas, list(_outline_traces(curve, dashes.get(curve.ink, 0))), plot)
             canvas.blit(cells, plot.top, plot.left)
         if self.layout.margin:
-            for row, (name, ink) in enumerate(_named(ordered), plot.top):
+            for row, (name, ink) in enumerate(_legend_entries(ordered), plot.top):
                 write(cells, row, plot.left + plot.width + 1, name, ink)
         return cells
 
     def legend(self, cursor: float | None = None, mark: float | None = None) -> list[tuple[str, int]]:
         """Return names and their inks, for a layout without end labels (`layout.margin` is 0)."""
-        return _named(self._ordered(cursor, mark))
+        return _legend_entries(self._order_curves(cursor, mark))
 
-    def _ordered(self, cursor: float | None, mark: float | None) -> list[OverlayCurve]:
+    def _order_curves(self, cursor: float | None, mark: float | None) -> list[OverlayCurve]:
         """Return the curves in drawing order with their inks."""
         curves = list(self.chart.curves)
         for x, ink in ((mark, Ink.TEXT), (cursor, Ink.ACCENT)):
@@ -234,13 +234,13 @@ def overlay_picture(chart: OverlayChart, width: int, height: int, zone: tzinfo |
         zone: Time zone of wall times; None: the zone of the machine.
     """
     cells = Cells.blank(height, width)
-    names = [name for name, _ in _named(chart.curves)]
+    names = [name for name, _ in _legend_entries(chart.curves)]
     layout = chart_layout(chart.value_axis, chart.count_axis, names, width, height, zone, turned=True)
     draw_axes(cells, layout)
     return OverlayPicture(layout, chart, cells)
 
 
-def _named(curves: Sequence[OverlayCurve]) -> list[tuple[str, int]]:
+def _legend_entries(curves: Sequence[OverlayCurve]) -> list[tuple[str, int]]:
     """Return names and inks, the curve on top first."""
     is_missing = [bool(np.isnan(curve.counts).any()) for curve in curves]
     names = [f"{curve.name} {NAN_SIGN}" if none else curve.name for curve, none in zip(curves, is_missing, strict=True)]
@@ -252,7 +252,7 @@ def _text_ink(ink: int) -> int:
     return (ink - SHADE_FROM) // SHADES**2 if ink >= SHADE_FROM else ink
 
 
-def _traces(curve: OverlayCurve, pattern: int) -> Iterator[Trace]:
+def _outline_traces(curve: OverlayCurve, pattern: int) -> Iterator[Trace]:
     """Yield the outline of a histogram, vertical at the outer edges."""
     if len(curve.counts) and not bool(np.isnan(curve.counts).any()):
         low, high = curve.edges[:1], curve.edges[-1:]
@@ -263,7 +263,7 @@ def _traces(curve: OverlayCurve, pattern: int) -> Iterator[Trace]:
 
 
 HEADROOM = 0.4
-"""Part of the plot above the first step: the height of a ridge, without its own row."""
+"""Share of the plot above the first step: the height of a ridge, without its own row."""
 
 MIN_RIDGE_ROWS = 2
 """Minimum rows between ridges, so that they stay distinct."""
@@ -354,13 +354,13 @@ def ridge_picture(chart: RidgeChart, width: int, height: int, zone: tzinfo | Non
     draw_axes(cells, layout)
     rows = plot.rows(chart.steps)
     is_finite_row = np.isfinite(chart.curves).all(axis=1)
-    draw_areas(cells, _shades(chart, np.where(is_finite_row, rows, -1), plot), plot, chart.ink)
+    draw_areas(cells, _shade_ridges(chart, np.where(is_finite_row, rows, -1), plot), plot, chart.ink)
     for row in rows[(rows >= 0) & ~is_finite_row].tolist():
         write(cells, row, plot.left, NAN_SIGN, chart.ink)
     return RidgePicture(layout, chart, cells, zone)
 
 
-def _shades(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea) -> npt.NDArray[np.int16]:
+def _shade_ridges(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea) -> npt.NDArray[np.int16]:
     """Return the shade of each eighth of the plot, int16[columns, 8 rows], the lowest first.
 
     Args:
@@ -373,7 +373,7 @@ def _shades(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea) -> np
     visible = np.flatnonzero(rows >= 0)
     for ridge, ridge_shade in zip(visible.tolist(), ridge_shades(len(visible)), strict=True):
         base = EIGHTHS * (plot.top + plot.height - 1 - int(rows[ridge]))
-        heights = EIGHTHS * _heights(chart, ridge, plot, plot.width)
+        heights = EIGHTHS * _ridge_heights(chart, ridge, plot, plot.width)
         tops = base + np.where(heights > 0, np.maximum(np.rint(heights), 1), 0)  # any count is visible
         shades[(eighths >= base) & (eighths < tops[:, None])] = ridge_shade
     return shades
@@ -389,7 +389,7 @@ def ridge_shades(count: int) -> list[int]:
     return newest_first[::-1]
 
 
-def _heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt.NDArray[np.float64]:
+def _ridge_heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt.NDArray[np.float64]:
     """Return the height of a ridge in rows above its base line, for `columns` columns across the plot."""
     positions = (across(chart.value_axis, chart.edges, plot.width) + 0.5) * (columns / (DOTS_ACROSS * plot.width))
     np.clip(positions, -MAX_DOTS, MAX_DOTS, out=positions)
@@ -415,7 +415,7 @@ def _draw_outline(cells: Cells, chart: RidgeChart, ridge: int, plot: PlotArea, i
     """Draw the outline of a ridge over all others, across the whole plot."""
     columns = DOTS_ACROSS * plot.width
     bottom = DOTS_DOWN * (int(plot.rows(chart.steps[ridge])) - plot.top + 1)
-    dots = np.minimum(bottom - DOTS_DOWN * _heights(chart, ridge, plot, columns), bottom - 1)
+    dots = np.minimum(bottom - DOTS_DOWN * _ridge_heights(chart, ridge, plot, columns), bottom - 1)
     spans = line_spans(np.arange(columns, dtype=np.float64), dots, columns)
     canvas = Canvas(plot.width, plot.height)
     canvas.draw_lines(spans, Pens(np.array([ink], np.int16), np.zeros(1, np.bool_), np.zeros(1, np.intp)))

@@ -59,7 +59,7 @@ class Axis:
     def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the positions of values, 0 at the low end and 1 at the high end; NaN if the scale cannot show them."""
         # Halving keeps the span of two huge limits of opposite sign finite, without loss of precision.
-        low, high = self._scaled_limits()
+        low, high = self._limits_on_scale()
         span = high / 2 - low / 2
         positions = self._to_scale(np.asarray(values, np.float64))
         if span == 0:  # limits so close that they are equal on the scale, or after halving
@@ -70,11 +70,11 @@ class Axis:
     def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the values at positions: the inverse of `unit`."""
         units = np.asarray(units, np.float64)
-        low, high = self._scaled_limits()
+        low, high = self._limits_on_scale()
         with np.errstate(over="ignore", invalid="ignore"):
             return from_scale(low * (1 - units) + high * units, self.scale, self._finite_threshold)
 
-    def _scaled_limits(self) -> tuple[float, float]:
+    def _limits_on_scale(self) -> tuple[float, float]:
         """Return the limits on the scale."""
         if self.scale == "linear":
             return self.low, self.high
@@ -138,14 +138,14 @@ def down(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float6
         return (1 - axis.unit(values)) * (DOTS_DOWN * cells - 1)
 
 
-def value_across(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
+def from_dot_columns(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
     """Return the values at dot columns: the inverse of `across`."""
     return axis.value(np.asarray(dots) / (DOTS_ACROSS * cells - 1))
 
 
 def column_edges(axis: Axis, cells: int) -> npt.NDArray[np.float64]:
     """Return the values between the dot columns of a horizontal axis, and at its outer sides."""
-    return value_across(axis, np.arange(DOTS_ACROSS * cells + 1) - 0.5, cells)
+    return from_dot_columns(axis, np.arange(DOTS_ACROSS * cells + 1) - 0.5, cells)
 
 
 def value_down(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
@@ -160,22 +160,22 @@ def nearest_dot(dots: npt.ArrayLike) -> npt.NDArray[np.intp]:
 
 def columns_of(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
     """Return the cell columns of values; -1 outside the axis."""
-    return _cells(across(axis, values, cells), DOTS_ACROSS, cells)
+    return _dots_to_cells(across(axis, values, cells), DOTS_ACROSS, cells)
 
 
 def rows_of(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
     """Return the cell rows of values, 0 at the top; -1 outside the axis."""
-    return _cells(down(axis, values, cells), DOTS_DOWN, cells)
+    return _dots_to_cells(down(axis, values, cells), DOTS_DOWN, cells)
 
 
-def _cells(positions: npt.NDArray[np.float64], dots: int, cells: int) -> npt.NDArray[np.intp]:
+def _dots_to_cells(positions: npt.NDArray[np.float64], dots: int, cells: int) -> npt.NDArray[np.intp]:
     inside = (positions >= -0.5) & (positions < dots * cells - 0.5)
     return np.where(inside, nearest_dot(np.where(inside, positions, 0.0)) // dots, -1)
 
 
 def value_at_column(axis: Axis, column: int, cells: int) -> float:
     """Return the value at the middle of a cell column."""
-    return float(value_across(axis, DOTS_ACROSS * column + 0.5, cells))
+    return float(from_dot_columns(axis, DOTS_ACROSS * column + 0.5, cells))
 
 
 def value_at_row(axis: Axis, row: int, cells: int) -> float:
@@ -204,13 +204,13 @@ def zoomed(axis: Axis, at: float, factor: float) -> Limits:
     return _valid_limits(axis, unit_position * (1 - factor), unit_position + (1 - unit_position) * factor)
 
 
-def panned(axis: Axis, part: float) -> Limits:
-    """Return the limits of an axis moved by a part of its length: 0.25 is a quarter to the right or up.
+def panned(axis: Axis, fraction: float) -> Limits:
+    """Return the limits of an axis moved by a fraction of its length: 0.25 is a quarter to the right or up.
 
     Returns:
         Low and high end; those of `axis` at the limit of floats.
     """
-    return _valid_limits(axis, part, 1 + part)
+    return _valid_limits(axis, fraction, 1 + fraction)
 
 
 def _valid_limits(axis: Axis, first: float, last: float) -> Limits:

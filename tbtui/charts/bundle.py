@@ -127,8 +127,8 @@ def density_levels(counts: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
     """
     levels = len(BUNDLE_INKS)
     brightest_count = max(float(np.quantile(counts, TYPICAL_QUANTILE)), levels)
-    part = np.sqrt((counts - 1) / (brightest_count - 1))
-    return np.asarray(np.minimum((part * levels).astype(np.intp), levels - 1))
+    brightness = np.sqrt((counts - 1) / (brightest_count - 1))
+    return np.asarray(np.minimum((brightness * levels).astype(np.intp), levels - 1))
 
 
 class BundleCache:

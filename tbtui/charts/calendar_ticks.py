@@ -52,7 +52,7 @@ class _Candidates(NamedTuple):
     label: Callable[[datetime], str]
 
 
-def wall_tick_sets(
+def iter_wall_tick_sets(
     low: float, high: float, max_ticks: int, zone: tzinfo | None = None
 ) -> Iterator[tuple[list[float], list[str]]]:
     """Yield sets of times with their labels, from fine to coarse; labels outside the calendar are numbers.
@@ -65,7 +65,7 @@ def wall_tick_sets(
     """
     factor, _ = wall_time_unit(low)
     if factor != 1:  # times logged in milliseconds by mistake
-        for times, labels in wall_tick_sets(low / factor, high / factor, max_ticks, zone):
+        for times, labels in iter_wall_tick_sets(low / factor, high / factor, max_ticks, zone):
             yield [min(max(time * factor, low), high) for time in times], labels
         return
     try:
@@ -73,7 +73,7 @@ def wall_tick_sets(
     except (ValueError, OverflowError, OSError):
         yield [low, high][:max_ticks], [short(low), short(high)][:max_ticks]
         return
-    for candidates in _candidates(start.replace(tzinfo=None), end.replace(tzinfo=None), (high - low) / max_ticks):
+    for candidates in _iter_candidates(start.replace(tzinfo=None), end.replace(tzinfo=None), (high - low) / max_ticks):
         ticks = _ticks_in_range(candidates.moments, low, high, max_ticks, zone)
         if ticks:
             times, labels = [tick.time for tick in ticks], [candidates.label(tick.moment) for tick in ticks]
@@ -108,26 +108,26 @@ def _ticks_in_range(
     return ticks
 
 
-def _candidates(start: datetime, end: datetime, min_spacing_seconds: float) -> Iterator[_Candidates]:
+def _iter_candidates(start: datetime, end: datetime, min_spacing_seconds: float) -> Iterator[_Candidates]:
     """Yield candidate ticks, from fine to coarse, at least `min_spacing_seconds` apart."""
     if min_spacing_seconds <= 0.1:
         yield _Candidates(
-            _from_midnight(start, end, _fraction_step(min_spacing_seconds)), _format_seconds_with_fraction
+            _iter_clock_times(start, end, _fraction_step(min_spacing_seconds)), _format_seconds_with_fraction
         )
     for seconds in CLOCK_STEPS:
         if seconds >= min_spacing_seconds:
             label = _format_clock if seconds < _MINUTE else _format_hour
-            yield _Candidates(_from_midnight(start, end, timedelta(seconds=seconds)), label)
+            yield _Candidates(_iter_clock_times(start, end, timedelta(seconds=seconds)), label)
     for days in DAY_STEPS:
         if days * _DAY >= min_spacing_seconds:
-            yield _Candidates(_days(start, end, days), _format_day)
+            yield _Candidates(_iter_days(start, end, days), _format_day)
     for months in MONTH_STEPS:
         if months * _MONTH >= min_spacing_seconds:
-            yield _Candidates(_months(start, end, months), _format_month)
+            yield _Candidates(_iter_months(start, end, months), _format_month)
     years = 1
     while years <= MAX_YEARS:
         if years * _YEAR >= min_spacing_seconds:
-            yield _Candidates(_years(start, end, years), _format_year)
+            yield _Candidates(_iter_years(start, end, years), _format_year)
         years *= 5 if str(years).startswith("1") else 2  # 1, 5, 10, 50, 100 …
 
 
@@ -136,7 +136,7 @@ def _fraction_step(min_spacing_seconds: float) -> timedelta:
     return timedelta(seconds=10.0 ** math.ceil(math.log10(max(min_spacing_seconds, 1e-6))))
 
 
-def _from_midnight(start: datetime, end: datetime, step: timedelta) -> Iterator[datetime]:
+def _iter_clock_times(start: datetime, end: datetime, step: timedelta) -> Iterator[datetime]:
     midnight = start.replace(hour=0, minute=0, second=0, microsecond=0)
     moment = midnight + (start - midnight) // step * step
     # An hour of slack: local time may change to or from summer time between both ends.
@@ -154,20 +154,20 @@ def _next_moment(moment: datetime, step: timedelta) -> datetime:
         return moment.replace(year=9999, month=12, day=31)
 
 
-def _days(start: datetime, end: datetime, days: int) -> Iterator[datetime]:
+def _iter_days(start: datetime, end: datetime, days: int) -> Iterator[datetime]:
     """Yield every n-th day, counted from a fixed one, so that ticks keep their days when the window moves."""
     first = start.toordinal() // days * days
     for ordinal in range(max(first, 1), end.toordinal() + 1, days):
         yield datetime.fromordinal(ordinal)
 
 
-def _months(start: datetime, end: datetime, months: int) -> Iterator[datetime]:
+def _iter_months(start: datetime, end: datetime, months: int) -> Iterator[datetime]:
     first = (start.year * 12 + start.month - 1) // months * months
     for index in range(max(first, 12), end.year * 12 + end.month, months):
         yield start.replace(index // 12, index % 12 + 1, 1, 0, 0, 0, 0)
 
 
-def _years(start: datetime, end: datetime, years: int) -> Iterator[datetime]:
+def _iter_years(start: datetime, end: datetime, years: int) -> Iterator[datetime]:
     for year in range(max(start.year // years * years, 1), end.year + 1, years):
         yield start.replace(year, 1, 1, 0, 0, 0, 0)
 

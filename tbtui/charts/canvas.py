@@ -13,6 +13,7 @@ import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import Ink
+from tbtui.charts.glyphs import BRAILLE_BITS
 from tbtui.charts.raster import Spans
 from tbtui.frozen import frozen
 
@@ -26,9 +27,6 @@ BRAILLE = 0x2800
 DASH_PATTERNS = ((1, 1), (6, 8), (1, 2), (3, 6))
 """Lit dot columns of a dash, and its length with the pause, by pattern: solid, long dashes, dots, short dashes. Pauses
 are short, so that they do not look like gaps in the data."""
-
-_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""Braille bit of each dot [row][column] of a cell (Unicode 15, chapter 21.1)."""
 
 _LIT, _PERIOD = np.array(DASH_PATTERNS).T
 
@@ -63,7 +61,7 @@ class _Layer:
         ends = np.bincount((spans.bottoms + 1) * row + spans.columns, minlength=size)
         self._edges += (starts - ends).reshape(self._edges.shape)
         firsts, lasts = spans.tops // DOTS_DOWN, spans.bottoms // DOTS_DOWN
-        rows, owners = _ranges(firsts, lasts)
+        rows, owners = _concatenate_ranges(firsts, lasts)
         self.inks[rows, (spans.columns // DOTS_ACROSS)[owners]] = inks[spans.lines[owners]]
 
     def bits(self) -> npt.NDArray[np.uint8]:
@@ -74,13 +72,13 @@ def braille_bits(dots: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """Return the braille pattern of each cell, uint8[height, width], from dots [4 height, 2 width]."""
     lit = dots.view(np.uint8)
     bits = np.zeros((len(dots) // DOTS_DOWN, dots.shape[1] // DOTS_ACROSS), np.uint8)
-    for row, row_bits in enumerate(_BITS):
+    for row, row_bits in enumerate(BRAILLE_BITS):
         for column, bit in enumerate(row_bits):
             bits |= lit[row::DOTS_DOWN, column::DOTS_ACROSS] * np.uint8(bit)
     return bits
 
 
-def _ranges(
+def _concatenate_ranges(
     firsts: npt.NDArray[np.intp], lasts: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Return all numbers from each first to its last in sequence, and the index of the pair of each.

@@ -164,7 +164,7 @@ def _draw_remark(cells: Cells, remark: str) -> int:
 
 
 def _draw_legend(cells: Cells, legend: Sequence[tuple[str, int]], available_width: int) -> None:
-    item_count = _legend_shown([cell_width(fit(text, available_width)) for text, _ in legend], available_width)
+    item_count = _count_fitting_items([cell_width(fit(text, available_width)) for text, _ in legend], available_width)
     x = 1
     for text, ink in legend[:item_count]:
         x = write(cells, cells.height - 1, x, f" {fit(text, available_width)} ", ink) - 1
@@ -173,7 +173,7 @@ def _draw_legend(cells: Cells, legend: Sequence[tuple[str, int]], available_widt
         write(cells, cells.height - 1, x, f" ⋯+{hidden} ", Ink.DIM)
 
 
-def _legend_shown(widths: Sequence[int], available_width: int) -> int:
+def _count_fitting_items(widths: Sequence[int], available_width: int) -> int:
     """Return the number of items that fit together with blanks and the count of the others."""
     count, used_width = 0, 0
     for index, width in enumerate(widths):
@@ -260,11 +260,11 @@ def title_line(title: str, side_text: str, width: int, *, prefer_side_text: bool
         ),
         Ink.BOLD,
     )
-    write(cells, 0, end + 2, _parts(side_text, right - end - 3), Ink.DIM)
+    write(cells, 0, end + 2, _fit_parts(side_text, right - end - 3), Ink.DIM)
     return cells
 
 
-def _parts(side_text: str, available_width: int) -> str:
+def _fit_parts(side_text: str, available_width: int) -> str:
     """Return the leading parts that fit; if none fits, the first one with its middle cut out."""
     parts = side_text.split(SEPARATOR)
     while len(parts) > 1 and cell_width(safe(SEPARATOR.join(parts))) > available_width:

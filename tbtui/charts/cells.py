@@ -269,7 +269,7 @@ A6F0-A6F1 A8E0-A8F1 AAB0 AAB2-AAB3 AAB7-AAB8 AABE-AABF AAC1 FE20-FE26 10A0F 10A3
 MAX_PLACEHOLDERS = 297
 """Maximum rows and columns of an image: there are no more marks."""
 
-_FROM = 0x110000
+_FIRST_PLACEHOLDER = 0x110000
 """Glyph of row 0, column 0: the first number that is not a code point."""
 
 
@@ -284,15 +284,15 @@ def placeholders(rows: int, columns: int, high: int = 0) -> npt.NDArray[np.uint3
     numbers = (high * MAX_PLACEHOLDERS + np.arange(rows, dtype=np.uint32)[:, None]) * MAX_PLACEHOLDERS + np.arange(
         columns, dtype=np.uint32
     )
-    return np.asarray(_FROM + numbers, np.uint32)
+    return np.asarray(_FIRST_PLACEHOLDER + numbers, np.uint32)
 
 
 def expand_placeholders(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """Return glyphs of a row as code points: each placeholder becomes four."""
-    is_encoded = glyphs >= _FROM
-    high_and_row, column = np.divmod(np.where(is_encoded, glyphs - _FROM, 0), MAX_PLACEHOLDERS)
+    is_encoded = glyphs >= _FIRST_PLACEHOLDER
+    high_and_row, column = np.divmod(np.where(is_encoded, glyphs - _FIRST_PLACEHOLDER, 0), MAX_PLACEHOLDERS)
     high, row = np.divmod(high_and_row, MAX_PLACEHOLDERS)
-    marks = (_marks()[each] for each in (row, column, high))
+    marks = (_mark_codes()[each] for each in (row, column, high))
     sequences = np.stack((np.where(is_encoded, PLACEHOLDER, glyphs), *marks), axis=1)
     return np.asarray(
         sequences[np.stack((np.ones_like(is_encoded), is_encoded, is_encoded, is_encoded), axis=1)], np.uint32
@@ -305,7 +305,7 @@ def placeholder_splits(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
     Rich finds the character of a cell by its fraction of the whole length, in floating point. In parts of 1, 2, 4, 8 …
     placeholders there is no rounding error, so that marks stay with their character.
     """
-    is_encoded = glyphs >= _FROM
+    is_encoded = glyphs >= _FIRST_PLACEHOLDER
     edges = np.flatnonzero(is_encoded[1:] != is_encoded[:-1]) + 1
     cuts = edges.tolist()
     for start, end in zip([0, *cuts], [*cuts, len(is_encoded)], strict=True):
@@ -317,7 +317,7 @@ def placeholder_splits(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
 
 
 @cache
-def _marks() -> npt.NDArray[np.uint32]:
+def _mark_codes() -> npt.NDArray[np.uint32]:
     marks: list[int] = []
     for part in _MARKS.split():
         first, _, last = part.partition("-")

@@ -11,7 +11,7 @@ import numpy as np
 from tbtui.charts.axis import columns_of, rows_of, value_at_column, value_at_row
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe, write
-from tbtui.charts.ticks import Tick, first_fitting, tick_sets
+from tbtui.charts.ticks import Tick, choose_ticks, iter_tick_sets
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -130,9 +130,9 @@ class PlotArea:
 
     def clamped_row(self, y: float | None) -> int:
         """Return the row of a y value, or the nearest; the bottom row for None and for invalid values."""
-        return self.clamped_rows((y,))[0]
+        return self.clamp_rows((y,))[0]
 
-    def clamped_rows(self, values: Sequence[float | None]) -> list[int]:
+    def clamp_rows(self, values: Sequence[float | None]) -> list[int]:
         """Return `clamped_row` of many values."""
         heights = np.array([np.nan if y is None else y for y in values], np.float64)
         rows = rows_of(self.y_axis, heights, self.height)
@@ -203,11 +203,11 @@ def chart_layout(
     rows = plot_rows(height)
     x_rows = height - rows
     area = PlotArea(0, 0, width, rows, x_axis, y_axis, turned, int(headroom * rows))
-    y_labels = _y_labels(area, zone)
+    y_labels = _choose_y_labels(area, zone)
     gutter = max((len(tick.label) for tick, _ in y_labels), default=-2) + 2
     if width - gutter < MIN_PLOT_WIDTH:
         gutter, y_labels = 0, ()
-    margin = _margin(end_labels, width - gutter, rows)
+    margin = _end_label_columns(end_labels, width - gutter, rows)
     plot = replace(area, left=gutter, width=width - gutter - margin)
     labels_below = x_labels(plot, width, zone) if x_rows else ()
     return Layout(plot, margin, x_rows == 2 and gutter > 0, y_labels, labels_below)
@@ -218,7 +218,7 @@ def plot_rows(height: int) -> int:
     return height - (height >= MIN_X_LABELS_HEIGHT) - (height >= MIN_X_LINE_HEIGHT)
 
 
-def _margin(labels: Sequence[str], width: int, height: int) -> int:
+def _end_label_columns(labels: Sequence[str], width: int, height: int) -> int:
     """Return the columns for end labels if they take at most a third of the width, else 0."""
     needed = max((cell_width(safe(label)) for label in labels), default=0) + 1
     if width < MIN_LABELS_WIDTH or not 0 < len(labels) <= height or needed > width // 3:
@@ -226,7 +226,7 @@ def _margin(labels: Sequence[str], width: int, height: int) -> int:
     return needed
 
 
-def _y_labels(area: PlotArea, zone: tzinfo | None) -> tuple[tuple[Tick, int], ...]:
+def _choose_y_labels(area: PlotArea, zone: tzinfo | None) -> tuple[tuple[Tick, int], ...]:
     """Return ticks with their rows, every other row at most; on neighbouring rows if fewer than two fit otherwise."""
     height = area.height - area.head
     max_ticks = min(height // 2 + 1, 4 + height // 6)
@@ -237,9 +237,9 @@ def _y_labels(area: PlotArea, zone: tzinfo | None) -> tuple[tuple[Tick, int], ..
     def has_spacing(ticks: tuple[Tick, ...], min_rows: int) -> bool:
         return bool(np.all(np.abs(np.diff(rows(ticks))) >= min_rows))
 
-    ticks = first_fitting(tick_sets(area.y_axis, max_ticks, zone), lambda ticks: has_spacing(ticks, 2))
+    ticks = choose_ticks(iter_tick_sets(area.y_axis, max_ticks, zone), lambda ticks: has_spacing(ticks, 2))
     if len(ticks) < 2:
-        ticks = first_fitting(tick_sets(area.y_axis, max(height, 1), zone), lambda ticks: has_spacing(ticks, 1))
+        ticks = choose_ticks(iter_tick_sets(area.y_axis, max(height, 1), zone), lambda ticks: has_spacing(ticks, 1))
     return tuple(zip(ticks, rows(ticks).tolist(), strict=True))
 
 
@@ -261,10 +261,10 @@ def x_labels(plot: PlotArea, width: int, zone: tzinfo | None = None) -> tuple[XL
         ) and all(len(tick.label) <= width for tick in ticks)
 
     max_ticks = max(min(plot.width // 5, 6 + plot.width // 30), 3)
-    ticks = first_fitting(tick_sets(plot.x_axis, max_ticks, zone), fits)
+    ticks = choose_ticks(iter_tick_sets(plot.x_axis, max_ticks, zone), fits)
     if len(ticks) < 2:  # both ends of the axis tell more than one round value
-        ends = ((each[0], each[-1]) for each in tick_sets(plot.x_axis, max_ticks, zone) if len(each) > 1)
-        ticks = first_fitting(ends, fits) or ticks
+        ends = ((each[0], each[-1]) for each in iter_tick_sets(plot.x_axis, max_ticks, zone) if len(each) > 1)
+        ticks = choose_ticks(ends, fits) or ticks
     return with_columns(ticks)
 
 

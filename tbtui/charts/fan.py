@@ -76,7 +76,10 @@ def resample_curves(positions: Floats, curves: Floats, joined: Flags, width: int
         sums = np.stack([np.bincount(columns, curve, width) for curve in curves[is_visible].T], axis=1)
         means[is_lone] = sums[is_lone] / counts[is_lone, None]
     minima, maxima = means[:, 0].copy(), means[:, -1].copy()
-    is_minimum, is_maximum = _peaks(-curves[:, 0], joined) & is_visible, _peaks(curves[:, -1], joined) & is_visible
+    is_minimum, is_maximum = (
+        _find_peaks(-curves[:, 0], joined) & is_visible,
+        _find_peaks(curves[:, -1], joined) & is_visible,
+    )
     np.minimum.at(minima, positions[is_minimum].astype(np.intp), curves[is_minimum, 0])
     np.maximum.at(maxima, positions[is_maximum].astype(np.intp), curves[is_maximum, -1])
     return ResampledCurves(means, minima, maxima)
@@ -112,7 +115,7 @@ def _column_means(positions: Floats, curves: Floats, joined: Flags, width: int) 
     return means, cover
 
 
-def _peaks(curve: Floats, joined: Flags) -> Flags:
+def _find_peaks(curve: Floats, joined: Flags) -> Flags:
     """Return True for each point that is not below a neighbour to which it is joined."""
     peaks = np.ones(len(curve), np.bool_)
     rises = curve[1:] > curve[:-1]
@@ -207,52 +210,54 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
     plot = layout.plot
     draw_axes(cells, layout)
     is_finite_row = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
-    columns = _columns(chart, is_finite_row, plot)
-    backgrounds = draw_areas(cells, _shades(columns, plot), plot, chart.ink)
+    columns = _resample_chart(chart, is_finite_row, plot)
+    backgrounds = draw_areas(cells, _shade_columns(columns, plot), plot, chart.ink)
     lit = _draw_lines(cells, chart, is_finite_row, plot, backgrounds)
     draw_reference_lines(cells, chart.levels, plot, lit)
     restore_backgrounds(cells, backgrounds, plot, chart.ink)
     if layout.margin:
-        draw_end_labels(cells, _named_traces(chart), layout)
+        draw_end_labels(cells, _label_traces(chart), layout)
     gaps = Trace(chart.x, np.where(is_finite_row, chart.curves[:, MEDIAN_CURVE], np.nan), chart.ink)
     signs = () if bool(is_finite_row.all()) else nonfinite_signs([gaps], plot)
     return FanPicture(chart, layout, cells, lit, backgrounds, (*chart.signs, *signs), chart.ink, zone)
 
 
-def _columns(chart: FanChart, is_finite_row: npt.NDArray[np.bool_], plot: PlotArea) -> ResampledCurves:
+def _resample_chart(chart: FanChart, is_finite_row: npt.NDArray[np.bool_], plot: PlotArea) -> ResampledCurves:
     """Return the heights of the curves in each column, in eighths of a cell."""
     rows = np.flatnonzero(is_finite_row)
-    positions = _positions(chart, rows, plot, 1)
-    heights = _heights(chart.curves[rows], plot)
+    positions = _step_positions(chart, rows, plot, 1)
+    heights = _curve_heights(chart.curves[rows], plot)
     columns = resample_curves(positions, heights, np.diff(rows, append=-1) == 1, plot.width)
-    if (lone_step := _columns_of_lone_step(positions, 1, plot)) is not None:
+    if (lone_step := _lone_step_columns(positions, 1, plot)) is not None:
         for column_values in columns:
             column_values[lone_step] = column_values[int(positions[0])]
     return columns
 
 
-def _columns_of_lone_step(positions: Floats, parts: int, plot: PlotArea) -> slice | None:
+def _lone_step_columns(positions: Floats, columns_per_cell: int, plot: PlotArea) -> slice | None:
     """Return the columns that a single visible step covers, in parts of a cell; None for any other number of steps."""
-    if len(positions) != 1 or not 0 <= positions[0] < parts * plot.width:
+    if len(positions) != 1 or not 0 <= positions[0] < columns_per_cell * plot.width:
         return None
-    cell = int(positions[0]) // parts
-    return slice(parts * max(cell - LONE_STEP_COLUMNS, 0), parts * (cell + LONE_STEP_COLUMNS + 1))
+    cell = int(positions[0]) // columns_per_cell
+    return slice(columns_per_cell * max(cell - LONE_STEP_COLUMNS, 0), columns_per_cell * (cell + LONE_STEP_COLUMNS + 1))
 
 
-def _positions(chart: FanChart, rows: npt.NDArray[np.intp], plot: PlotArea, parts: int) -> npt.NDArray[np.float64]:
+def _step_positions(
+    chart: FanChart, rows: npt.NDArray[np.intp], plot: PlotArea, columns_per_cell: int
+) -> npt.NDArray[np.float64]:
     """Return the positions of some steps across the plot, in equal parts of a cell."""
     dots = across(plot.x_axis, chart.x[rows], plot.width) + 0.5
-    return np.asarray(np.clip(dots * (parts / DOTS_ACROSS), -MAX_DOTS, MAX_DOTS))
+    return np.asarray(np.clip(dots * (columns_per_cell / DOTS_ACROSS), -MAX_DOTS, MAX_DOTS))
 
 
-def _heights(values: npt.NDArray[np.float64], plot: PlotArea) -> npt.NDArray[np.float64]:
+def _curve_heights(values: npt.NDArray[np.float64], plot: PlotArea) -> npt.NDArray[np.float64]:
     """Return heights in eighths of a cell; values that the axis cannot show are just below its lower edge."""
     heights = heights_in_eighths(plot.y_axis, values, plot.height)
     heights[np.isnan(heights)] = -1
     return np.clip(heights, -MAX_DOTS, MAX_DOTS, out=heights)
 
 
-def _shades(columns: ResampledCurves, plot: PlotArea) -> npt.NDArray[np.int16]:
+def _shade_columns(columns: ResampledCurves, plot: PlotArea) -> npt.NDArray[np.int16]:
     """Return the shade of each eighth of the plot, int16[columns, 8 rows], the lowest first."""
     ends = np.floor(columns.means + 0.5)
     ends[:, 0], ends[:, -1] = np.floor(columns.minima + MIN_FAN_EIGHTHS), np.ceil(columns.maxima - MIN_FAN_EIGHTHS)
@@ -284,16 +289,16 @@ def _draw_lines(
 def _median_spans(chart: FanChart, is_finite_row: npt.NDArray[np.bool_], plot: PlotArea) -> Spans:
     """Return the dots of the median: the mean of several steps in a dot column, as for all inner curves."""
     rows, width = np.flatnonzero(is_finite_row), DOTS_ACROSS * plot.width
-    positions = _positions(chart, rows, plot, DOTS_ACROSS)
-    heights = _heights(chart.curves[rows, MEDIAN_CURVE, None], plot)
+    positions = _step_positions(chart, rows, plot, DOTS_ACROSS)
+    heights = _curve_heights(chart.curves[rows, MEDIAN_CURVE, None], plot)
     means = resample_curves(positions, heights, np.diff(rows, append=-1) == 1, width).means[:, 0]
-    if (lone_step := _columns_of_lone_step(positions, DOTS_ACROSS, plot)) is not None:
+    if (lone_step := _lone_step_columns(positions, DOTS_ACROSS, plot)) is not None:
         means[lone_step] = heights[0, 0]
     down = (EIGHTHS * plot.height - means) * (DOTS_DOWN / EIGHTHS) - 0.5
     return line_spans(np.arange(width, dtype=np.float64), down, width)
 
 
-def _named_traces(chart: FanChart) -> list[Trace]:
+def _label_traces(chart: FanChart) -> list[Trace]:
     """Return the curves with their names, from the top; only the median has the colour of the run."""
     return [
         Trace(chart.x, curve, chart.ink if index == MEDIAN_CURVE else Ink.DIM, label=name, ascending=True)

@@ -21,8 +21,8 @@ GLYPH_SETTINGS: tuple[GlyphSetting, ...] = ("auto", "braille", "blocks", "ascii"
 
 _BRAILLE = 0x2800
 _DOT_ROWS, _DOT_COLUMNS = 4, 2
-_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""Braille bit of each dot [row][column] (Unicode 15, chapter 21.1)."""
+BRAILLE_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""Braille bit of each dot [row][column] of a cell (Unicode 15, chapter 21.1)."""
 
 _QUADRANTS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 """Glyphs by the sum of their lit quarters: upper left 1, upper right 2, lower left 4, lower right 8."""
@@ -100,16 +100,16 @@ def glyph_table(glyphs: GlyphSet) -> Mapping[int, str]:
     """Return a table for `str.translate`; empty if no glyph is replaced."""
     if glyphs == "braille":
         return {}
-    glyph_of_dots = _block if glyphs == "blocks" else _ascii
-    table = {_BRAILLE + bits: glyph_of_dots(_rows(bits)) for bits in range(256)}
+    glyph_of_dots = _choose_block if glyphs == "blocks" else _choose_ascii
+    table = {_BRAILLE + bits: glyph_of_dots(_dot_rows(bits)) for bits in range(256)}
     return table if glyphs == "blocks" else {**ASCII, **table}
 
 
-def _rows(bits: int) -> list[list[bool]]:
-    return [[bool(bits & bit) for bit in row] for row in _BITS]
+def _dot_rows(bits: int) -> list[list[bool]]:
+    return [[bool(bits & bit) for bit in row] for row in BRAILLE_BITS]
 
 
-def _block(rows: list[list[bool]]) -> str:
+def _choose_block(rows: list[list[bool]]) -> str:
     lit = [row for row in range(_DOT_ROWS) if any(rows[row])]
     if len(lit) == 1 and all(rows[lit[0]]):
         return _FLAT_BLOCKS[lit[0]]
@@ -117,7 +117,7 @@ def _block(rows: list[list[bool]]) -> str:
     return _QUADRANTS[sum(1 << index for index, is_lit in enumerate(quarters) if is_lit)]
 
 
-def _ascii(rows: list[list[bool]]) -> str:
+def _choose_ascii(rows: list[list[bool]]) -> str:
     sides = [[row for row in range(_DOT_ROWS) if rows[row][column]] for column in range(_DOT_COLUMNS)]
     dots = [row for side in sides for row in side]
     if not dots:

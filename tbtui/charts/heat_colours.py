@@ -48,18 +48,18 @@ _WARM_LIGHTNESS = 0.09, 0.85
 @lru_cache(maxsize=8)
 def heat_colours(background: str, *, dark: bool) -> tuple[str, ...]:
     """Return the colours `#rrggbb` of all `HEAT_LEVELS`, the background first."""
-    return (background, *hex_colours(_path(_lightness(background, dark=dark), _HUES, _CHROMAS)))
+    return (background, *hex_colours(_path_colours(_space_lightness(background, dark=dark), _HUES, _CHROMAS)))
 
 
 @lru_cache(maxsize=8)
 def warm_colours(background: str, *, dark: bool) -> tuple[str, ...]:
     """Return all levels in warm colours, each about as light as the heat colour that it contrasts with."""
     start, factor = _WARM_LIGHTNESS
-    lightness = start + factor * _lightness(background, dark=dark)
-    return (background, *hex_colours(_path(lightness, _WARM_HUES, _WARM_CHROMAS)))
+    lightness = start + factor * _space_lightness(background, dark=dark)
+    return (background, *hex_colours(_path_colours(lightness, _WARM_HUES, _WARM_CHROMAS)))
 
 
-def _lightness(background: str, *, dark: bool) -> npt.NDArray[np.float64]:
+def _space_lightness(background: str, *, dark: bool) -> npt.NDArray[np.float64]:
     """Return the lightness of the levels from 1, so that their colours are evenly spaced."""
     background_lightness = float(oklab((background,))[0, 0])
     first, last = DARK_ENDS if dark else LIGHT_ENDS
@@ -68,12 +68,12 @@ def _lightness(background: str, *, dark: bool) -> npt.NDArray[np.float64]:
         if dark
         else max(min(background_lightness - MIN_DARKER, first), last + MIN_LIGHTNESS_RANGE)
     )
-    fine = _path(np.linspace(first, last, 20 * HEAT_LEVELS, dtype=np.float64), _HUES, _CHROMAS)
+    fine = _path_colours(np.linspace(first, last, 20 * HEAT_LEVELS, dtype=np.float64), _HUES, _CHROMAS)
     lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(fine, axis=0), axis=1))))
     return np.interp(np.linspace(0, lengths[-1], HEAT_LEVELS - 1), lengths, fine[:, 0])
 
 
-def _path(
+def _path_colours(
     lightness: npt.NDArray[np.float64], hues: tuple[float, float], chromas: tuple[float, float, float]
 ) -> npt.NDArray[np.float64]:
     """Return the OKLab colours of a path at each lightness."""

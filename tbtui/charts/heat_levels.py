@@ -23,7 +23,7 @@ TOLERANCES = (1.0, 2.0, 4.0)
 first is invisible and halves a picture of many histograms; the others are for pictures whose noise hides them."""
 
 MAX_RUNS_PER_CELL, MAX_RUNS_SMALL_MAP = 0.16, 200
-"""Maximum runs of equal cells, as a part of all cells and in a small picture, before the next tolerance is tried; each
+"""Maximum runs of equal cells, as a share of all cells and in a small picture, before the next tolerance is tried; each
 run takes about 40 bytes to the terminal."""
 
 UPPER, LOWER = ord("▀"), ord("▄")
@@ -60,14 +60,14 @@ def round_levels(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     """
     height, width = len(levels) // 2, levels.shape[1]
     pairs = levels.reshape(height, 2, width).transpose(1, 0, 2)
-    starts = _first_cells_of_runs(np.where(pairs > 0, pairs, _EMPTY_LEVEL).transpose(2, 0, 1).copy())
+    starts = _find_run_starts(np.where(pairs > 0, pairs, _EMPTY_LEVEL).transpose(2, 0, 1).copy())
     flat = pairs.reshape(2, -1)
     middles = (np.minimum.reduceat(flat, starts, axis=1) + np.maximum.reduceat(flat, starts, axis=1)) / 2
     rounded = np.repeat(np.rint(middles).astype(np.int16), np.diff(starts, append=height * width), axis=1)
     return np.asarray(rounded.reshape(2, height, width).transpose(1, 0, 2).reshape(2 * height, width))
 
 
-def _first_cells_of_runs(columns: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+def _find_run_starts(columns: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
     """Return the flat index of the first cell of each run, with the first tolerance that leaves few enough runs.
 
     Args:
@@ -109,7 +109,7 @@ LOG_DECADES = 3
 """Decades of a log scale below its top; smaller shares have the lowest level."""
 
 TOP_QUANTILE = 0.9
-"""Part of the columns whose largest share is at most the top of the scale, so that a first step of zeros does not
+"""Share of the columns whose largest share is at most the top of the scale, so that a first step of zeros does not
 darken all others."""
 
 MAX_ZERO_SHARE = 1e-12
@@ -150,7 +150,7 @@ class ColourScale:
         else:
             shares = [self.top, self.top / 2, 0.0]
         rows = np.rint(np.linspace(0, height - 1, len(shares))).astype(int).tolist()
-        texts = [_percent(share) for share in shares]
+        texts = [_format_percent(share) for share in shares]
         if self.exceeded:
             texts[0] = "≥" + texts[0]
         return list(zip(rows, texts, strict=True))
@@ -169,17 +169,17 @@ def colour_scale(
     maxima = shares.max(axis=1, initial=0)
     maxima = maxima[maxima > MAX_ZERO_SHARE]
     if top is None:
-        top = _rounded_up(float(np.quantile(maxima, TOP_QUANTILE))) if len(maxima) else 1.0
+        top = _round_up(float(np.quantile(maxima, TOP_QUANTILE))) if len(maxima) else 1.0
     return ColourScale(top, spacing, bool(maxima.max(initial=0) > top))
 
 
-def _rounded_up(share: float) -> float:
+def _round_up(share: float) -> float:
     power = math.floor(math.log10(share))
     rounded = (float(f"{each}e{power}") for each in _ROUND_TOPS)
     return min(next(each for each in rounded if each >= share * (1 - 1e-9)), 1.0)
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     if share == 0:
         return ">0 %"
     text = short(float(f"{100 * share:.2g}")).removeprefix("0")

@@ -162,7 +162,7 @@ def heat_picture(heat_map: HeatMap, layout: HeatLayout) -> HeatPicture:
     plot = layout.plot
     cells = Cells.blank(layout.height, layout.width)
     draw_axes(cells, layout.chart)
-    columns = heat_columns(heat_map.x, heat_map.shares, plot.x_axis, plot.width)
+    columns = fill_heat_columns(heat_map.x, heat_map.shares, plot.x_axis, plot.width)
     scale = colour_scale(columns.shares, heat_map.spacing, heat_map.top)
     pixels = draw_heat_levels(round_levels(scale.levels(columns.shares).T[::-1]))
     area = (slice(plot.top, plot.top + plot.height), slice(plot.left, plot.left + plot.width))
@@ -202,7 +202,9 @@ class HeatColumns(NamedTuple):
     """bool[width]: True if one of its steps has no histogram."""
 
 
-def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], axis: Axis, width: int) -> HeatColumns:
+def fill_heat_columns(
+    x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], axis: Axis, width: int
+) -> HeatColumns:
     """Distribute steps over columns.
 
     A column with steps shows their mean, which is a distribution again. Any other column shows the nearest step. At a
@@ -227,7 +229,7 @@ def heat_columns(x: npt.NDArray[np.float64], shares: npt.NDArray[np.float64], ax
     filled = step_columns[starts]
     columns.shares[filled], columns.has_missing[filled] = _group_means(shares[first:end], starts)
     free = np.flatnonzero(np.bincount(filled, minlength=width) == 0)
-    nearest = _steps_covering(x, positions, free.astype(np.float64) + 0.5, width)
+    nearest = _find_covering_steps(x, positions, free.astype(np.float64) + 0.5, width)
     covered, nearest = free[nearest >= 0], nearest[nearest >= 0]
     columns.shares[covered], columns.has_missing[covered] = _group_means(shares[nearest], np.arange(len(nearest)))
     return columns
@@ -247,7 +249,7 @@ def _group_means(
     return np.add.reduceat(shares, starts, axis=0) / np.maximum(counts, 1)[:, None], counts < sizes
 
 
-def _steps_covering(
+def _find_covering_steps(
     x: npt.NDArray[np.float64],
     positions: npt.NDArray[np.float64],
     middles: npt.NDArray[np.float64],
@@ -289,26 +291,26 @@ def _max_distances(
         return np.full(len(gaps), max(width * LONE_STEP_SHARE, 1.0))
     distinct_gaps, index_of_gap = np.unique(gaps, return_inverse=True)
     step_sizes, column_sizes = np.diff(x), np.diff(positions)
-    usual_columns = _usual_sizes(column_sizes, distinct_gaps)
+    usual_columns = _typical_gaps(column_sizes, distinct_gaps)
     inner = np.clip(distinct_gaps, 0, count - 2)
-    is_pause = (step_sizes[inner] > PAUSE_FACTOR * _usual_sizes(step_sizes, distinct_gaps)) & (
+    is_pause = (step_sizes[inner] > PAUSE_FACTOR * _typical_gaps(step_sizes, distinct_gaps)) & (
         column_sizes[inner] > PAUSE_FACTOR * usual_columns
     )
     is_outside = (distinct_gaps < 0) | (distinct_gaps == count - 1)
     return np.where(is_pause | is_outside, np.maximum(usual_columns / 2, 0.5), np.inf)[index_of_gap]
 
 
-def _usual_sizes(sizes: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+def _typical_gaps(sizes: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
     """Return the usual size of gaps around each gap: the greater of the medians before and after it."""
     padding = np.full(NEIGHBOUR_GAPS + 1, np.nan)
     padded = np.concatenate((padding, sizes, padding))
     padded[padded == 0] = np.nan
     offsets = np.arange(NEIGHBOUR_GAPS)
     middle = gaps[:, None] + NEIGHBOUR_GAPS + 1
-    return np.fmax(_median(padded[middle - NEIGHBOUR_GAPS + offsets]), _median(padded[middle + 1 + offsets]))
+    return np.fmax(_row_medians(padded[middle - NEIGHBOUR_GAPS + offsets]), _row_medians(padded[middle + 1 + offsets]))
 
 
-def _median(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _row_medians(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the upper median of each row without its NaNs; NaN for a row of NaN."""
     ordered = np.sort(values, axis=1)  # NaN sorts last
     counts = np.count_nonzero(~np.isnan(ordered), axis=1)

@@ -57,22 +57,22 @@ def draw_histogram_bars(bars: HistogramBars, layout: HeatLayout, width: int) -> 
         ValueError: The bins are not those of the layout.
     """
     cells = Cells.blank(layout.height, max(width, 0))
-    counts = _rows(bars.counts, layout)
-    other = None if bars.other is None else _rows(bars.other, layout)
+    counts = _sum_rows(bars.counts, layout)
+    other = None if bars.other is None else _sum_rows(bars.other, layout)
     bar_width = width if other is None else width // 2
     if bar_width <= 0:
         return cells
     max_count = float(max(np.nan_to_num(each).max() for each in (counts, other) if each is not None))
     top = layout.plot.top
     if other is not None:
-        _draw(cells, other, max_count, slice(0, bar_width), top, bars.other_ink, leftward=True)
+        _draw_bars(cells, other, max_count, slice(0, bar_width), top, bars.other_ink, leftward=True)
     end = bar_width if other is None else 2 * bar_width
-    _draw(cells, counts, max_count, slice(end - bar_width, end), top, bars.ink)
+    _draw_bars(cells, counts, max_count, slice(end - bar_width, end), top, bars.ink)
     _draw_scale(cells, max_count, end, layout)
     return cells
 
 
-def _rows(counts: npt.NDArray[np.float64], layout: HeatLayout) -> npt.NDArray[np.float64]:
+def _sum_rows(counts: npt.NDArray[np.float64], layout: HeatLayout) -> npt.NDArray[np.float64]:
     """Return the counts of the rows of the plot, the top one first; NaN for a missing histogram."""
     check_bins(len(counts), layout)
     with np.errstate(over="ignore"):
@@ -81,7 +81,7 @@ def _rows(counts: npt.NDArray[np.float64], layout: HeatLayout) -> npt.NDArray[np
     return np.asarray(np.clip(rows, -largest, largest))  # sums of huge counts may be infinite
 
 
-def _draw(
+def _draw_bars(
     cells: Cells,
     counts: npt.NDArray[np.float64],
     max_count: float,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down, nearest_dot, value_across
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down, from_dot_columns, nearest_dot
 from tbtui.maths.decimate import is_ascending, unique_values
 
 if TYPE_CHECKING:
@@ -36,17 +36,17 @@ def nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: int) 
     dot = DOTS_ACROSS * (column - plot.left) + (DOTS_ACROSS - 1) / 2, DOTS_DOWN * (row - plot.top) + (DOTS_DOWN - 1) / 2
     nearest, min_distance = None, float(MAX_DISTANCE_DOTS)
     for index, line in enumerate(lines):
-        distance = _distance(*_dots(line, plot, dot[0]), dot)
+        distance = _distance(*_nearby_dots(line, plot, dot[0]), dot)
         if distance <= min_distance:
             nearest, min_distance = index, distance
     return nearest
 
 
-def _dots(line: Trace, plot: PlotArea, dot_column: float) -> tuple[Floats, Floats]:
+def _nearby_dots(line: Trace, plot: PlotArea, dot_column: float) -> tuple[Floats, Floats]:
     """Return the points of a line around a dot column, in dots, with one more point at each side."""
     x, y = line.x, line.y
     if is_ascending(x) if line.ascending is None else line.ascending:
-        low, high = value_across(
+        low, high = from_dot_columns(
             plot.x_axis, [dot_column - MAX_DISTANCE_DOTS, dot_column + MAX_DISTANCE_DOTS], plot.width
         )
         window = slice(max(int(np.searchsorted(x, low)) - 1, 0), int(np.searchsorted(x, high, "right")) + 1)

@@ -125,7 +125,7 @@ class InkTheme:
         """Return the style of an ink, or of a pair of true colours (see `cells.colour_pairs`) unless it is 0."""
         if pair:
             over, under = split_pair(pair)
-            return InkStyle(_true_colour(over) or self.theme_colours.foreground, _true_colour(under))
+            return InkStyle(_to_hex(over) or self.theme_colours.foreground, _to_hex(under))
         style = self._styles.get(ink)
         if style is None:
             style = self._styles[ink] = (
@@ -147,7 +147,7 @@ class InkTheme:
         return ensure_contrast(colour, self.theme_colours.background, MIN_LINE_CONTRAST)
 
     def _area_style(self, ink: int) -> InkStyle:
-        scale, over, under = area_levels(ink)
+        scale, over, under = split_area_ink(ink)
         if scale == HEAT_SCALE:
             colours = self._heat
         elif scale == WARM_SCALE:
@@ -194,14 +194,14 @@ def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
     if ink < HEAT_FROM:
         is_faint = ink >= FAINT_FROM
         return AnsiInkStyle(ansi_colour(ink - FAINT_FROM if is_faint else ink, dark=dark), is_dim=is_faint)
-    scale, over, under = area_levels(ink)
-    colour, ground = (_ansi_level(scale, level, dark=dark) for level in (over, under))
+    scale, over, under = split_area_ink(ink)
+    colour, ground = (_ansi_level_colour(scale, level, dark=dark) for level in (over, under))
     if not over and under and ground in (_BLUE, _BLACK):
         colour = _WHITE  # blue is dark in every palette: black cannot be read on it
     return AnsiInkStyle(colour, ground if under else None)
 
 
-def _ansi_level(scale: int, level: int, *, dark: bool) -> int:
+def _ansi_level_colour(scale: int, level: int, *, dark: bool) -> int:
     if not level:
         return _BLACK  # the background is unknown
     return ansi_colour(scale, dark=dark) if scale >= 0 else ansi_heat(level, dark=dark)
@@ -210,7 +210,7 @@ def _ansi_level(scale: int, level: int, *, dark: bool) -> int:
 HEAT_SCALE, WARM_SCALE = -1, -2
 
 
-def area_levels(ink: int) -> tuple[int, int, int]:
+def split_area_ink(ink: int) -> tuple[int, int, int]:
     """Return the scale of an ink with two colours, and the levels of its glyph and of its background.
 
     The scale is `HEAT_SCALE`, `WARM_SCALE`, or the number of a series for its shades. Level 0 is the background of the
@@ -222,6 +222,6 @@ def area_levels(ink: int) -> tuple[int, int, int]:
     return WARM_SCALE if ink >= WARM_FROM else HEAT_SCALE, *divmod((ink - HEAT_FROM) % HEAT_LEVELS**2, HEAT_LEVELS)
 
 
-def _true_colour(colour: int | None) -> str | None:
+def _to_hex(colour: int | None) -> str | None:
     """Return a colour of a pair; None for a numbered colour of the terminal, whose RGB value is not known."""
     return None if colour is None or colour >= NUMBERED else f"#{colour:06x}"

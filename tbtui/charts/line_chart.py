@@ -25,8 +25,8 @@ from tbtui.maths.decimate import (
     is_ascending,
     is_drawable,
     mask_undrawable,
+    slice_visible,
     unique_values,
-    visible_slice,
 )
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def line_picture(
         bundle: The bundle of the previous drawing of this chart in this size; None: this is the first.
     """
     cells = Cells.blank(height, width)
-    layout = _layout(chart, width, height, zone)
+    layout = _lay_out(chart, width, height, zone)
     draw_axes(cells, layout)
     draw_bands(cells, chart.bands, layout.plot)
     bundled, bundle_signs = _draw_bundle(cells, chart, layout.plot, bundle or LineBundle())
@@ -212,16 +212,16 @@ def _draw_bundle(
     """Draw the bundle of a chart; return its cells, and its signs in one ink."""
     if not chart.bundle:
         return np.zeros((plot.height, plot.width), np.bool_), []
-    lit, signs = bundle.draw(cells, chart.bundle, plot, _rasterized, nonfinite_signs)
+    lit, signs = bundle.draw(cells, chart.bundle, plot, _rasterize, nonfinite_signs)
     return lit, [replace(sign, ink=int(BUNDLE_SIGN_INK)) for sign in signs]
 
 
 def plot_area(chart: LineChart, width: int, height: int, zone: tzinfo | None = None) -> PlotArea:
     """Return the area of the plot in the picture that `draw_line_chart` draws with the same arguments."""
-    return _layout(chart, width, height, zone).plot
+    return _lay_out(chart, width, height, zone).plot
 
 
-def _layout(chart: LineChart, width: int, height: int, zone: tzinfo | None) -> Layout:
+def _lay_out(chart: LineChart, width: int, height: int, zone: tzinfo | None) -> Layout:
     return chart_layout(chart.x_axis, chart.y_axis, chart.labels, width, height, zone)
 
 
@@ -240,19 +240,19 @@ def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list
             np.array([trace.faint for trace in batch], np.bool_),
             np.array([dashes[trace.ink] if trace.pattern is None else trace.pattern for trace in batch], np.intp),
         )
-        traces_with_gaps += _draw(canvas, batch, pens, plot)
+        traces_with_gaps += _draw_batch(canvas, batch, pens, plot)
     return traces_with_gaps
 
 
-def _draw(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -> list[Trace]:
-    spans, with_gaps = _rasterized(traces, plot)
+def _draw_batch(canvas: Canvas, traces: Sequence[Trace], pens: Pens, plot: PlotArea) -> list[Trace]:
+    spans, with_gaps = _rasterize(traces, plot)
     canvas.draw_lines(spans, pens)
     return with_gaps
 
 
-def _rasterized(traces: Sequence[Trace], plot: PlotArea) -> tuple[Spans, list[Trace]]:
+def _rasterize(traces: Sequence[Trace], plot: PlotArea) -> tuple[Spans, list[Trace]]:
     """Return the dots of traces, and the traces with values that cannot be drawn."""
-    points = [_decimated(trace, plot) for trace in traces]
+    points = [_decimate_trace(trace, plot) for trace in traces]
     starts = np.cumsum([0, *(len(x) for x, _ in points[:-1])])
     x, y = map(concatenate, zip(*points, strict=True))
     y = mask_undrawable(y, log=plot.y_axis.scale == "log")
@@ -263,7 +263,7 @@ def _rasterized(traces: Sequence[Trace], plot: PlotArea) -> tuple[Spans, list[Tr
     return spans, [traces[index] for index in unique_values(gaps).tolist()]
 
 
-def _decimated(trace: Trace, plot: PlotArea) -> Points:
+def _decimate_trace(trace: Trace, plot: PlotArea) -> Points:
     """Return the points of a trace, decimated if it has many for the size of the plot."""
     if len(trace.x) <= MIN_POINTS_PER_COLUMN * DOTS_ACROSS * plot.width:
         return trace.x, trace.y
@@ -290,7 +290,7 @@ def nonfinite_signs(traces: Sequence[Trace], plot: PlotArea) -> list[Sign]:
     indices = np.flatnonzero(~is_drawable(y, log=plot.y_axis.scale == "log"))
     lines = np.searchsorted(starts, indices, "right") - 1
     kinds = np.where(np.isnan(y[indices]), _NAN, np.where(y[indices] == np.inf, _ABOVE, _BELOW))
-    first, last = _stretches(indices, lines)
+    first, last = _find_stretches(indices, lines)
     is_shown = (indices == first) | (np.diff(kinds, prepend=0) != 0)
     is_shown &= (x[indices] >= plot.x_axis.low) & (x[indices] <= plot.x_axis.high)
     columns = columns_of(plot.x_axis, x[indices], plot.width)
@@ -308,7 +308,7 @@ def nonfinite_signs(traces: Sequence[Trace], plot: PlotArea) -> list[Sign]:
     ]
 
 
-def _stretches(
+def _find_stretches(
     indices: npt.NDArray[np.intp], lines: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Return, for each index, the first and the last index of its uninterrupted stretch in one line."""
@@ -324,7 +324,7 @@ def draw_signs(cells: Cells, signs: Sequence[Sign], plot: PlotArea) -> None:
     if not signs:
         return
     columns = columns_of(plot.x_axis, [sign.x for sign in signs], plot.width)
-    rows = plot.clamped_rows([sign.y for sign in signs])
+    rows = plot.clamp_rows([sign.y for sign in signs])
     for sign, row, column in zip(signs, rows, columns.tolist(), strict=True):
         if column >= 0:
             write(cells, row, plot.left + column, sign.glyph, sign.ink)
@@ -366,7 +366,7 @@ def _end_height(trace: Trace, plot: PlotArea) -> float | None:
     """Return the last drawable value in the window, or just to the right of it; None without one."""
     log = plot.y_axis.scale == "log"
     if is_ascending(trace.x) if trace.ascending is None else trace.ascending:
-        y = trace.y[visible_slice(trace.x, column_edges(plot.x_axis, plot.width))]
+        y = trace.y[slice_visible(trace.x, column_edges(plot.x_axis, plot.width))]
     else:
         y = trace.y[np.isfinite(trace.x)]
     if len(y) and math.isfinite(y[-1]) and (y[-1] > 0 or not log):

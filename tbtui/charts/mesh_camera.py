@@ -25,7 +25,7 @@ DISTANCE = 3.2
 """Distance of the camera from the middle, in radii of the mesh: weak perspective, so that sizes can be compared."""
 
 FILLED_SHARE = 0.95
-"""Part of the shorter side of the picture that the sphere around a mesh fills."""
+"""Share of the shorter side of the picture that the sphere around a mesh fills."""
 
 MIN_ZOOM, MAX_ZOOM = 0.1, 200.0
 MIN_DEPTH_SHARE = 1e-3
@@ -46,10 +46,10 @@ class MeshCamera:
     """Magnification; 1 shows all of the mesh."""
 
     x: float = 0.0
-    """Shift of the picture to the right, as part of the shorter side."""
+    """Shift of the picture to the right, as a fraction of the shorter side."""
 
     y: float = 0.0
-    """Shift of the picture up, as part of the shorter side."""
+    """Shift of the picture up, as a fraction of the shorter side."""
 
     focus: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Point that the camera looks at, in coordinates of the model."""
@@ -107,7 +107,7 @@ class MeshCamera:
 def camera_at(position: tuple[float, float, float], focus: tuple[float, float, float], view_angle: float) -> MeshCamera:
     """Return the camera at a position that looks at a focus, both in coordinates of the model; y is up."""
     offset = [start - end for start, end in zip(position, focus, strict=True)]
-    distance = math.sqrt(sum(part * part for part in offset))
+    distance = math.sqrt(sum(length * length for length in offset))
     if not distance:
         return MeshCamera()
     yaw = math.degrees(math.atan2(offset[0], offset[2]))
@@ -143,7 +143,7 @@ class Projection:
     """1 / depth: greater is nearer."""
 
 
-def _slopes(extent: Extent, distance: float, pitch: float) -> tuple[float, float]:
+def _max_slopes(extent: Extent, distance: float, pitch: float) -> tuple[float, float]:
     """Return the maximum right / depth and up / depth of a mesh at any yaw.
 
     The mesh lies in a cylinder about the vertical axis, and in a sphere. The slopes do not depend on the yaw, so that
@@ -183,7 +183,7 @@ class Projector:
         if camera.view_angle:
             scale = height / 2 / math.tan(math.radians(camera.view_angle) / 2)
         else:
-            right_slope, up_slope = _slopes(extent, float(self.distance), math.radians(camera.pitch))
+            right_slope, up_slope = _max_slopes(extent, float(self.distance), math.radians(camera.pitch))
             scale = FILLED_SHARE / 2 * min(width / max(right_slope, 1e-6), height / max(up_slope, 1e-6))
         self.scale = np.float32(scale * camera.zoom)
         self._middle = np.float32(width / 2 + camera.x * side), np.float32(height / 2 - camera.y * side)

@@ -165,14 +165,14 @@ def prepare_mesh_points(vertices: npt.NDArray[np.floating], colours: Colours | N
         faces=np.zeros((0, 3), np.int32),
         normals=np.zeros((0, 3), np.float32),
         colours=colours,
-        extent=_extent(positions),
+        extent=_measure_extent(positions),
         centre=(float(centre[0]), float(centre[1]), float(centre[2])),
         size=size,
         defects=FaceDefects(not_finite=int(len(vertices) - np.count_nonzero(is_finite))),
     )
 
 
-def _extent(vertices: Floats) -> Extent:
+def _measure_extent(vertices: Floats) -> Extent:
     """Return the largest distances of vertices from the centre; half of the box for a single point."""
     finite = vertices if not np.isnan(vertices).any() else vertices[~np.isnan(vertices[:, 0])]
     if not len(finite):
@@ -190,8 +190,8 @@ def _prepare_reduced(
     """Prepare a reduced copy of an enormous mesh, in batches, so that no array is as large as all its faces."""
     cloud = prepare_mesh_points(vertices, colours)
     if faces is None or not len(faces):
-        return _fewer_points(cloud, MAX_REDUCED_POINTS)
-    members, count = _cell_members(cloud.vertices, REDUCED_GRID_CELLS)
+        return _sample_points(cloud, MAX_REDUCED_POINTS)
+    members, count = _assign_cells(cloud.vertices, REDUCED_GRID_CELLS)
     reduced_faces, defects = [], cloud.defects
     for start in range(0, len(faces), _FACES_PER_BATCH):
         batch = faces[start : start + _FACES_PER_BATCH]
@@ -206,10 +206,10 @@ def _prepare_reduced(
             with_nonfinite_vertex=int((is_in_range & ~is_finite).sum()),
         )
     distinct_faces = np.unique(np.concatenate(reduced_faces), axis=0)
-    return replace(_merged_cells(cloud, members, count, distinct_faces), defects=defects)
+    return replace(_merge_cells(cloud, members, count, distinct_faces), defects=defects)
 
 
-def _merged_cells(model: MeshModel, members: npt.NDArray[np.int32], count: int, faces: Faces) -> MeshModel:
+def _merge_cells(model: MeshModel, members: npt.NDArray[np.int32], count: int, faces: Faces) -> MeshModel:
     """Return a mesh whose vertices are the means of the groups of `members`, int32[vertices of the model].
 
     Args:
@@ -227,11 +227,11 @@ def _merged_cells(model: MeshModel, members: npt.NDArray[np.int32], count: int, 
         faces=valid_faces,
         normals=normals,
         colours=colours,
-        members=_members_of_original(model, members),
+        members=_compose_members(model, members),
     )
 
 
-def _members_of_original(model: MeshModel, members: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+def _compose_members(model: MeshModel, members: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """Return `members` by the vertices of the original mesh, of which the model may be a copy already."""
     if model.members is None:
         return members
@@ -284,15 +284,15 @@ def coarse_copy(model: MeshModel, cells: int = GRID_CELLS) -> MeshModel:
     cloud keeps a random selection of its points, always the same.
     """
     if model.is_cloud:
-        return _fewer_points(model)
+        return _sample_points(model)
     if len(model.faces) <= cells * cells:
         return model
-    members, count = _cell_members(model.vertices, cells)
+    members, count = _assign_cells(model.vertices, cells)
     faces = members[model.faces]
-    return _merged_cells(model, members, count, faces[_has_distinct_corners(faces)])
+    return _merge_cells(model, members, count, faces[_has_distinct_corners(faces)])
 
 
-def _cell_members(vertices: Floats, cells: int) -> tuple[npt.NDArray[np.int32], int]:
+def _assign_cells(vertices: Floats, cells: int) -> tuple[npt.NDArray[np.int32], int]:
     """Return the number of the occupied cell of each vertex (-1 if it is not finite), and the number of these cells."""
     cell = np.clip((vertices + np.float32(0.5)) * np.float32(cells), 0, cells - 1)
     is_finite = np.isfinite(cell).all(axis=1)
@@ -309,14 +309,14 @@ def _cell_members(vertices: Floats, cells: int) -> tuple[npt.NDArray[np.int32], 
     return numbers[keys], int(is_occupied.sum())
 
 
-def _fewer_points(model: MeshModel, max_points: int = MAX_COARSE_POINTS) -> MeshModel:
+def _sample_points(model: MeshModel, max_points: int = MAX_COARSE_POINTS) -> MeshModel:
     if len(model.vertices) <= max_points:
         return model
     selected = np.sort(np.random.default_rng(0).choice(len(model.vertices), max_points, replace=False))
     members = np.full(len(model.vertices), -1, np.int32)
     members[selected] = np.arange(len(selected), dtype=np.int32)
     colours = None if model.colours is None else model.colours[selected]
-    original_members = _members_of_original(model, members)
+    original_members = _compose_members(model, members)
     return replace(model, vertices=model.vertices[selected], colours=colours, members=original_members)
 
 

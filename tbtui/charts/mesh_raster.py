@@ -95,7 +95,7 @@ def _draw_faces(
 ) -> MeshDrawing:
     clipped = _clip(camera_points, model.faces, projector.near)
     projected = projector.project(clipped.points)
-    face_of_pixel = nearest_faces(projected, clipped.faces, width, height)
+    face_of_pixel = find_nearest_faces(projected, clipped.faces, width, height)
     pixels = np.zeros((height * width, 3), np.uint8)
     covered = np.flatnonzero(face_of_pixel >= 0)
     original_face_of_pixel = face_of_pixel.copy()
@@ -105,7 +105,7 @@ def _draw_faces(
             face_of_pixel[covered] if clipped.original_faces is None else clipped.original_faces[face_of_pixel[covered]]
         )
         original_face_of_pixel[covered] = faces
-        shares = _shares(projected, triangles, covered, width)
+        shares = _barycentric_shares(projected, triangles, covered, width)
         if style.mode == "depth":
             pixels[covered] = depth_colours(1 / (shares * projected.nearness[triangles]).sum(1))
         else:
@@ -114,7 +114,7 @@ def _draw_faces(
                 pixels[covered] = normal_colours(facing)
             else:
                 pixels[covered] = shade_faces(
-                    _face_colours(model.colours, clipped, projected, triangles, shares, style.base),
+                    _mix_face_colours(model.colours, clipped, projected, triangles, shares, style.base),
                     facing,
                     style.lights,
                     projector.rotation,
@@ -126,7 +126,7 @@ def _draw_faces(
     )
 
 
-def nearest_faces(projected: Projection, faces: Faces, width: int, height: int) -> Indices:
+def find_nearest_faces(projected: Projection, faces: Faces, width: int, height: int) -> Indices:
     """Return the nearest face that covers the centre of each pixel, int32[height * width]; -1: none.
 
     The first of several faces at the same depth wins.
@@ -139,11 +139,11 @@ def nearest_faces(projected: Projection, faces: Faces, width: int, height: int) 
         for start in range(0, len(faces), MAX_BATCH_FACES):
             batch = faces[start : start + MAX_BATCH_FACES]
             _test_faces(depth_keys, projected, batch, start, width, top, bottom)
-        face_of_pixel[top * width : bottom * width] = _nearest_items(depth_keys)
+        face_of_pixel[top * width : bottom * width] = _decode_items(depth_keys)
     return face_of_pixel
 
 
-def _nearest_items(depth_keys: Keys) -> Indices:
+def _decode_items(depth_keys: Keys) -> Indices:
     """Return the index of the nearest item of each pixel; -1: none."""
     return np.where(depth_keys == 0, -1, _LAST - (depth_keys & _LAST)).astype(np.int32)
 
@@ -187,9 +187,9 @@ def _test_faces(
         nearest = np.maximum.reduce([projected.nearness[faces[:, corner]] for corner in range(3)])
         order = np.argsort(-nearest, kind="stable")
     ends = np.cumsum(counts if order is None else counts[order])
-    for start, end in _portions(ends):
+    for start, end in _iter_portions(ends):
         batch = np.arange(start, end, dtype=np.int32) if order is None else order[start:end].astype(np.int32)
-        if order is not None and depth_keys.all() and _nearness_of(depth_keys.min()) > nearest[batch[0]]:
+        if order is not None and depth_keys.all() and _decode_nearness(depth_keys.min()) > nearest[batch[0]]:
             return
         _test_portion(depth_keys, projected, boxes, batch, width, top)
 
@@ -207,11 +207,11 @@ class _Boxes:
     """Pixels in each box."""
 
 
-def _nearness_of(key: np.int64) -> float:
+def _decode_nearness(key: np.int64) -> float:
     return float((np.array([key >> 32], np.int64)).astype(np.int32).view(np.float32)[0])
 
 
-def _portions(ends: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def _iter_portions(ends: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     """Yield ranges of items whose counts add up to at most `MAX_CANDIDATES`; a single item may have more."""
     start, previous_count = 0, 0
     while start < len(ends):
@@ -257,7 +257,7 @@ def _test_portion(depth_keys: Keys, projected: Projection, boxes: _Boxes, batch:
     _update_depth_keys(depth_keys, (row[inside] - top) * width + column[inside], nearness, boxes.numbers[box_of_pixel])
 
 
-def _shares(projected: Projection, triangles: Faces, pixels: npt.NDArray[np.intp], width: int) -> Floats:
+def _barycentric_shares(projected: Projection, triangles: Faces, pixels: npt.NDArray[np.intp], width: int) -> Floats:
     """Return the barycentric coordinates of each pixel centre on the screen, float32[k, 3]; their sum is 1."""
     across = (pixels % width).astype(np.float32) + np.float32(0.5)
     down = (pixels // width).astype(np.float32) + np.float32(0.5)
@@ -335,7 +335,7 @@ def _clip(points: Floats, faces: Faces, near: np.float32) -> _ClippedFaces:
     )
 
 
-def _face_colours(
+def _mix_face_colours(
     colours: Colours | None,
     clipped: _ClippedFaces,
     projected: Projection,
@@ -366,7 +366,7 @@ def _draw_points(
         x, y = np.floor(projected.x), np.floor(projected.y)
         inside = np.flatnonzero((x >= 0) & (x < width) & (y >= 0) & (y < height))
     max_size = max(MAX_POINT_SIZE, min(width, height) // POINT_SIDE_DIVISOR)
-    size = style.point_size or fitting_size(x[inside], y[inside], max_size)
+    size = style.point_size or choose_point_size(x[inside], y[inside], max_size)
     if style.point_side:
         size = max(1, min(round(style.point_side * float(projector.scale / projector.distance)), MAX_LOGGED_SIZE))
     column, row = x[inside].astype(np.int32), y[inside].astype(np.int32)
@@ -383,10 +383,10 @@ def _draw_points(
                 _update_depth_keys(
                     depth_keys, rows[is_inside] * width + columns[is_inside], projected.nearness[points], points
                 )
-    return _dots_drawing(model, projected.nearness, _nearest_items(depth_keys), None, width, height, style)
+    return _draw_items(model, projected.nearness, _decode_items(depth_keys), None, width, height, style)
 
 
-def fitting_size(x: Floats, y: Floats, max_size: int = MAX_POINT_SIZE) -> int:
+def choose_point_size(x: Floats, y: Floats, max_size: int = MAX_POINT_SIZE) -> int:
     """Return the side of points so that neighbours in a surface touch; otherwise the back is visible between them."""
     if not len(x):
         return 1
@@ -401,11 +401,11 @@ def _draw_edges(
     depth_keys = np.zeros(width * height, np.int64)
     for start in range(0, len(edges), MAX_BATCH_FACES):
         batch = edges[start : start + MAX_BATCH_FACES]
-        lines = _visible_lines(projected, batch, width, height)
+        lines = _clip_lines(projected, batch, width, height)
         ends = np.cumsum(lines.counts)
-        for begin, end in _portions(ends):
+        for begin, end in _iter_portions(ends):
             _test_lines(depth_keys, lines, begin, end, start, width, height)
-    return _dots_drawing(model, projected.nearness, _nearest_items(depth_keys), edges, width, height, style)
+    return _draw_items(model, projected.nearness, _decode_items(depth_keys), edges, width, height, style)
 
 
 @frozen(eq=False)
@@ -421,7 +421,7 @@ class _Lines:
     """Dots along each line."""
 
 
-def _visible_lines(projected: Projection, edges: Faces, width: int, height: int) -> _Lines:
+def _clip_lines(projected: Projection, edges: Faces, width: int, height: int) -> _Lines:
     """Return the parts of edges in the picture (Liang and Barsky, 1984)."""
     ends = np.stack([projected.x, projected.y, projected.nearness], 1)
     begin, change = ends[edges[:, 0]], ends[edges[:, 1]] - ends[edges[:, 0]]
@@ -456,7 +456,7 @@ def _test_lines(depth_keys: Keys, lines: _Lines, begin: int, end: int, first: in
     )
 
 
-def _dots_drawing(
+def _draw_items(
     model: MeshModel,
     nearness: Floats,
     item_of_pixel: Indices,

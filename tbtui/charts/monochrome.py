@@ -22,8 +22,8 @@ _BLANK, _BLOCKS = 32, range(0x2580, 0x25A0)
 _THIN = np.array([ord(glyph) for glyph in "▁▔"], np.uint32)
 """Glyphs of flat lines; in the full colour of a series they are not an area."""
 
-_COVERED = np.array([0.5, *(eighths / 8 for eighths in range(1, 9)), *[0.5] * 23])
-"""Part of its cell that each block element covers: exact for lower blocks, about half for the others."""
+_COVERED_SHARES = np.array([0.5, *(eighths / 8 for eighths in range(1, 9)), *[0.5] * 23])
+"""Share of its cell that each block element covers: exact for lower blocks, about half for the others."""
 
 
 def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -> Cells:
@@ -42,7 +42,7 @@ def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -
     shaded, warm = ranks >= SHADE_FROM, (ranks >= WARM_FROM) & (ranks < SHADE_FROM)
     result = cells.copy()
     glyphs = cells.glyphs[pairs]
-    result.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _glyphs(glyphs, ranks, shaded))
+    result.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _choose_glyphs(glyphs, ranks, shaded))
     series = (ranks - SHADE_FROM) // SHADES**2
     is_over_area = shaded & ((ranks - SHADE_FROM) % SHADES > 0) & (glyphs != _BLANK) & ~_are_blocks(glyphs)
     on_full_colour = SHADE_FROM + series * SHADES**2 + SHADES - 1
@@ -55,13 +55,13 @@ def _are_blocks(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
     return (glyphs >= _BLOCKS.start) & (glyphs < _BLOCKS.stop)
 
 
-def _glyphs(
+def _choose_glyphs(
     glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.intp], shaded: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.uint32]:
     steps = np.where(shaded, SHADES, HEAT_LEVELS)
     over, under = np.divmod((inks - np.where(shaded, SHADE_FROM, HEAT_FROM)) % steps**2, steps)
     blocks = _are_blocks(glyphs)
-    covered = np.where(blocks, _COVERED[np.where(blocks, glyphs - _BLOCKS.start, 0)], 0.0)
+    covered = np.where(blocks, _COVERED_SHARES[np.where(blocks, glyphs - _BLOCKS.start, 0)], 0.0)
     amount = (over * covered + under * (1 - covered)) / (steps - 1)
     blocks &= ~(shaded & (over == SHADES - 1) & np.isin(glyphs, _THIN))
     dense = np.minimum(1 + amount * (len(DENSITY_GLYPHS) - 1), len(DENSITY_GLYPHS) - 1).astype(np.intp)

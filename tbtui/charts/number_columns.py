@@ -60,7 +60,7 @@ def format_column(values: Sequence[float], *, with_signs: bool = False) -> list[
         return [format_value(value) for value in values]
     column = _Column(different)
     texts = column.texts
-    for group in _groups_with_equal_texts(texts):
+    for group in _group_equal_texts(texts):
         texts |= zip(group, format_distinct(group), strict=True)
     if with_signs:
         texts = {
@@ -81,7 +81,7 @@ def format_columns(columns: Sequence[Sequence[float | None]], missing: str = "")
     return [[missing if value is None else next(texts) for value in column] for column in columns]
 
 
-def _groups_with_equal_texts(texts: dict[float, str]) -> Iterable[list[float]]:
+def _group_equal_texts(texts: dict[float, str]) -> Iterable[list[float]]:
     """Return the groups of values with equal texts."""
     if len(set(texts.values())) == len(texts):
         return []  # nearly always; the lists below are expensive
@@ -110,17 +110,17 @@ class _Column:
         self._low, self._high = bounds
         plain = [value for value in values if self._is_plain(value)]
         others = [value for value in values if value and not self._is_plain(value)]
-        usual = _usual_decimals([value / 10.0**self._power for value in plain])
+        usual = _choose_decimals([value / 10.0**self._power for value in plain])
         self.texts = dict.fromkeys(values, "0")
         """Text of each value."""
 
-        self.texts |= _distinguish(plain, usual, self._plain)
-        self.texts |= _distinguish(others, DIGITS - 1, _exponent)
+        self.texts |= _distinguish(plain, usual, self._format_plain)
+        self.texts |= _distinguish(others, DIGITS - 1, _format_exponent)
 
     def _is_plain(self, value: float) -> bool:
         return value != 0 and self._low <= abs(value) / 10.0**self._power < self._high
 
-    def _plain(self, value: float, decimals: int) -> str:
+    def _format_plain(self, value: float, decimals: int) -> str:
         text = trim_zeros(f"{value / 10.0**self._power:.{decimals}f}")
         # A value that would be rounded to zero has a notation of its own.
         return f"{text}{SI_PREFIXES.get(self._power, '')}" if text.strip("-0.") else short(value)
@@ -140,7 +140,7 @@ def _distinguish(values: Sequence[float], decimals: int, format_value: Callable[
     return dict(zip(values, best, strict=False))
 
 
-def _usual_decimals(values: Sequence[float]) -> int:
+def _choose_decimals(values: Sequence[float]) -> int:
     """Return the decimals that show the spread of values, and the value nearest to zero, within `MAX_USUAL_DIGITS`."""
     if not values or all(value.is_integer() for value in values):
         return 0
@@ -152,6 +152,6 @@ def _usual_decimals(values: Sequence[float]) -> int:
     return max(min(max(decimals_of_spread, decimals_of_smallest), MAX_USUAL_DIGITS - max(integer_digits, 0)), 0)
 
 
-def _exponent(value: float, decimals: int) -> str:
+def _format_exponent(value: float, decimals: int) -> str:
     mantissa, _, power = f"{value:.{decimals}e}".partition("e")
     return f"{trim_zeros(mantissa)}e{int(power)}"

@@ -65,7 +65,7 @@ def short(value: float, width: int = 8, digits: int = DIGITS) -> str:
     max_width = width if digits <= DIGITS else digits + 8
     for count in range(digits, 0, -1):
         # `1234567` rather than `1.234567M`
-        text = _rounded(value, count, 10.0**count if count >= PLAIN_DIGITS else PLAIN_BELOW)
+        text = _round_digits(value, count, 10.0**count if count >= PLAIN_DIGITS else PLAIN_BELOW)
         if len(text) <= max_width:
             break
     return text
@@ -105,11 +105,11 @@ def format_distinct(values: Sequence[float], format_value: NumberFormat = short,
     longer: dict[float, str] = {}
     for group in values_by_text.values():
         if len(group) > 1:
-            longer.update(_longer(group, format_value, digits))
+            longer.update(_lengthen(group, format_value, digits))
     return [longer.get(value, label) for value, label in zip(values, texts, strict=True)]
 
 
-def _longer(values: Collection[float], format_value: NumberFormat, digits: int) -> dict[float, str]:
+def _lengthen(values: Collection[float], format_value: NumberFormat, digits: int) -> dict[float, str]:
     """Return texts of different values with the fewest digits that separate most of them."""
     best: dict[float, str] = {}
     best_count = 0
@@ -147,9 +147,9 @@ def brief(value: float, digits: int = BRIEF_DIGITS) -> str:
         return str(int(value))
     if digits > BRIEF_DIGITS:
         plain_below = 10.0**digits if digits >= PLAIN_DIGITS else BRIEF_BELOW
-        return _rounded(value, digits, plain_below, keep_zeros=True)
+        return _round_digits(value, digits, plain_below, keep_zeros=True)
     for count in range(digits, 0, -1):
-        text = _rounded(value, count, BRIEF_BELOW, keep_zeros=True)
+        text = _round_digits(value, count, BRIEF_BELOW, keep_zeros=True)
         if len(text) <= MAX_BRIEF_COLUMNS:
             break
     return text
@@ -160,7 +160,7 @@ def brief_distinct(values: Sequence[float]) -> list[str]:
     return format_distinct(values, brief, BRIEF_DIGITS)
 
 
-def _rounded(value: float, digits: int, plain_below: float = PLAIN_BELOW, *, keep_zeros: bool = False) -> str:
+def _round_digits(value: float, digits: int, plain_below: float = PLAIN_BELOW, *, keep_zeros: bool = False) -> str:
     """Return a value with `digits` significant digits: plain, with an SI prefix or with an exponent."""
     if value == 0:
         return "0"
@@ -223,17 +223,17 @@ def duration(seconds: float) -> str:
     if seconds < 0:
         return "-" + duration(-seconds)
     if seconds < 59.5:
-        return _below_a_minute(seconds)
+        return _format_seconds(seconds)
     if seconds < _HOUR - 0.5:
-        return _two_units(round(seconds), 60, "m", "s")
+        return _format_two_units(round(seconds), 60, "m", "s")
     if seconds < _DAY - 30:
-        return _two_units(round(seconds / _MINUTE), 60, "h", "m")
+        return _format_two_units(round(seconds / _MINUTE), 60, "h", "m")
     if seconds < 100 * _DAY:
-        return _two_units(round(seconds / _HOUR), 24, "d", "h")
+        return _format_two_units(round(seconds / _HOUR), 24, "d", "h")
     return short(round(seconds / _DAY), 7) + "d"
 
 
-def _below_a_minute(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     if seconds == 0:
         return "0s"
     if seconds < 0.9995e-9:
@@ -245,7 +245,7 @@ def _below_a_minute(seconds: float) -> str:
     return trim_zeros(f"{amount:.{1 if amount < 9.95 else 0}f}") + unit
 
 
-def _two_units(amount: int, size: int, large_unit: str, small_unit: str) -> str:
+def _format_two_units(amount: int, size: int, large_unit: str, small_unit: str) -> str:
     large, small = divmod(amount, size)
     return f"{large}{large_unit}{small}{small_unit}" if small else f"{large}{large_unit}"
 

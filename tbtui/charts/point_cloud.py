@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
-from tbtui.charts.canvas import BRAILLE
+from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import HEAT_LEVELS, SHADE_COLOURS, SHADES, Cells, Ink, faint, heat, shade
 from tbtui.charts.text import cell_width, write
 from tbtui.frozen import frozen
@@ -35,9 +35,6 @@ UPPER_HALF, LOWER_HALF = ord("▀"), ord("▄")
 
 MAX_LARGE_SHARE = 0.15
 """Maximum points per cell of a picture with large points."""
-
-_BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]], np.uint32)
-"""Bit of each dot of a braille cell, by row and column."""
 
 DEPTH_SHADES = (3, 5, SHADES - 1)
 """Shades of series colours of far, middle and near points."""
@@ -69,13 +66,16 @@ class Camera:
         zoom = float(np.clip(self.zoom * factor, 1e-2, 1e5))
         if fixed_point is None:
             return replace(self, zoom=zoom)
-        part = 1 - self.zoom / zoom
+        fraction = 1 - self.zoom / zoom
         return replace(
-            self, zoom=zoom, x=self.x + (fixed_point[0] - self.x) * part, y=self.y + (fixed_point[1] - self.y) * part
+            self,
+            zoom=zoom,
+            x=self.x + (fixed_point[0] - self.x) * fraction,
+            y=self.y + (fixed_point[1] - self.y) * fraction,
         )
 
     def moved(self, across: float, up: float) -> Camera:
-        """Return the camera moved by a part of the picture."""
+        """Return the camera moved by a fraction of the picture."""
         return replace(self, x=self.x + across / self.zoom, y=self.y + up / self.zoom)
 
 
@@ -148,16 +148,18 @@ def project(positions: Floats, frame: Frame, camera: Camera, width: int, height:
     unit = min(half_width * radius / frame.extent[0], half_height * radius / frame.extent[1])
     columns = np.ascontiguousarray(positions.T)
     scale = unit * camera.zoom / radius
-    axes = _rotation(camera) if len(columns) == 3 else np.eye(2)
-    x = _along(columns, axes[0] * scale, frame.middle)
+    axes = _rotation_matrix(camera) if len(columns) == 3 else np.eye(2)
+    x = _project_on_axis(columns, axes[0] * scale, frame.middle)
     x += np.float32((width - 1) / 2 - camera.x * unit * camera.zoom)
-    y = _along(columns, -axes[1] * scale, frame.middle)
+    y = _project_on_axis(columns, -axes[1] * scale, frame.middle)
     y += np.float32((height - 1) / 2 + camera.y * unit * camera.zoom)
-    depth = _along(columns, axes[2] / (2 * radius), frame.middle) + np.float32(0.5) if len(columns) == 3 else None
+    depth = (
+        _project_on_axis(columns, axes[2] / (2 * radius), frame.middle) + np.float32(0.5) if len(columns) == 3 else None
+    )
     return Projection(x, y, depth, width, height, unit)
 
 
-def _along(columns: Floats, axis: npt.NDArray[np.float64], middle: Sequence[float]) -> Floats:
+def _project_on_axis(columns: Floats, axis: npt.NDArray[np.float64], middle: Sequence[float]) -> Floats:
     """Return the positions of points along an axis. Sums by column take a tenth of the time of a matrix product."""
     total = columns[0] * np.float32(axis[0])
     for column, factor in zip(columns[1:], axis[1:], strict=True):
@@ -166,7 +168,7 @@ def _along(columns: Floats, axis: npt.NDArray[np.float64], middle: Sequence[floa
     return np.asarray(total)
 
 
-def _rotation(camera: Camera) -> npt.NDArray[np.float64]:
+def _rotation_matrix(camera: Camera) -> npt.NDArray[np.float64]:
     """Return the rotation matrix: about the vertical axis, then about the horizontal one."""
     cos, sin = np.cos(camera.yaw), np.sin(camera.yaw)
     about_y = np.array([[cos, 0, sin], [0, 1, 0], [-sin, 0, cos]])
@@ -219,27 +221,22 @@ def draw_dots(
             neighbour_x = np.where(x % DOTS_ACROSS == 0, x + across, x - across)
             neighbour_y = np.where(y % DOTS_DOWN == DOTS_DOWN - 1, y - down, y + down)
             lit[neighbour_y * projection.width + neighbour_x] = True
-    dots = lit.reshape(rows, DOTS_DOWN, columns, DOTS_ACROSS)
-    bits = np.einsum("rdca,da->rc", dots, _BITS, dtype=np.uint32, casting="unsafe")
+    bits = braille_bits(lit.reshape(projection.height, projection.width)).astype(np.uint32)
     has_dots = bits != 0
     cells.glyphs[has_dots] = BRAILLE + bits[has_dots]
     cells_of_points = (y // DOTS_DOWN) * columns + x // DOTS_ACROSS
-    inks = _cell_inks(cells_of_points, points, colours, rows * columns)
+    inks = _choose_inks(cells_of_points, points, colours, rows * columns)
     if is_faint:
-        inks = np.array([_faint(ink) for ink in np.unique(inks).tolist()], np.int16)[
+        inks = np.array([faint(ink) for ink in np.unique(inks).tolist()], np.int16)[
             np.unique(inks, return_inverse=True)[1].ravel()
         ]
     elif projection.depth is not None:
-        inks = _shaded(inks, cells_of_points, projection.depth[points])
+        inks = _shade_by_depth(inks, cells_of_points, projection.depth[points])
     cells.inks[has_dots] = inks.reshape(rows, columns)[has_dots]
     return cells, has_dots
 
 
-def _faint(ink: int) -> int:
-    return faint(ink) if ink >= 0 and ink < 4096 else int(Ink.FAINT)
-
-
-def _cell_inks(
+def _choose_inks(
     cells_of_points: npt.NDArray[np.intp], points: npt.NDArray[np.intp], colours: PointColours | None, cells: int
 ) -> npt.NDArray[np.int16]:
     """Return the ink of each cell, int16[cells]; undefined for cells without points."""
@@ -264,7 +261,9 @@ def _cell_inks(
     return np.where(counts.any(axis=1), inks, Ink.DIM).astype(np.int16)
 
 
-def _shaded(inks: npt.NDArray[np.int16], cells_of_points: npt.NDArray[np.intp], depth: Floats) -> npt.NDArray[np.int16]:
+def _shade_by_depth(
+    inks: npt.NDArray[np.int16], cells_of_points: npt.NDArray[np.intp], depth: Floats
+) -> npt.NDArray[np.int16]:
     """Return inks by the depth of the nearest point of each cell."""
     nearest = np.zeros(len(inks), np.float32)
     np.maximum.at(nearest, cells_of_points, depth)
@@ -397,7 +396,9 @@ def nearest_point(
     return int(points[best]) if squared_distances[best] <= max_distance**2 else None
 
 
-def point_in_direction(projection: Projection, is_selected: Mask, point: int, across: int, down: int) -> int | None:
+def find_point_in_direction(
+    projection: Projection, is_selected: Mask, point: int, across: int, down: int
+) -> int | None:
     """Return the nearest drawn point in the quadrant of a direction, at least a cell away; None without one.
 
     Args:
@@ -439,9 +440,7 @@ def draw_segments(projection: Projection, starts: npt.NDArray[np.intp], ends: np
         inside = (x >= 0) & (x < projection.width) & (y >= 0) & (y < projection.height)
     lit = np.zeros(projection.height * projection.width, np.bool_)
     lit[y[inside].astype(np.intp) * projection.width + x[inside].astype(np.intp)] = True
-    bits = np.einsum(
-        "rdca,da->rc", lit.reshape(rows, DOTS_DOWN, columns, DOTS_ACROSS), _BITS, dtype=np.uint32, casting="unsafe"
-    )
+    bits = braille_bits(lit.reshape(projection.height, projection.width)).astype(np.uint32)
     has_dots = bits != 0
     cells.glyphs[has_dots], cells.inks[has_dots] = BRAILLE + bits[has_dots], Ink.FAINT
     return cells

@@ -93,20 +93,20 @@ def line_spans(
         width: Columns of the raster.
         starts: Index of the first point of each line, ascending; None: one line. A line may have no points.
     """
-    blocks = _blocks(across, down, width, np.zeros(1, np.intp) if starts is None else starts)
+    blocks = _group_points(across, down, width, np.zeros(1, np.intp) if starts is None else starts)
     is_crowded = np.bincount(blocks.lines, blocks.crossings) > MAX_CROSSINGS
     if bool(is_crowded.any()):
         is_in_crowded_line = is_crowded[blocks.lines]
         blocks.crossings[is_in_crowded_line], blocks.slope[is_in_crowded_line] = 0, np.nan
-    spans = _spans(blocks)
+    spans = _build_spans(blocks)
     spans.is_lone[is_crowded[spans.lines]] = False
     return spans.select((spans.columns >= 0) & (spans.columns < width))
 
 
-def _blocks(
+def _group_points(
     across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], width: int, starts: npt.NDArray[np.intp]
 ) -> _Blocks:
-    columns = _columns(across, down, width)
+    columns = _to_columns(across, down, width)
     is_start = np.empty(len(columns), np.bool_)
     np.not_equal(columns[1:], columns[:-1], out=is_start[1:])
     is_start[starts[starts < len(columns)]] = True
@@ -139,7 +139,7 @@ def _blocks(
     )
 
 
-def _columns(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], width: int) -> npt.NDArray[np.int32]:
+def _to_columns(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], width: int) -> npt.NDArray[np.int32]:
     """Return whole columns of points; -1 left of the raster, `width` right of it."""
     clipped = np.fmax(across, -1)
     np.fmin(clipped, width, out=clipped)
@@ -150,7 +150,7 @@ def _columns(across: npt.NDArray[np.float64], down: npt.NDArray[np.float64], wid
     return columns
 
 
-def _spans(blocks: _Blocks) -> Spans:
+def _build_spans(blocks: _Blocks) -> Spans:
     """Return one span for each block, and after it one for each column up to the next block."""
     firsts = np.zeros(len(blocks.columns), np.intp)
     span_counts = np.maximum(blocks.crossings, 1)
@@ -162,10 +162,10 @@ def _spans(blocks: _Blocks) -> Spans:
     points[:, firsts] = blocks.points
     crossing_heights = np.full(len(owners) + 1, np.nan)  # a line leaves a column and enters the next at one height
     crossing_heights[1:] = blocks.end[1, owners] + (columns + 0.5 - blocks.end[0, owners]) * blocks.slope[owners]
-    return Spans(blocks.lines[owners], columns, *_lit(points, crossing_heights[:-1], crossing_heights[1:]))
+    return Spans(blocks.lines[owners], columns, *_lit_rows(points, crossing_heights[:-1], crossing_heights[1:]))
 
 
-def _lit(
+def _lit_rows(
     points: npt.NDArray[np.float64], left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
     """Return the first and the last lit row of columns, and True for each lone point.

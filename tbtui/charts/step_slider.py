@@ -118,7 +118,7 @@ def draw_slider(
     cells = Cells.blank(1, max(width, 0))
     if not len(stops) or width < 1:
         return cells, None
-    ends = _ends(stops)
+    ends = _track_ends(stops)
     axis = ValueAxis(*ends, kind=kind, x=stops, stops=stops) if share_a_position(stops) else Axis(*ends, kind=kind)
     first, last = (value_label(axis, float(stop), zone) for stop in stops[[0, -1]])
     last = last if len(stops) > 1 and last != first else ""
@@ -138,7 +138,7 @@ def draw_slider(
     return cells, plot
 
 
-def _ends(stops: npt.NDArray[np.float64]) -> tuple[float, float]:
+def _track_ends(stops: npt.NDArray[np.float64]) -> tuple[float, float]:
     """Return the ends of the track: the first and the last stop, or limits around the only one."""
     low, high = float(stops[0]), float(stops[-1])
     return (low, high) if low < high else limits((low, high))

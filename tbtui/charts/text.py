@@ -47,7 +47,7 @@ _JAMO_JOINED = (range(0x1160, 0x1200), range(0xD7B0, 0xD800))
 """Vowels and finals that a terminal draws into the cell to their left."""
 
 
-def _replacement(code: int) -> str:
+def _replace_char(code: int) -> str:
     """Return the replacement of one code point: itself, a mark, or an empty text if it takes no column."""
     char = chr(code)
     category = unicodedata.category(char)
@@ -74,7 +74,7 @@ class _Replacements(dict[int, str]):
     def __missing__(self, code: int) -> str:
         if len(self) > 1 << 16:
             self.clear()
-        self[code] = replaced = _replacement(code)
+        self[code] = replaced = _replace_char(code)
         return replaced
 
 
@@ -90,8 +90,8 @@ def safe(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    pieces = (text[start : start + NORMALISED_CHARS] for start in range(0, len(text), NORMALISED_CHARS))
-    return "".join(unicodedata.normalize("NFC", piece) for piece in pieces).translate(_REPLACEMENTS)
+    chunks = (text[start : start + NORMALISED_CHARS] for start in range(0, len(text), NORMALISED_CHARS))
+    return "".join(unicodedata.normalize("NFC", chunk) for chunk in chunks).translate(_REPLACEMENTS)
 
 
 ROOT_RUN = "."
@@ -121,7 +121,7 @@ def cell_width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_char_width, text))
 
 
-def _head(text: str, width: int) -> str:
+def _take_head(text: str, width: int) -> str:
     """Return the leading characters that fit into `width` columns."""
     if text.isascii():
         return text[: max(width, 0)]
@@ -133,28 +133,28 @@ def _head(text: str, width: int) -> str:
     return text
 
 
-def _tail(text: str, width: int) -> str:
+def _take_tail(text: str, width: int) -> str:
     """Return the trailing characters that fit into `width` columns."""
-    return _head(text[::-1], width)[::-1]
+    return _take_head(text[::-1], width)[::-1]
 
 
 def split_at(text: str, width: int) -> tuple[str, str]:
     """Split safe, non-empty text after the characters that fit into `width` columns, at least one."""
-    head = _head(text, width) or text[0]
+    head = _take_head(text, width) or text[0]
     return head, text[len(head) :]
 
 
-def _ends(text: str) -> str:
+def _drop_middle(text: str) -> str:
     """Return the text, or its two ends if it is very long."""
     return text if len(text) <= 2 * MAX_END_CHARS else text[:MAX_END_CHARS] + text[-MAX_END_CHARS:]
 
 
 def fit(text: str, width: int) -> str:
     """Return safe text in at most `width` columns, cut at the end and marked with `…` if it is too long."""
-    text = safe(_ends(text))
+    text = safe(_drop_middle(text))
     if cell_width(text) <= width:
         return text
-    return _head(text, width - 1) + ELLIPSIS if width > 0 else ""
+    return _take_head(text, width - 1) + ELLIPSIS if width > 0 else ""
 
 
 def shorten(text: str, width: int, tail_width: int | None = None) -> str:
@@ -165,13 +165,13 @@ def shorten(text: str, width: int, tail_width: int | None = None) -> str:
         width: Columns.
         tail_width: Columns of the end of a cut text, less than `width`; None: half of them.
     """
-    text = safe(_ends(text))
+    text = safe(_drop_middle(text))
     if cell_width(text) <= width:
         return text
     if width <= 0:
         return ""
-    tail = _tail(text, (width - 1) // 2 if tail_width is None else tail_width)
-    return _head(text, width - 1 - cell_width(tail)) + ELLIPSIS + tail
+    tail = _take_tail(text, (width - 1) // 2 if tail_width is None else tail_width)
+    return _take_head(text, width - 1 - cell_width(tail)) + ELLIPSIS + tail
 
 
 def pad(text: str, width: int) -> str:
@@ -276,8 +276,11 @@ def pad_to_point(text: str, point_distance: int, width: int) -> str:
 def align_numbers(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the texts padded to one width, just wide enough to align all decimal points."""
     # Columns have thousands of numbers, so each is looked at once.
-    places = [decimals(text) if _has_point(text) else None for text in texts]
-    room = max((place for place in places if place is not None), default=0)
-    padded = [text if place is None else text + " " * (room - place) for text, place in zip(texts, places, strict=True)]
+    decimal_counts = [decimals(text) if _has_point(text) else None for text in texts]
+    max_count = max((count for count in decimal_counts if count is not None), default=0)
+    padded = [
+        text if count is None else text + " " * (max_count - count)
+        for text, count in zip(texts, decimal_counts, strict=True)
+    ]
     width = max(map(len, padded), default=0)
     return tuple(text.rjust(width) for text in padded)

@@ -48,57 +48,57 @@ _CLOCKS = (
 fractions of a second and of days."""
 
 
-def log_values(low: float, high: float, kind: Kind, max_ticks: int) -> Iterator[list[float]]:
+def iter_log_values(low: float, high: float, kind: Kind, max_ticks: int) -> Iterator[list[float]]:
     """Yield sets of two to `max_ticks` positive values, from fine to coarse; none if the axis spans few digits."""
-    for ladder, digits in _ladders(low, high, kind, max_ticks):
-        values = _between(ladder, low, high)
+    for ladder, digits in _iter_ladders(low, high, kind, max_ticks):
+        values = _slice_ladder(ladder, low, high)
         if min(digits, 2) + 1 <= len(values) <= max_ticks:
             yield list(values)
 
 
-def symlog_values(low: float, high: float, threshold: float, kind: Kind, max_ticks: int) -> Iterator[list[float]]:
+def iter_symlog_values(low: float, high: float, threshold: float, kind: Kind, max_ticks: int) -> Iterator[list[float]]:
     """Yield sets of two to `max_ticks` values: zero, and magnitudes from the threshold on in both directions.
 
     A decade next to zero is shorter on a symlog scale than the others, so the smallest magnitudes are dropped first.
     """
     if low > 0:
-        yield from log_values(low, high, kind, max_ticks)
+        yield from iter_log_values(low, high, kind, max_ticks)
         return
     if high < 0:
-        for values in log_values(-high, -low, kind, max_ticks):
+        for values in iter_log_values(-high, -low, kind, max_ticks):
             yield [-value for value in reversed(values)]
         return
     sets: dict[tuple[float, ...], int] = {}
-    for ladder, digits in _ladders(threshold, max(-low, high, threshold), kind, max_ticks):
-        sizes = _between(ladder, threshold, math.inf)
+    for ladder, digits in _iter_ladders(threshold, max(-low, high, threshold), kind, max_ticks):
+        sizes = _slice_ladder(ladder, threshold, math.inf)
         for skipped in range(max(len(sizes) - max_ticks, 0), len(sizes)) if digits == 1 else (0,):
-            below, above = _between(sizes[skipped:], 0, -low), _between(sizes[skipped:], 0, high)
+            below, above = _slice_ladder(sizes[skipped:], 0, -low), _slice_ladder(sizes[skipped:], 0, high)
             sets.setdefault((*(-size for size in reversed(below)), 0.0, *above), skipped)
     for ticks in sorted(sets, key=lambda ticks: (-len(ticks), sets[ticks])):
         if 2 <= len(ticks) <= max_ticks:
             yield list(ticks)
 
 
-def _between(ladder: tuple[float, ...], low: float, high: float) -> tuple[float, ...]:
+def _slice_ladder(ladder: tuple[float, ...], low: float, high: float) -> tuple[float, ...]:
     return ladder[bisect_left(ladder, low) : bisect_right(ladder, high)]
 
 
-def _ladders(low: float, high: float, kind: Kind, max_ticks: int) -> Iterator[tuple[tuple[float, ...], int]]:
+def _iter_ladders(low: float, high: float, kind: Kind, max_ticks: int) -> Iterator[tuple[tuple[float, ...], int]]:
     """Yield ascending round values (at least those within limits) and their number per decade, from fine to coarse."""
     if kind == "duration":
         for clock, stride, digits in _CLOCKS:
-            parts = _decades(min(low, 1.0), 0.99, stride, digits)
-            days = _decades(1.0, max(high / _DAY, 1.0), stride, digits)
+            parts = _decade_values(min(low, 1.0), 0.99, stride, digits)
+            days = _decade_values(1.0, max(high / _DAY, 1.0), stride, digits)
             yield (*parts, *map(float, clock), *(day * _DAY for day in days)), len(digits)
         return
     if math.log10(high) - math.log10(low) <= max_ticks:
         for digits in DIGITS:
-            yield _decades(low, high, 1, digits, integers_only=kind == "step"), len(digits)
+            yield _decade_values(low, high, 1, digits, integers_only=kind == "step"), len(digits)
     for stride in STRIDES:
-        yield _decades(low, high, stride, (1,), integers_only=kind == "step"), 1
+        yield _decade_values(low, high, stride, (1,), integers_only=kind == "step"), 1
 
 
-def _decades(
+def _decade_values(
     low: float, high: float, stride: int, digits: Sequence[int], *, integers_only: bool = False
 ) -> tuple[float, ...]:
     """Return the products of digits and powers of ten from low to high; exponents are multiples of the stride."""
@@ -132,15 +132,15 @@ def linear_labels(values: Sequence[float], step_exponent: int, plain_below: floa
     power = _common_power(greatest, plain_below)
     decimals = max(power - step_exponent, 0)
     if decimals <= LABEL_WIDTH:
-        labels = [_label(value, power, decimals) for value in values]
+        labels = [_format_label(value, power, decimals) for value in values]
         if max(map(len, labels)) <= LABEL_WIDTH:
             return labels
     base = values[0]
     digits = math.floor(math.log10(abs(base))) - step_exponent + 1 if base else 1
-    return [_exact_label(base, digits), *("+" + short(value - base, LABEL_WIDTH - 1) for value in values[1:])]
+    return [_format_exactly(base, digits), *("+" + short(value - base, LABEL_WIDTH - 1) for value in values[1:])]
 
 
-def _exact_label(value: float, digits: int) -> str:
+def _format_exactly(value: float, digits: int) -> str:
     """Return a value with `digits` significant digits, or with fewer if the others are zero."""
     digits_needed = DEFAULT_DIGITS
     while digits_needed < min(digits, MAX_EXACT_DIGITS) and float(f"{value:.{digits_needed - 1}e}") != value:
@@ -156,7 +156,7 @@ def _common_power(greatest: float, plain_below: float) -> int:
     return exponent // 3 * 3 if 3 <= exponent < 15 else exponent
 
 
-def _label(value: float, power: int, decimals: int) -> str:
+def _format_label(value: float, power: int, decimals: int) -> str:
     suffix = "" if power == 0 else SI_PREFIXES.get(power, f"e{power}")
     if value == 0:
         return f"{0:.{decimals}f}" if not suffix else "0"
@@ -169,10 +169,10 @@ def log_labels(values: Sequence[float]) -> list[str]:
     sizes = [abs(value) for value in values if value]
     if all(PLAIN_FROM <= size <= 1e4 for size in sizes):
         return [trim_zeros(f"{value:.6f}") for value in values]
-    return [_exponential(value) for value in values]
+    return [_format_exponential(value) for value in values]
 
 
-def _exponential(value: float) -> str:
+def _format_exponential(value: float) -> str:
     if value == 0:
         return "0"
     mantissa, _, exponent = f"{value:.1e}".partition("e")
@@ -238,7 +238,7 @@ class Tick:
     label: str
 
 
-def tick_sets(axis: Axis, max_ticks: int, zone: tzinfo | None = None) -> Iterator[tuple[Tick, ...]]:
+def iter_tick_sets(axis: Axis, max_ticks: int, zone: tzinfo | None = None) -> Iterator[tuple[Tick, ...]]:
     """Yield sets of ticks within the axis, each coarser than the one before; a set has at least one tick.
 
     Args:
@@ -248,38 +248,38 @@ def tick_sets(axis: Axis, max_ticks: int, zone: tzinfo | None = None) -> Iterato
     """
     max_ticks = max(max_ticks, 1)
     if axis.kind == "wall":
-        from tbtui.charts.calendar_ticks import wall_tick_sets  # other axes start faster without
+        from tbtui.charts.calendar_ticks import iter_wall_tick_sets  # other axes start faster without
 
-        for values, labels in wall_tick_sets(axis.low, axis.high, max_ticks, zone):
+        for values, labels in iter_wall_tick_sets(axis.low, axis.high, max_ticks, zone):
             yield tuple(map(Tick, values, labels))
     elif axis.scale == "log":
-        yield from _log_sets(axis, max_ticks)
+        yield from _iter_log_sets(axis, max_ticks)
     elif axis.scale == "symlog":
-        yield from _symlog_sets(axis, max_ticks)
+        yield from _iter_symlog_sets(axis, max_ticks)
     else:
-        yield from _even_sets(axis, max_ticks)
+        yield from _iter_even_sets(axis, max_ticks)
 
 
-def _even_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
+def _iter_even_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
     """Yield sets of evenly spaced ticks."""
-    yield from (_duration_sets if axis.kind == "duration" else _linear_sets)(axis, max_ticks)
+    yield from (_iter_duration_sets if axis.kind == "duration" else _iter_linear_sets)(axis, max_ticks)
 
 
-def first_fitting(sets: Iterator[tuple[Tick, ...]], fits: Callable[[tuple[Tick, ...]], bool]) -> tuple[Tick, ...]:
+def choose_ticks(sets: Iterator[tuple[Tick, ...]], fits: Callable[[tuple[Tick, ...]], bool]) -> tuple[Tick, ...]:
     """Return the finest set that fits; empty if none does."""
     return next((ticks for ticks in sets if fits(ticks)), ())
 
 
-def _linear_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
+def _iter_linear_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
     digit, exponent = _first_step(axis.low, axis.high, max_ticks)
     if axis.kind == "step" and exponent < 0:
         digit, exponent = 1, 0
-    for values, step_exponent in _coarser(axis.low, axis.high, digit, exponent):
+    for values, step_exponent in _iter_coarser_steps(axis.low, axis.high, digit, exponent):
         if len(values) <= max_ticks:
             yield tuple(map(Tick, values, _number_labels(axis, values, step_exponent)))
 
 
-def _coarser(low: float, high: float, digit: int, exponent: int) -> Iterator[tuple[list[float], int]]:
+def _iter_coarser_steps(low: float, high: float, digit: int, exponent: int) -> Iterator[tuple[list[float], int]]:
     """Yield multiples of a round step within limits, then of longer ones, with their power of ten.
 
     The last set has a single value; steps finer than the resolution of floats are skipped.
@@ -319,18 +319,18 @@ def multiples(low: float, high: float, digit: int, exponent: int) -> list[float]
     return clamped if all(before < after for before, after in pairwise(clamped)) else []
 
 
-def _log_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
+def _iter_log_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
     """Yield round values; if the axis spans less than a decade, also the ticks of a linear axis."""
-    for values in log_values(axis.low, axis.high, axis.kind, max_ticks):
+    for values in iter_log_values(axis.low, axis.high, axis.kind, max_ticks):
         yield tuple(map(Tick, values, _log_labels(axis, values)))
     if axis.high / 10 < axis.low:
-        yield from _even_sets(axis, max_ticks)
+        yield from _iter_even_sets(axis, max_ticks)
 
 
-def _symlog_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
-    for values in symlog_values(axis.low, axis.high, axis.threshold, axis.kind, max_ticks):
+def _iter_symlog_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
+    for values in iter_symlog_values(axis.low, axis.high, axis.threshold, axis.kind, max_ticks):
         yield tuple(map(Tick, values, _log_labels(axis, values)))
-    yield from _even_sets(axis, max_ticks)
+    yield from _iter_even_sets(axis, max_ticks)
 
 
 def _log_labels(axis: Axis, values: Sequence[float]) -> list[str]:
@@ -339,10 +339,10 @@ def _log_labels(axis: Axis, values: Sequence[float]) -> list[str]:
     return step_labels(values) if axis.kind == "step" else log_labels(values)
 
 
-def _duration_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
+def _iter_duration_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
     min_spacing = (axis.high / 2 - axis.low / 2) / max_ticks * 2
     if min_spacing <= DURATION_STEPS[0] / 2:
-        yield from _duration_multiples(axis, max_ticks, 1.0)
+        yield from _iter_duration_multiples(axis, max_ticks, 1.0)
         return
     for seconds in DURATION_STEPS[bisect_left(DURATION_STEPS, min_spacing) :]:
         values = [
@@ -351,16 +351,16 @@ def _duration_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
         ]
         if 1 <= len(values) <= max_ticks:
             yield tuple(map(Tick, values, duration_labels(values)))
-    yield from _duration_multiples(axis, max_ticks, _DAY)
+    yield from _iter_duration_multiples(axis, max_ticks, _DAY)
 
 
-def _duration_multiples(axis: Axis, max_ticks: int, unit: float) -> Iterator[tuple[Tick, ...]]:
+def _iter_duration_multiples(axis: Axis, max_ticks: int, unit: float) -> Iterator[tuple[Tick, ...]]:
     """Yield round multiples of a second, or whole ones of a day."""
     low, high = axis.low / unit, axis.high / unit
     digit, exponent = _first_step(low, high, max_ticks)
     if unit == _DAY and exponent < 0:
         digit, exponent = 1, 0
-    for values, _ in _coarser(low, high, digit, exponent):
+    for values, _ in _iter_coarser_steps(low, high, digit, exponent):
         if len(values) <= max_ticks:
             seconds = [min(max(value * unit, axis.low), axis.high) for value in values]
             yield tuple(map(Tick, seconds, duration_labels(seconds)))

@@ -60,7 +60,7 @@ def nearest_of_hue(
         min_contrast: Minimum contrast to the background.
         is_quiet: Avoid colours with more chroma than the given ones.
     """
-    has_hue = _have_hue(full_colour)
+    has_hue = _match_hue(full_colour)
     if has_hue is None:
         return nearest_fixed_colours(colours)
     if background:
@@ -86,7 +86,7 @@ def _distances(colours: npt.NDArray[np.float64], excess_weight: float) -> npt.ND
     )
 
 
-def _have_hue(colour: str) -> npt.NDArray[np.bool_] | None:
+def _match_hue(colour: str) -> npt.NDArray[np.bool_] | None:
     """Return True for each of `FIXED_COLOURS` that has the hue of a colour; None for a grey."""
     (_, a, b), fixed = oklab((colour,))[0], _fixed_lab()
     if math.hypot(a, b) < MIN_HUE_CHROMA:
@@ -124,7 +124,7 @@ def fixed_shades(shades: tuple[str, ...], full: str, background: str) -> tuple[s
         full: The fixed colour of the last shade.
         background: Colour behind them.
     """
-    has_hue, fixed = _have_hue(shades[-1]), _fixed_lab()
+    has_hue, fixed = _match_hue(shades[-1]), _fixed_lab()
     if has_hue is None:
         return (*nearest_fixed_colours(shades[:-1]), full)
     shades_lab = oklab(shades)

@@ -229,14 +229,18 @@ def split_by_tag(
     scalars: dict[str, ScalarColumns] = {}
     references: dict[str, ReferenceColumns] = {}
     for tag in np.flatnonzero(counts).tolist():
-        part = slice(int(ends[tag] - counts[tag]), int(ends[tag]))
+        points_of_tag = slice(int(ends[tag] - counts[tag]), int(ends[tag]))
         name = tags.infos[tag].tag
         if tags.is_scalar(tag):
-            scalars[name] = ScalarColumns(steps[part], wall_times[part], numbers[part])
+            scalars[name] = ScalarColumns(steps[points_of_tag], wall_times[points_of_tag], numbers[points_of_tag])
         else:
-            records = rows[part]
+            records = rows[points_of_tag]
             references[name] = ReferenceColumns(
-                steps[part], wall_times[part], block.offsets[records], block.lengths[records], points.indices[part]
+                steps[points_of_tag],
+                wall_times[points_of_tag],
+                block.offsets[records],
+                block.lengths[records],
+                points.indices[points_of_tag],
             )
     return scalars, references
 
@@ -254,17 +258,17 @@ class DecodeWarnings:
 
     _warnings: dict[tuple[str, str], _Warning] = field(default_factory=dict)
 
-    def add(self, kind: str, what: str, offset: int, bytes_skipped: int = 0, count: int = 1) -> None:
+    def add(self, kind: str, noun: str, offset: int, bytes_skipped: int = 0, count: int = 1) -> None:
         """Add a warning.
 
         Args:
             kind: `Damage.kind`.
-            what: What is counted, in the plural: `records that hold no event`.
+            noun: Counted things, in the plural: `records that hold no event`.
             offset: Byte offset in the file.
             bytes_skipped: Number of bytes skipped; 0 if the record is used.
             count: Number of occurrences.
         """
-        warning = self._warnings.setdefault((kind, what), _Warning(offset))
+        warning = self._warnings.setdefault((kind, noun), _Warning(offset))
         warning.offset = min(warning.offset, offset)
         warning.count += count
         warning.bytes_skipped += bytes_skipped
@@ -272,7 +276,7 @@ class DecodeWarnings:
     def damage(self) -> tuple[Damage, ...]:
         """Return one `Damage` for each warning, in the order of the file."""
         warnings = [
-            Damage(kind, warning.offset, warning.bytes_skipped, f"{what}: {warning.count:,}")
-            for (kind, what), warning in self._warnings.items()
+            Damage(kind, warning.offset, warning.bytes_skipped, f"{noun}: {warning.count:,}")
+            for (kind, noun), warning in self._warnings.items()
         ]
         return tuple(sorted(warnings, key=lambda damage: damage.offset))

@@ -96,11 +96,11 @@ def upgrade_value(value: Any) -> Any:
         return value
     result = message("SummaryValue")()
     result.CopyFrom(value)
-    result.tensor.CopyFrom(make_tensor(_array(kind, getattr(value, kind))))
+    result.tensor.CopyFrom(make_tensor(_to_object_array(kind, getattr(value, kind))))
     return result
 
 
-def _array(kind: str, old: Any) -> np.ndarray[Any, np.dtype[Any]]:
+def _to_object_array(kind: str, old: Any) -> np.ndarray[Any, np.dtype[Any]]:
     if kind == "simple_value":
         return np.array(old, np.float32)
     if kind == "histo":

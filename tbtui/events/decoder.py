@@ -16,7 +16,7 @@ from tbtui.events.partial_event import read_partial_event
 from tbtui.events.repeating_batches import find_pattern
 from tbtui.events.schema import PARSE_ERRORS, message, text
 from tbtui.events.templates import TemplateCache, match_templates
-from tbtui.events.tensors import scalar_of
+from tbtui.events.tensors import read_scalar
 from tbtui.tfrecord.file import CHECKSUM_MISMATCHES
 from tbtui.tfrecord.framing import OVERHEAD_BYTES
 
@@ -67,7 +67,7 @@ class ProtobufDecoder:
         try:
             return self._event.FromString(self._block.payload(row))
         except PARSE_ERRORS:
-            self._lose(row, "undecodable", "records that hold no event")
+            self._report_lost(row, "undecodable", "records that hold no event")
             return None
 
     def learn_tags(self, event: Any) -> None:
@@ -79,9 +79,9 @@ class ProtobufDecoder:
         """Add the content of an event to the result."""
         what = event.WhichOneof("what")
         if what == "summary":
-            values = [self._value(index, value) for index, value in enumerate(event.summary.value)]
+            values = [self._decode_value(index, value) for index, value in enumerate(event.summary.value)]
         else:
-            values = [self._graph(info) for info in graph_infos(event)]
+            values = [self._decode_graph(info) for info in graph_infos(event)]
         misfits, self._misfits = self._misfits, []
         if what != "summary":
             self._read_session(event, what)
@@ -93,26 +93,26 @@ class ProtobufDecoder:
 
     def refuse(self, row: int) -> None:
         """Report a record whose payload does not match its checksum, and skip it."""
-        self._lose(row, "payload_checksum", CHECKSUM_MISMATCHES)
+        self._report_lost(row, "payload_checksum", CHECKSUM_MISMATCHES)
 
-    def _lose(self, row: int, kind: str, what: str) -> None:
-        self._warnings.add(kind, what, self._block.offset(row), OVERHEAD_BYTES + int(self._block.lengths[row]))
+    def _report_lost(self, row: int, kind: str, noun: str) -> None:
+        self._warnings.add(kind, noun, self._block.offset(row), OVERHEAD_BYTES + int(self._block.lengths[row]))
         self.result.lost.append(row)
 
-    def _value(self, index: int, value: Any) -> DecodedValue | None:
+    def _decode_value(self, index: int, value: Any) -> DecodedValue | None:
         tag = self._tags.of_value(value)
         if not self._tags.is_scalar(tag):
             return DecodedValue(tag, index, math.nan)
         kind = value.WhichOneof("value")
         number = value.simple_value if kind == "simple_value" else None
         if kind == "tensor":
-            number = scalar_of(value.tensor)
+            number = read_scalar(value.tensor)
         if number is None:
             self._misfits.append(tag)
             return None
         return DecodedValue(tag, index, number)
 
-    def _graph(self, info: Any) -> DecodedValue | None:
+    def _decode_graph(self, info: Any) -> DecodedValue | None:
         tag = self._tags.of_info(info)
         if self._tags.is_scalar(tag):
             self._misfits.append(tag)
@@ -311,20 +311,20 @@ class RunDecoder:
         steps, wall_times = np.zeros(len(block), np.int64), np.zeros(len(block))
         matched = match_templates(block, self._templates, wall_times, steps)
         warnings = DecodeWarnings()
-        lost, unverified = self._invalid_records(block, file, matched, warnings)
+        lost, unverified = self._find_invalid_records(block, file, matched, warnings)
         if len(lost):
             left = [match.without(lost) for match in matched]
             matched = [match for match in left if len(match.rows)]
         decoder = ProtobufDecoder(block, self._tags, warnings)
         decoder.result.lost.extend(lost.tolist())
-        numbered = [self._tags_of(match) for match in matched]
+        numbered = [self._number_tags(match) for match in matched]
         first_in = [self._are_first_in(file, tags) if is_earlier else tags < 0 for tags in numbered]
         self._decode_singly(decoder, matched, first_in, wall_times, steps)
         result = decoder.result
         for row in sorted(set(unverified.tolist()).difference(result.lost)):
             warnings.add("payload_checksum", "records without a valid checksum that are used", block.offset(row))
         if len(self._tags) > known:
-            numbered = [self._tags_of(match) for match in matched]
+            numbered = [self._number_tags(match) for match in matched]
         self._pattern = find_pattern(block, matched, self._tags)
         points = merge_points(len(block), list(zip(matched, numbered, strict=True)), result.values)
         if block.partial_payloads and is_valid is not None:
@@ -349,7 +349,7 @@ class RunDecoder:
         self._update_last_steps(events)
         return events
 
-    def _invalid_records(
+    def _find_invalid_records(
         self, block: RecordBlock, file: int, matched: Sequence[TemplateMatch], warnings: DecodeWarnings
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the records that do not count, which are reported here, and those used without a valid checksum."""
@@ -433,7 +433,7 @@ class RunDecoder:
         first_of_tag = sorted(
             int(rows[0])
             for match, is_first in zip(matched, are_first, strict=True)
-            for rows in _rows_by_template(match, np.flatnonzero(is_first.any(axis=1)))
+            for rows in _iter_rows_by_template(match, np.flatnonzero(is_first.any(axis=1)))
         )
         for row in merge(np.flatnonzero(single).tolist(), first_of_tag):
             event = decoder.parse(row)
@@ -451,7 +451,7 @@ class RunDecoder:
         later = [number for number in known.tolist() if self._tags.is_first_in(file, number)]
         return np.asarray((numbered < 0) | np.isin(numbered, later))
 
-    def _tags_of(self, match: TemplateMatch) -> npt.NDArray[np.int32]:
+    def _number_tags(self, match: TemplateMatch) -> npt.NDArray[np.int32]:
         """Return the run's numbers for the tags of each template, int32[templates, values].
 
         Tags that are new to the run are -1. Templates without a record stay 0: other runs may have added thousands.
@@ -471,7 +471,7 @@ class RunDecoder:
             )
 
 
-def _rows_by_template(match: TemplateMatch, templates: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.int64]]:
+def _iter_rows_by_template(match: TemplateMatch, templates: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.int64]]:
     """Yield the records of each of some templates; each has at least one record."""
     if len(templates):
         order = np.argsort(match.templates, kind="stable")

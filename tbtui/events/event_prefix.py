@@ -96,7 +96,7 @@ def read_tensor_shape(payload: ByteSource, tensor: Span) -> tuple[int, ...]:
         LookupError: It has no shape, or the shape is not within the available bytes.
     """
     shape = find_field(payload, tensor, _SHAPE)
-    return tuple(_size(payload, span) for number, span in iter_fields(payload, shape) if number == _DIMENSION)
+    return tuple(_read_dimension(payload, span) for number, span in iter_fields(payload, shape) if number == _DIMENSION)
 
 
 def find_field(payload: ByteSource, message: Span, number: int, index: int = 0) -> Span:
@@ -136,7 +136,7 @@ def iter_fields(payload: ByteSource, message: Span, wire_type: int = BYTES) -> I
         offset += length
 
 
-def _size(payload: ByteSource, dimension: Span) -> int:
+def _read_dimension(payload: ByteSource, dimension: Span) -> int:
     sizes = (
         _read_varint(payload, span.begin)[0]
         for number, span in iter_fields(payload, dimension, VARINT)

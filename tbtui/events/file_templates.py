@@ -14,7 +14,7 @@ import numpy as np
 
 from tbtui.events.scalar_tails import UNKNOWN, TailMatch, varint_bytes
 from tbtui.events.templates import STEP_OFFSET
-from tbtui.events.tensors import real_values
+from tbtui.events.tensors import decode_real
 from tbtui.events.versions import read_version
 from tbtui.events.wire import WORD, stretches_in, varint_numbers, words_in
 from tbtui.frozen import frozen
@@ -196,9 +196,9 @@ class _Template:
         numbers = np.zeros(walls.shape)
         for layout, columns in self.layouts:
             if len(columns) == len(scalars):
-                numbers = real_values(layout.dtype, values)
+                numbers = decode_real(layout.dtype, values)
             else:
-                numbers[:, columns] = real_values(layout.dtype, values[:, columns])
+                numbers[:, columns] = decode_real(layout.dtype, values[:, columns])
         decoded = self.decoded_steps if step_change is None else varint_numbers(steps, self.max_step_bytes)
         into.put("starts", rows, shape, all_starts)
         into.put("lengths", rows, shape, self.lengths)

@@ -57,12 +57,12 @@ class HistogramTotals:
 
 def histogram_rows(histogram: Any) -> npt.NDArray[np.float64]:
     """Return the rows `[left, right, count]` of a `HistogramProto`, ascending and without gaps, float64[k, 3]."""
-    limits, counts = _columns(histogram)
+    limits, counts = _read_columns(histogram)
     filled = np.flatnonzero(counts[: len(limits)])
     if not len(filled):
         return np.zeros((0, 3))
     first, last = int(filled[0]), int(filled[-1])
-    edges = _edges(limits[first:last], histogram.min, histogram.max)
+    edges = _clip_edges(limits[first:last], histogram.min, histogram.max)
     return np.column_stack([edges[:-1], edges[1:], counts[first : last + 1]])
 
 
@@ -76,7 +76,7 @@ def read_histogram(value: Any) -> tuple[Bars, HistogramTotals]:
     kind = value.WhichOneof("value")
     if kind == "histo":
         old = value.histo
-        return bars_from_limits(*_columns(old), old.min, old.max, old.num), HistogramTotals(
+        return bars_from_limits(*_read_columns(old), old.min, old.max, old.num), HistogramTotals(
             old.num, old.sum, old.sum_squares
         )
     array = real_array(value, "a histogram")
@@ -117,7 +117,7 @@ def bars_from_limits(
         least, greatest = limits[max(first - 1, 0)], limits[last]
     if np.isnan([least, greatest, *limits[first:last]]).any():
         raise HistogramError("an edge of its buckets is not a number")
-    edges = _edges(limits[first:last], least, greatest)
+    edges = _clip_edges(limits[first:last], least, greatest)
     return _close_ends(Bars(edges[:-1], edges[1:], counts[first : last + 1]))
 
 
@@ -133,14 +133,14 @@ def bars_from_rows(rows: npt.NDArray[np.float64]) -> Bars:
     _check_counts(bars.counts)
     if (bars.lefts <= bars.rights).all() and (bars.rights[:-1] <= bars.lefts[1:]).all():
         return bars
-    return _sorted(bars)
+    return _sort_bars(bars)
 
 
-def _columns(histogram: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _read_columns(histogram: Any) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     return np.array(histogram.bucket_limit, np.float64), np.array(histogram.bucket, np.float64)
 
 
-def _edges(inner: npt.NDArray[np.float64], least: float, greatest: float) -> npt.NDArray[np.float64]:
+def _clip_edges(inner: npt.NDArray[np.float64], least: float, greatest: float) -> npt.NDArray[np.float64]:
     """Return all edges of an old histogram from the edges between its buckets."""
     low, high = sorted((least, greatest))
     # Some writers give limits that decrease or exceed the range of the values; they are clipped to it.
@@ -174,7 +174,7 @@ def _close_ends(bars: Bars) -> Bars:
     return bars
 
 
-def _sorted(bars: Bars) -> Bars:
+def _sort_bars(bars: Bars) -> Bars:
     """Return the buckets in ascending order.
 
     Raises:

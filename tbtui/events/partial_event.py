@@ -58,7 +58,7 @@ def read_partial_event(payload: LongPayload) -> bytes | None:
         A serialized `Event`; None if the payload must be read whole.
     """
     try:
-        partial = _PartialEvent(payload).event()
+        partial = _PartialEvent(payload).copy_event()
         message("Event").FromString(partial)
     except (UnsupportedLayout, *PARSE_ERRORS):
         return None
@@ -73,7 +73,7 @@ class _PartialEvent:
         self._fields_left = _MAX_FIELDS
         self._bytes_left = _MAX_PARTIAL_BYTES
 
-    def event(self) -> bytes:
+    def copy_event(self) -> bytes:
         """Return the partial event.
 
         Raises:
@@ -81,10 +81,10 @@ class _PartialEvent:
         """
         copied = b""
         contents = 0
-        for field in self._fields(0, self._payload.length):
+        for field in self._iter_fields(0, self._payload.length):
             if field.number in {_SUMMARY, _GRAPH, _META_GRAPH} and field.wire == BYTES:
                 contents += 1
-                copied += _field(field.number, self._summary(field) if field.number == _SUMMARY else b"")
+                copied += _encode_field(field.number, self._copy_summary(field) if field.number == _SUMMARY else b"")
             elif field.number in {_WALL_TIME, _STEP}:
                 copied += self._copy(field)
             else:
@@ -93,34 +93,36 @@ class _PartialEvent:
             raise UnsupportedLayout
         return copied
 
-    def _summary(self, summary: _Field) -> bytes:
+    def _copy_summary(self, summary: _Field) -> bytes:
         copied = []
-        for field in self._fields(summary.begin, summary.end):
+        for field in self._iter_fields(summary.begin, summary.end):
             if field.number != _VALUE or field.wire != BYTES:
                 raise UnsupportedLayout
-            copied.append(self._copy(field) if _is_short(field) else _field(_VALUE, self._value(field)))
+            copied.append(self._copy(field) if _is_short(field) else _encode_field(_VALUE, self._copy_value(field)))
         return b"".join(copied)
 
-    def _value(self, value: _Field) -> bytes:
+    def _copy_value(self, value: _Field) -> bytes:
         copied = b""
         contents = 0
-        for field in self._fields(value.begin, value.end):
+        for field in self._iter_fields(value.begin, value.end):
             contents += field.number in _CONTENTS
             if contents > 1:
                 raise UnsupportedLayout
             if _is_short(field):
                 copied += self._copy(field)
             elif field.number == _TENSOR:
-                copied += _field(_TENSOR, self._tensor(field))
+                copied += _encode_field(_TENSOR, self._copy_tensor(field))
             elif field.number in {_IMAGE, _HISTO, _AUDIO}:
-                copied += _field(field.number, b"")
+                copied += _encode_field(field.number, b"")
             else:
                 raise UnsupportedLayout
         return copied
 
-    def _tensor(self, tensor: _Field) -> bytes:
+    def _copy_tensor(self, tensor: _Field) -> bytes:
         """Return the short fields of a tensor: its type and shape. Refuse a tensor that may be a single number."""
-        copied = b"".join(self._copy(field) for field in self._fields(tensor.begin, tensor.end) if _is_short(field))
+        copied = b"".join(
+            self._copy(field) for field in self._iter_fields(tensor.begin, tensor.end) if _is_short(field)
+        )
         header = message("TensorProto").FromString(copied)
         if header.dtype % 100 not in NON_REAL_TYPES and math.prod(dim.size for dim in header.tensor_shape.dim) == 1:
             raise UnsupportedLayout
@@ -132,7 +134,7 @@ class _PartialEvent:
             raise UnsupportedLayout
         return self._payload.read(field.key, field.end - field.key)
 
-    def _fields(self, begin: int, end: int) -> Iterator[_Field]:
+    def _iter_fields(self, begin: int, end: int) -> Iterator[_Field]:
         """Yield the fields of the message in `[begin, end)` of the payload."""
         read = self._payload.read
         while begin < end:
@@ -163,7 +165,7 @@ def _is_short(field: _Field) -> bool:
     return field.end - field.begin <= _MAX_FIELD_BYTES
 
 
-def _field(number: int, content: bytes) -> bytes:
+def _encode_field(number: int, content: bytes) -> bytes:
     """Return a field as it is written; `number` below 16, `content` shorter than 2**21 bytes."""
     size = len(content)
     length = [size & 0x7F | (0x80 if size >> 7 else 0)]

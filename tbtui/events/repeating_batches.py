@@ -14,7 +14,7 @@ import numpy as np
 
 from tbtui.events.block import EventBlock, ScalarColumns
 from tbtui.events.templates import STEP_OFFSET
-from tbtui.events.tensors import real_values
+from tbtui.events.tensors import decode_real
 from tbtui.events.wire import WORD, stretches_in, varint_numbers, words_in
 from tbtui.frozen import frozen
 from tbtui.tfrecord.checksum import crc_differences, mask_crcs, payload_crcs
@@ -84,20 +84,20 @@ class BatchPattern:
 
     def read(self, block: RecordBlock) -> EventBlock | None:
         """Return the content of a block; None if it differs from the pattern or a payload checksum is wrong."""
-        if not self._matches(block):
+        if not self._is_match(block):
             return None
         count = -(-len(block) // len(self))
         starts: npt.NDArray[np.int64] = np.full(count * len(self), block.starts[0])
         starts[: len(block)] = block.starts
         starts = np.ascontiguousarray(starts.reshape(count, len(self)).T)
-        free = self._free(block.data, starts)
+        free = self._read_free_words(block.data, starts)
         wall_times = free.walls.view(np.float64)
         if np.isnan(wall_times).any():
             return None
         steps = varint_numbers(free.steps, int(self.step_bytes.max())).view(np.int64)
         if not self._are_valid(block, starts, free):
             return None
-        scalars = self._scalars(len(block), steps, wall_times, free.numbers)
+        scalars = self._build_scalars(len(block), steps, wall_times, free.numbers)
         return EventBlock(
             records=len(block),
             scalars=scalars,
@@ -105,7 +105,7 @@ class BatchPattern:
             last_wall_time=float(wall_times.T.flat[len(block) - 1]),
         )
 
-    def _matches(self, block: RecordBlock) -> bool:
+    def _is_match(self, block: RecordBlock) -> bool:
         """Return True if the records of a block, which begins with a batch, match the pattern."""
         count, rest = divmod(len(block), len(self))
         if count < MIN_BATCHES or block.partial_payloads:
@@ -131,7 +131,7 @@ class BatchPattern:
         """Return the bytes after the last record that are read together with a number at its end, as a word."""
         return max(0, int((self.offsets + WORD - self.lengths[self.records] - FOOTER_BYTES).max()))
 
-    def _free(self, data: npt.NDArray[np.uint8], starts: Offsets) -> _Free:
+    def _read_free_words(self, data: npt.NDArray[np.uint8], starts: Offsets) -> _Free:
         """Return the words that are not fixed.
 
         Args:
@@ -139,8 +139,8 @@ class BatchPattern:
             starts: Begin of each payload, int64[records of a batch, batches].
         """
         pairs = stretches_in(data, 2 * WORD)[starts + 1].view("<u8").reshape(*starts.shape, 2)
-        steps = (pairs[..., 1] >> np.uint64(8)) & _low_bytes(self.step_bytes)[:, None]
-        numbers = words_in(data)[starts[self.records] + self.offsets[:, None]] & _low_bytes(self.widths)[:, None]
+        steps = (pairs[..., 1] >> np.uint64(8)) & _mask_low_bytes(self.step_bytes)[:, None]
+        numbers = words_in(data)[starts[self.records] + self.offsets[:, None]] & _mask_low_bytes(self.widths)[:, None]
         return _Free(np.ascontiguousarray(pairs[..., 0]), steps, numbers)
 
     @cached_property
@@ -150,7 +150,7 @@ class BatchPattern:
         padded = np.append(self.sample, np.zeros(WORD, np.uint8))
         ends = (starts + self.lengths).tolist()
         payloads = (self.sample[start:end].tobytes() for start, end in zip(starts.tolist(), ends, strict=True))
-        return self._free(padded, starts[:, None]), payload_crcs(payloads)
+        return self._read_free_words(padded, starts[:, None]), payload_crcs(payloads)
 
     def _are_valid(self, block: RecordBlock, starts: Offsets, free: _Free) -> bool:
         """Return True if all payloads match their checksums, computed from the differences to the sample."""
@@ -168,7 +168,7 @@ class BatchPattern:
         # The rest of an incomplete batch is filled with the first record of the block.
         return bool((mask_crcs(crcs) == stored).T.reshape(-1)[: len(block)].all())
 
-    def _scalars(
+    def _build_scalars(
         self,
         count: int,
         steps: npt.NDArray[np.int64],
@@ -186,18 +186,22 @@ class BatchPattern:
         numbers = np.empty(words.shape)
         for dtype in set(self.dtypes.tolist()):
             rows = self.dtypes == dtype
-            numbers[rows] = real_values(dtype, words[rows].reshape(-1)).reshape(-1, words.shape[1])
+            numbers[rows] = decode_real(dtype, words[rows].reshape(-1)).reshape(-1, words.shape[1])
         full, rest = divmod(count, len(self))
         columns: dict[str, ScalarColumns] = {}
         for tag, values in self._values_of.items():
             records = [int(self.records[value]) for value in values]
             points = full * len(values) + sum(record < rest for record in records)
             if len(values) == 1:
-                parts = steps[records[0]], wall_times[records[0]], numbers[values[0]]
+                columns_of_tag = steps[records[0]], wall_times[records[0]], numbers[values[0]]
             else:
                 # In the order of the file: batch after batch.
-                parts = steps[records].T.reshape(-1), wall_times[records].T.reshape(-1), numbers[values].T.reshape(-1)
-            columns[tag] = ScalarColumns(*(part[:points] for part in parts))
+                columns_of_tag = (
+                    steps[records].T.reshape(-1),
+                    wall_times[records].T.reshape(-1),
+                    numbers[values].T.reshape(-1),
+                )
+            columns[tag] = ScalarColumns(*(column[:points] for column in columns_of_tag))
         return columns
 
     @cached_property
@@ -241,7 +245,7 @@ def find_pattern(block: RecordBlock, matched: Sequence[TemplateMatch], tags: Tag
     for number, match in enumerate(matched):
         kinds[match.rows], which[match.rows] = known + match.templates, number
         known += len(match.layout.tags)
-    count = _batch_length(kinds, block.lengths + OVERHEAD_BYTES)
+    count = _find_batch_length(kinds, block.lengths + OVERHEAD_BYTES)
     if not count:
         return None
     first = len(block) - count
@@ -259,7 +263,9 @@ def find_pattern(block: RecordBlock, matched: Sequence[TemplateMatch], tags: Tag
     numbers = [number for layout in layouts for number in layout.numbers]
     return BatchPattern(
         block.data[begin:end].copy(),
-        np.concatenate([_fixed_bits(layout, int(length)) for layout, length in zip(layouts, lengths, strict=True)]),
+        np.concatenate(
+            [_mask_fixed_bits(layout, int(length)) for layout, length in zip(layouts, lengths, strict=True)]
+        ),
         lengths.copy(),
         np.array([layout.step_bytes for layout in layouts]),
         tuple(name for some in names for name in some),
@@ -270,7 +276,7 @@ def find_pattern(block: RecordBlock, matched: Sequence[TemplateMatch], tags: Tag
     )
 
 
-def _batch_length(kinds: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> int:
+def _find_batch_length(kinds: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> int:
     """Return the number of records in a batch, or in several short ones; 0 if no pattern is found.
 
     Args:
@@ -290,7 +296,7 @@ def _batch_length(kinds: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) ->
     return 0
 
 
-def _fixed_bits(layout: ScalarLayout, length: int) -> npt.NDArray[np.uint8]:
+def _mask_fixed_bits(layout: ScalarLayout, length: int) -> npt.NDArray[np.uint8]:
     """Return the bits that are equal in all records of a template."""
     fixed = np.zeros(OVERHEAD_BYTES + length, np.uint8)
     fixed[:HEADER_BYTES] = 0xFF
@@ -300,6 +306,6 @@ def _fixed_bits(layout: ScalarLayout, length: int) -> npt.NDArray[np.uint8]:
     return fixed
 
 
-def _low_bytes(counts: npt.NDArray[np.int64]) -> Words:
+def _mask_low_bytes(counts: npt.NDArray[np.int64]) -> Words:
     """Return masks that keep the first `counts` bytes of a word; at most eight."""
     return np.array([(1 << 8 * int(count)) - 1 for count in counts], np.uint64)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.events.tensors import DOUBLE, FLOAT, stored_bytes
+from tbtui.events.tensors import DOUBLE, FLOAT, element_bytes
 from tbtui.events.wire import BYTES, FIXED32, FIXED64, VARINT
 
 if TYPE_CHECKING:
@@ -55,17 +55,17 @@ def find_numbers(payload: bytes) -> tuple[Number, ...]:
     Raises:
         UnsupportedLayout: A value is not a single number of fixed width, or the event is laid out in another way.
     """
-    fields = _unique_fields(payload, 0, len(payload))
+    fields = _read_unique_fields(payload, 0, len(payload))
     order = [field.number for field in fields.values()]
     if order not in ([_WALL_TIME, _SUMMARY], [_WALL_TIME, _STEP, _SUMMARY]) or fields[_WALL_TIME].wire != FIXED64:
         raise UnsupportedLayout
     if _STEP in fields and fields[_STEP].wire != VARINT:
         raise UnsupportedLayout
-    summary = _message(fields[_SUMMARY])
-    values = list(_fields(payload, summary.begin, summary.end))
+    summary = _parse_message(fields[_SUMMARY])
+    values = list(_iter_fields(payload, summary.begin, summary.end))
     if any(value.number != _VALUE for value in values):
         raise UnsupportedLayout
-    return tuple(_number(payload, _message(value)) for value in values)
+    return tuple(_parse_number(payload, _parse_message(value)) for value in values)
 
 
 def read_varint(payload: bytes, begin: int, end: int) -> tuple[int, int]:
@@ -82,25 +82,25 @@ def read_varint(payload: bytes, begin: int, end: int) -> tuple[int, int]:
     raise UnsupportedLayout
 
 
-def _number(payload: bytes, value: _Field) -> Number:
-    fields = _unique_fields(payload, value.begin, value.end)
+def _parse_number(payload: bytes, value: _Field) -> Number:
+    fields = _read_unique_fields(payload, value.begin, value.end)
     kinds = fields.keys() - {_TAG, _METADATA}
     if _TAG not in fields or fields[_TAG].begin == fields[_TAG].end:
         raise UnsupportedLayout
     if kinds == {_SIMPLE_VALUE} and fields[_SIMPLE_VALUE].wire == FIXED32:
         return Number(fields[_SIMPLE_VALUE].begin, FLOAT, 4)
     if kinds == {_TENSOR}:
-        return _tensor_number(payload, _message(fields[_TENSOR]))
+        return _parse_tensor_number(payload, _parse_message(fields[_TENSOR]))
     raise UnsupportedLayout
 
 
-def _tensor_number(payload: bytes, tensor: _Field) -> Number:
-    fields = _unique_fields(payload, tensor.begin, tensor.end)
+def _parse_tensor_number(payload: bytes, tensor: _Field) -> Number:
+    fields = _read_unique_fields(payload, tensor.begin, tensor.end)
     stored = fields.keys() - {_DTYPE, _SHAPE, _VERSION}
     dtype = fields[_DTYPE].value if _DTYPE in fields and fields[_DTYPE].wire == VARINT else 0
     if stored == {_CONTENT}:
-        content = _message(fields[_CONTENT])
-        width = stored_bytes(dtype)
+        content = _parse_message(fields[_CONTENT])
+        width = element_bytes(dtype)
         if width is not None and content.end - content.begin == width:
             return Number(content.begin, dtype, width)
     elif len(stored) == 1 and (typed := next(iter(stored))) in _TYPED:
@@ -111,23 +111,23 @@ def _tensor_number(payload: bytes, tensor: _Field) -> Number:
     raise UnsupportedLayout
 
 
-def _message(field: _Field) -> _Field:
+def _parse_message(field: _Field) -> _Field:
     if field.wire != BYTES:
         raise UnsupportedLayout
     return field
 
 
-def _unique_fields(payload: bytes, begin: int, end: int) -> dict[int, _Field]:
+def _read_unique_fields(payload: bytes, begin: int, end: int) -> dict[int, _Field]:
     """Return the fields of a message that has each at most once, in their order."""
     fields: dict[int, _Field] = {}
-    for field in _fields(payload, begin, end):
+    for field in _iter_fields(payload, begin, end):
         if field.number in fields:
             raise UnsupportedLayout
         fields[field.number] = field
     return fields
 
 
-def _fields(payload: bytes, begin: int, end: int) -> Iterator[_Field]:
+def _iter_fields(payload: bytes, begin: int, end: int) -> Iterator[_Field]:
     while begin < end:
         key, begin = read_varint(payload, begin, end)
         number, wire, value = key >> 3, key & 7, 0

@@ -21,7 +21,7 @@ from tbtui.events.block import TagInfo
 from tbtui.events.compat import SCALAR, tag_info
 from tbtui.events.schema import PARSE_ERRORS, message
 from tbtui.events.templates import STEP_OFFSET, hash_factors, read_numbers
-from tbtui.events.tensors import FLOAT, real_values
+from tbtui.events.tensors import FLOAT, decode_real
 from tbtui.events.wire import WORD, stretches_in, varint_numbers, words_in
 from tbtui.frozen import frozen
 from tbtui.tfrecord.checksum import crc_differences, mask_crcs, payload_crcs, tables_by_distance, zero_crcs
@@ -166,7 +166,7 @@ class _Known:
 
     def match(self, words: list[Words], heads: _Heads) -> tuple[npt.NDArray[np.int64], Words]:
         """Return the index of the tail of each event, -1 if it is not known, and the hash of each tail."""
-        hashes = _hashes(words, heads.sizes)
+        hashes = _hash_tails(words, heads.sizes)
         if not self._tails:
             return np.full(len(heads), -1), hashes
         index = self.index
@@ -181,7 +181,7 @@ class _Known:
     def index(self) -> _Index:
         """The tails, to find them."""
         if self._index is None:
-            self._index = _Index.of(self._contents, self._tails)
+            self._index = _Index.build(self._contents, self._tails)
         return self._index
 
 
@@ -205,7 +205,7 @@ class _Index(NamedTuple):
     """Index of each tail in `TailCache.infos`, -1 for none; the last one stands for a tail that is not known."""
 
     @classmethod
-    def of(cls, contents: Sequence[bytes], tails: Sequence[int]) -> _Index:
+    def build(cls, contents: Sequence[bytes], tails: Sequence[int]) -> _Index:
         """Return the index of tails."""
         sizes = np.fromiter(map(len, contents), np.int64)
         width = -(-int(sizes.max()) // WORD) * WORD
@@ -250,20 +250,20 @@ class TailCache:
             np.zeros(count, np.uint32),
             np.zeros(count, np.int8),
         )
-        left = _read_heads(data, starts, lengths)
+        remaining = _read_heads(data, starts, lengths)
         for known in list(self._layouts):
-            left = self._take(data, known, left, match)
+            remaining = self._take(data, known, remaining, match)
         for attempt in range(MAX_EXAMPLES):
-            if not len(left) or self._refused >= MAX_REFUSED or len(self._layouts) >= MAX_LAYOUTS:
+            if not len(remaining) or self._refused >= MAX_REFUSED or len(self._layouts) >= MAX_LAYOUTS:
                 break
-            event = attempt * len(left) // MAX_EXAMPLES
-            layout = _layout_of(_payload(data, left, event))
+            event = attempt * len(remaining) // MAX_EXAMPLES
+            layout = _find_layout(_read_payload(data, remaining, event))
             # A simple value is found by its key; a tensor may have its number at the same offset.
             if layout is None or any(known.layout == layout for known in self._layouts if known.layout is not _SIMPLE):
                 self._refused += 1
                 continue
             self._layouts.append(_Known(layout))
-            left = self._take(data, self._layouts[-1], left, match)
+            remaining = self._take(data, self._layouts[-1], remaining, match)
         return match._replace(known=tuple(known.layout for known in self._layouts))
 
     def _take(self, data: npt.NDArray[np.uint8], known: _Known, heads: _Heads, match: TailMatch) -> _Heads:
@@ -275,13 +275,13 @@ class TailCache:
         fitting = heads if may_fit.all() else heads[may_fit]
         if not len(fitting):
             return heads
-        words = _tail_words(data, fitting, layout)
+        words = _read_tail_words(data, fitting, layout)
         tails, hashes = known.match(words, fitting)
         unknown = np.flatnonzero(tails < 0)
         if len(unknown) and len(self.infos) < MAX_TAILS:
             _, first = np.unique(hashes[unknown], return_index=True)
             for event in unknown[np.sort(first)].tolist():
-                self._learn(known, _payload(data, fitting, event), int(fitting.sizes[event]))
+                self._learn(known, _read_payload(data, fitting, event), int(fitting.sizes[event]))
             tails, _ = known.match(words, fitting)
         if not known.is_used:
             return heads
@@ -294,20 +294,20 @@ class TailCache:
             match.layouts[rows] = self._layouts.index(known)
             match.steps[rows] = varint_numbers(matching.step_words, int(matching.step_bytes.max())).view(np.int64)
             match.wall_times[rows] = matching.wall_times
-            match.numbers[rows] = real_values(layout.dtype, stored)
-            match.crcs[rows] = _checksums(matching, layout, known.index.crcs[tails[matched]], stored)
-        left = np.ones(len(heads), np.bool_)
-        left[np.flatnonzero(may_fit)[matched]] = False
-        return heads[left]
+            match.numbers[rows] = decode_real(layout.dtype, stored)
+            match.crcs[rows] = _compute_checksums(matching, layout, known.index.crcs[tails[matched]], stored)
+        is_left = np.ones(len(heads), np.bool_)
+        is_left[np.flatnonzero(may_fit)[matched]] = False
+        return heads[is_left]
 
     def _learn(self, known: _Known, payload: bytes, size: int) -> None:
         """Add the tail of an event to a layout."""
         tail = payload[len(payload) - size :]
-        info = _plain_info(tail) if known.layout is _SIMPLE else None
+        info = _parse_plain_info(tail) if known.layout is _SIMPLE else None
         if info is None:
             if self._refused >= MAX_REFUSED:
                 return  # the tails of events with several numbers are all different
-            if _layout_of(payload) != known.layout:
+            if _find_layout(payload) != known.layout:
                 self._refused += 1
                 known.add(tail, -1)
                 return
@@ -323,13 +323,13 @@ def _read_heads(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], leng
     """Return the events that begin with a wall time and perhaps a step, and go on with a summary."""
     usable = (lengths >= MIN_EVENT_BYTES) & (lengths <= MAX_EVENT_BYTES)
     rows = np.arange(len(starts)) if usable.all() else np.flatnonzero(usable)
-    own, sizes = starts[rows], lengths[rows]
-    pairs = stretches_in(data, 2 * WORD)[own + 1].view("<u8").reshape(len(own), 2)
+    begins, sizes = starts[rows], lengths[rows]
+    pairs = stretches_in(data, 2 * WORD)[begins + 1].view("<u8").reshape(len(begins), 2)
     after = pairs[:, 1]
     has_step = (after & np.uint64(0xFF)) == _STEP_KEY
     widths = np.where(has_step, varint_bytes(after >> np.uint64(8)), 0)
     heads = np.where(has_step, STEP_OFFSET + widths, _WALL_BYTES)
-    fits = (data[own] == _WALL_KEY) & (widths <= _MAX_STEP_BYTES) & (data[own + heads] == _SUMMARY_KEY)
+    fits = (data[begins] == _WALL_KEY) & (widths <= _MAX_STEP_BYTES) & (data[begins + heads] == _SUMMARY_KEY)
     tails = sizes - heads
     # Sorting is several times faster on 16-bit numbers.
     order = np.argsort((MAX_EVENT_BYTES - tails).astype(np.uint16), kind="stable")
@@ -338,7 +338,7 @@ def _read_heads(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], leng
     step_words = (after >> np.uint64(8)) & _LOW_BYTES[np.minimum(widths, WORD)]
     return _Heads(
         rows[order],
-        (own + sizes)[order],
+        (begins + sizes)[order],
         sizes[order],
         tails[order],
         pairs[:, 0].view(np.float64)[order],
@@ -360,12 +360,12 @@ def varint_bytes(words: Words) -> npt.NDArray[np.int64]:
     return count
 
 
-def _tail_words(data: npt.NDArray[np.uint8], heads: _Heads, layout: TailLayout) -> list[Words]:
+def _read_tail_words(data: npt.NDArray[np.uint8], heads: _Heads, layout: TailLayout) -> list[Words]:
     """Return the words of the tails from their ends, each for the events whose tails reach it, without the number."""
     source = words_in(data)
     longest = int(heads.sizes[0])
     reached = np.searchsorted(-heads.sizes, -WORD * np.arange(-(-longest // WORD) + 1), side="left")
-    free = _free_bytes(layout)
+    free = _mask_free_bytes(layout)
     columns = []
     for word, (count, full_count) in enumerate(zip(reached[:-1].tolist(), reached[1:].tolist(), strict=True)):
         column = source[heads.ends[:count] - WORD * (word + 1)]
@@ -378,7 +378,7 @@ def _tail_words(data: npt.NDArray[np.uint8], heads: _Heads, layout: TailLayout) 
 
 
 @cache
-def _free_bytes(layout: TailLayout) -> dict[int, np.uint64]:
+def _mask_free_bytes(layout: TailLayout) -> dict[int, np.uint64]:
     """Return masks that clear the number, by word from the end."""
     masks: dict[int, int] = {}
     for back in range(layout.back, layout.back - layout.width, -1):
@@ -387,7 +387,7 @@ def _free_bytes(layout: TailLayout) -> dict[int, np.uint64]:
     return {word: np.uint64(mask) for word, mask in masks.items()}
 
 
-def _hashes(words: list[Words], sizes: npt.NDArray[np.int64]) -> Words:
+def _hash_tails(words: list[Words], sizes: npt.NDArray[np.int64]) -> Words:
     hashes: Words = sizes.astype(np.uint64) * _FACTORS[-1]
     for word, column in enumerate(words):
         # A product carries differences upwards only, so those of a word's last bytes are moved down first.
@@ -395,7 +395,7 @@ def _hashes(words: list[Words], sizes: npt.NDArray[np.int64]) -> Words:
     return hashes
 
 
-def _checksums(
+def _compute_checksums(
     heads: _Heads, layout: TailLayout, tail_crcs: npt.NDArray[np.uint32], stored: Words
 ) -> npt.NDArray[np.uint32]:
     """Return the masked checksums of payloads with a known tail.
@@ -426,12 +426,12 @@ def _checksums(
     return mask_crcs(crcs)
 
 
-def _payload(data: npt.NDArray[np.uint8], heads: _Heads, event: int) -> bytes:
+def _read_payload(data: npt.NDArray[np.uint8], heads: _Heads, event: int) -> bytes:
     end = int(heads.ends[event])
     return data[end - int(heads.lengths[event]) : end].tobytes()
 
 
-def _layout_of(payload: bytes) -> TailLayout | None:
+def _find_layout(payload: bytes) -> TailLayout | None:
     """Return the layout of an event with one number; None if it has another form."""
     try:
         numbers = read_numbers(payload)
@@ -442,7 +442,7 @@ def _layout_of(payload: bytes) -> TailLayout | None:
     return TailLayout(len(payload) - numbers[0].offset, numbers[0].width, numbers[0].dtype)
 
 
-def _plain_info(tail: bytes) -> TagInfo | None:
+def _parse_plain_info(tail: bytes) -> TagInfo | None:
     """Return the metadata of a tag from the tail of an event with one simple value; None for any other form.
 
     Protobuf gives the same and takes ten times as long.

@@ -238,20 +238,20 @@ def message(name: str) -> type[Any]:
     from google.protobuf import message_factory
 
     with _BUILD_LOCK:
-        _add_file(_file_of()[name])
-        cls: type[Message] = message_factory.GetMessageClass(_pool().FindMessageTypeByName(f"{PACKAGE}.{name}"))
+        _add_file(_map_messages()[name])
+        cls: type[Message] = message_factory.GetMessageClass(_load_pool().FindMessageTypeByName(f"{PACKAGE}.{name}"))
     return cls
 
 
 @cache
-def _pool() -> DescriptorPool:
+def _load_pool() -> DescriptorPool:
     from google.protobuf.descriptor_pool import DescriptorPool
 
     return DescriptorPool()
 
 
 @cache
-def _file_of() -> dict[str, str]:
+def _map_messages() -> dict[str, str]:
     """Return the group of each message, by name."""
     return {name: file for file, (table, _) in FILES.items() for name in re.findall(r"^(\w+):", table, re.MULTILINE)}
 
@@ -270,7 +270,7 @@ def _add_file(file: str) -> None:
     for line in table.replace("\n    ", " ").strip().splitlines():
         name, _, fields = line.partition(": ")
         _describe(descriptor.message_type.add(name=name), fields.split("; "))
-    _pool().Add(descriptor)
+    _load_pool().Add(descriptor)
 
 
 def _describe(descriptor: DescriptorProto, fields: list[str]) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from tbtui.events.compat import tag_of
 from tbtui.events.scalar_layout import Number, UnsupportedLayout, find_numbers
 from tbtui.events.schema import PARSE_ERRORS, message
-from tbtui.events.tensors import real_values, scalar_of
+from tbtui.events.tensors import decode_real, read_scalar
 from tbtui.events.wire import stretches_in, varint_numbers, words_in
 from tbtui.frozen import frozen
 from tbtui.tfrecord.checksum import crc_differences, mask_crcs, payload_crcs
@@ -149,8 +149,8 @@ class ScalarLayout:
             *((number.offset, number.width) for number in self.numbers),
         ]
         for words, (offset, width) in zip(free, free_ranges, strict=True):
-            own = words & np.uint64((1 << 8 * width) - 1)
-            crcs ^= crc_differences(own[None], np.array([length - 1 - offset]))[0]
+            free_bytes = words & np.uint64((1 << 8 * width) - 1)
+            crcs ^= crc_differences(free_bytes[None], np.array([length - 1 - offset]))[0]
         return crcs
 
     def _sort(self) -> _Index:
@@ -193,7 +193,7 @@ class TemplateCache:
 
     def layout_of(self, template_class: TemplateClass, payload: bytes, step_bytes: int) -> ScalarLayout | None:
         """Return the layout of a record, known or new; None if it is not supported."""
-        read = _read(payload)
+        read = _read_layout(payload)
         if read is None:
             template_class.failures += 1
             return None
@@ -201,19 +201,19 @@ class TemplateCache:
         for layout in template_class.layouts:
             if layout.numbers == numbers:
                 return layout
-        layout = ScalarLayout(numbers, _mask(len(payload), step_bytes, numbers), step_bytes)
+        layout = ScalarLayout(numbers, _build_mask(len(payload), step_bytes, numbers), step_bytes)
         template_class.layouts.append(layout)
         return layout
 
     def learn(self, layout: ScalarLayout, payload: bytes) -> None:
         """Add the template of a record to a layout, unless the record has another layout."""
-        read = _read(payload)
+        read = _read_layout(payload)
         if read is not None and read[0] == layout.numbers and not self.is_full:
             layout.add(payload_words(payload), read[1])
             self._templates += 1
 
 
-def _read(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] | None:
+def _read_layout(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] | None:
     """Return positions and tags of a record's numbers; None if protobuf decodes other numbers."""
     try:
         numbers = find_numbers(payload)
@@ -224,9 +224,9 @@ def _read(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] | None:
     if not values or len(values) != len(numbers):
         return None
     for number, value in zip(numbers, values, strict=True):
-        expected = value.simple_value if value.HasField("simple_value") else scalar_of(value.tensor)
+        expected = value.simple_value if value.HasField("simple_value") else read_scalar(value.tensor)
         word = int.from_bytes(payload[number.offset : number.offset + number.width], "little")
-        decoded = real_values(number.dtype, np.array([word], np.uint64))
+        decoded = decode_real(number.dtype, np.array([word], np.uint64))
         if expected is None or not np.array_equal(decoded, [expected], equal_nan=True):
             return None
     return numbers, tuple(tag_of(value) for value in values)
@@ -234,11 +234,11 @@ def _read(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] | None:
 
 def read_numbers(payload: bytes) -> tuple[Number, ...] | None:
     """Return the positions of the numbers of a scalar event; None if protobuf decodes other numbers."""
-    read = _read(payload)
+    read = _read_layout(payload)
     return None if read is None else read[0]
 
 
-def _mask(length: int, step_bytes: int, numbers: tuple[Number, ...]) -> npt.NDArray[np.uint64]:
+def _build_mask(length: int, step_bytes: int, numbers: tuple[Number, ...]) -> npt.NDArray[np.uint64]:
     mask = np.zeros(-(-length // WORD) * WORD, np.uint8)
     mask[:length] = 0xFF
     mask[1:9] = 0
@@ -277,9 +277,9 @@ class TemplateMatch(NamedTuple):
 
     def without(self, lost: npt.NDArray[np.int64]) -> TemplateMatch:
         """Return the match without some records of the block."""
-        is_kept = ~np.isin(self.rows, lost)
-        values = tuple(column[is_kept] for column in self.values)
-        return self._replace(rows=self.rows[is_kept], templates=self.templates[is_kept], values=values)
+        is_remaining = ~np.isin(self.rows, lost)
+        values = tuple(column[is_remaining] for column in self.values)
+        return self._replace(rows=self.rows[is_remaining], templates=self.templates[is_remaining], values=values)
 
 
 class EventPrefixes(NamedTuple):
@@ -317,7 +317,7 @@ def match_templates(
     words = words_in(block.data)
     prefixes = _read_prefixes(block)
     matched = []
-    for members, key in _classes(prefixes):
+    for members, key in _iter_classes(prefixes):
         template_class = templates.class_of(key)
         length, step_bytes = int(prefixes.lengths[members[0]]), int(prefixes.step_bytes[members[0]])
         if template_class.is_unsupported or len(members) < _MIN_RECORDS + length // WORD:
@@ -325,13 +325,15 @@ def match_templates(
         starts = prefixes.starts[members]
         width = -(-length // WORD) * WORD
         columns = list(stretches_in(block.data, width)[starts].view("<u8").reshape(len(starts), -1).T)
-        for matches, layout, matching in _match(block, templates, template_class, starts, length, step_bytes, columns):
+        for matches, layout, matching in _iter_matches(
+            block, templates, template_class, starts, length, step_bytes, columns
+        ):
             rows = prefixes.rows[members[matches]]
             begins = starts[matches]
             wall_times[rows] = prefixes.wall_times[members[matches]]
             steps[rows] = varint_numbers(prefixes.step_words[members[matches]], step_bytes).view(np.int64)
             numbers = [words[begins + number.offset] for number in layout.numbers]
-            values = tuple(map(real_values, (number.dtype for number in layout.numbers), numbers))
+            values = tuple(map(decode_real, (number.dtype for number in layout.numbers), numbers))
             free = [
                 prefixes.wall_times[members[matches]].view(np.uint64),
                 prefixes.step_words[members[matches]],
@@ -351,7 +353,7 @@ def _read_prefixes(block: RecordBlock) -> EventPrefixes:
     starts = block.starts[rows]
     pairs = stretches_in(block.data, 2 * WORD)[starts + 1].view("<u8").reshape(len(starts), 2)
     wall_times, after = pairs[:, 0].view(np.float64), pairs[:, 1]
-    step_bytes = _step_bytes(after)
+    step_bytes = _count_step_bytes(after)
     fits = (block.data[starts] == _WALL_KEY) & (step_bytes <= _MAX_STEP_BYTES)
     if not fits.all():
         rows, starts, step_bytes = rows[fits], starts[fits], step_bytes[fits]
@@ -359,7 +361,7 @@ def _read_prefixes(block: RecordBlock) -> EventPrefixes:
     return EventPrefixes(rows, starts, block.lengths[rows], wall_times, after >> np.uint64(8), step_bytes)
 
 
-def _step_bytes(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+def _count_step_bytes(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     """Return the bytes of the varint after a step's key in each word: 0 without the key, 8 if it exceeds the word."""
     count = np.ones(len(words), np.int64)
     continuation_bits = words & np.uint64(0x8080808080808000)
@@ -371,7 +373,7 @@ def _step_bytes(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     return np.where((words & np.uint64(0xFF)) == _STEP_KEY, count, 0)
 
 
-def _classes(prefixes: EventPrefixes) -> Iterator[tuple[npt.NDArray[np.int64], int]]:
+def _iter_classes(prefixes: EventPrefixes) -> Iterator[tuple[npt.NDArray[np.int64], int]]:
     """Yield the indices of the prefixes of each class, in the order of the file, and the key of the class."""
     keys = (prefixes.lengths * WORD + prefixes.step_bytes).astype(np.uint16)
     order = np.argsort(keys, kind="stable")
@@ -382,7 +384,7 @@ def _classes(prefixes: EventPrefixes) -> Iterator[tuple[npt.NDArray[np.int64], i
             yield members, int(keys[members[0]])
 
 
-def _match(
+def _iter_matches(
     block: RecordBlock,
     cache: TemplateCache,
     template_class: TemplateClass,
@@ -392,44 +394,44 @@ def _match(
     columns: list[npt.NDArray[np.uint64]],
 ) -> Iterator[tuple[npt.NDArray[np.int64], ScalarLayout, npt.NDArray[np.int64]]]:
     """Yield the matching records of one class by layout: indices into `starts`, the layout, the template of each."""
-    left: npt.NDArray[np.int64] = np.arange(len(starts))
+    remaining: npt.NDArray[np.int64] = np.arange(len(starts))
     for known in list(template_class.layouts):
-        matches, templates, left = _match_layout(known, left, columns)
+        matches, templates, remaining = _match_layout(known, remaining, columns)
         if len(matches):
             yield matches, known, templates
     for attempt in range(_MAX_EXAMPLES):
-        if len(left) < _MIN_RECORDS or cache.is_full:
+        if len(remaining) < _MIN_RECORDS or cache.is_full:
             return
-        payloads = _Payloads(block.data, starts[left], length)
-        layout = cache.layout_of(template_class, payloads[attempt * len(left) // _MAX_EXAMPLES], step_bytes)
+        payloads = _Payloads(block.data, starts[remaining], length)
+        layout = cache.layout_of(template_class, payloads[attempt * len(remaining) // _MAX_EXAMPLES], step_bytes)
         if layout is None:
             continue
-        _learn(cache, layout, payloads, _masked(layout, left, columns))
-        matches, templates, left = _match_layout(layout, left, columns)
+        _learn_templates(cache, layout, payloads, _mask_words(layout, remaining, columns))
+        matches, templates, remaining = _match_layout(layout, remaining, columns)
         if len(matches):
             yield matches, layout, templates
 
 
 def _match_layout(
-    layout: ScalarLayout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
+    layout: ScalarLayout, rows: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the records of `left` that match a template of a layout, their templates, and the other records."""
-    if not len(left):
-        return left, left, left
-    templates = layout.match(_masked(layout, left, columns))
+    if not len(rows):
+        return rows, rows, rows
+    templates = layout.match(_mask_words(layout, rows, columns))
     fits = templates >= 0
-    return left[fits], templates[fits], left[~fits]
+    return rows[fits], templates[fits], rows[~fits]
 
 
-def _masked(
-    layout: ScalarLayout, left: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
+def _mask_words(
+    layout: ScalarLayout, rows: npt.NDArray[np.int64], columns: list[npt.NDArray[np.uint64]]
 ) -> dict[int, npt.NDArray[np.uint64]]:
     """Return the words of the records `left` with the free bytes of a layout set to zero."""
-    is_all = len(left) == len(columns[0])
-    return {word: (columns[word] if is_all else columns[word][left]) & layout.mask[word] for word in layout.columns}
+    is_all = len(rows) == len(columns[0])
+    return {word: (columns[word] if is_all else columns[word][rows]) & layout.mask[word] for word in layout.columns}
 
 
-def _learn(
+def _learn_templates(
     cache: TemplateCache, layout: ScalarLayout, payloads: _Payloads, masked: dict[int, npt.NDArray[np.uint64]]
 ) -> None:
     """Learn a template from one of every few equal records."""

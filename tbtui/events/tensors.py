@@ -109,13 +109,13 @@ NON_REAL_TYPES = frozenset({STRING, COMPLEX64, COMPLEX128})
 """Types whose values are not real numbers."""
 
 
-def stored_bytes(dtype: int) -> int | None:
+def element_bytes(dtype: int) -> int | None:
     """Return the bytes of one element of a real dtype in `tensor_content`; None for other dtypes."""
     known = DTYPES.get(dtype)
     return None if known is None or dtype in NON_REAL_TYPES else np.dtype(known.stored).itemsize
 
 
-def real_values(dtype: int, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
+def decode_real(dtype: int, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
     """Return elements of a real dtype, each in the first bytes of a word, as float64[n]."""
     stored = np.dtype(DTYPES[dtype].stored)
     raw = words.astype(f"<u{stored.itemsize}").view(stored)
@@ -165,20 +165,20 @@ def to_array(tensor: Any) -> npt.NDArray[Any]:
     Raises:
         TensorError: The dtype cannot be shown, or shape and values do not fit together.
     """
-    number = _dtype_number(tensor)
-    shape = _shape(tensor)
+    number = _read_dtype(tensor)
+    shape = _read_shape(tensor)
     dtype = DTYPES[number]
     if tensor.tensor_content:
-        return _shaped(_from_content(number, dtype, tensor.tensor_content), shape, exact=True)
+        return _reshape(_decode_content(number, dtype, tensor.tensor_content), shape, exact=True)
     # A field of a wider type may hold a value outside the range of the dtype, which becomes infinite.
     with np.errstate(invalid="ignore", over="ignore"):
-        values = _from_fields(number, dtype, tensor)
+        values = _decode_fields(number, dtype, tensor)
     if not len(values) and number == STRING:
-        values = np.array([b""], object)[: _elements(shape)]
-    return _shaped(values, shape, exact=False)
+        values = np.array([b""], object)[: _count_elements(shape)]
+    return _reshape(values, shape, exact=False)
 
 
-def scalar_of(tensor: Any) -> float | None:
+def read_scalar(tensor: Any) -> float | None:
     """Return the value of a tensor that is one real number; None for other tensors."""
     if tensor.dtype == FLOAT and not tensor.tensor_shape.dim:
         content, floats = tensor.tensor_content, tensor.float_val
@@ -190,7 +190,7 @@ def scalar_of(tensor: Any) -> float | None:
     if tensor.dtype % REFERENCE_OFFSET in NON_REAL_TYPES:
         return None
     try:
-        if math.prod(claimed_shape(tensor)) != 1:
+        if math.prod(read_claimed_shape(tensor)) != 1:
             return None
         array = to_array(tensor)
     except TensorError:
@@ -198,7 +198,7 @@ def scalar_of(tensor: Any) -> float | None:
     return float(array.reshape(-1)[0]) if array.size == 1 else None
 
 
-def claimed_shape(tensor: Any) -> tuple[int, ...]:
+def read_claimed_shape(tensor: Any) -> tuple[int, ...]:
     """Return the lengths of the dimensions that a tensor claims; an unknown one is negative.
 
     Raises:
@@ -225,7 +225,7 @@ def make_tensor(array: npt.NDArray[Any]) -> Any:
     return tensor
 
 
-def _dtype_number(tensor: Any) -> int:
+def _read_dtype(tensor: Any) -> int:
     number = int(tensor.dtype) % REFERENCE_OFFSET
     if number == 0 and not tensor.tensor_content and not any(len(getattr(tensor, name)) for name in _TYPED_FIELDS):
         return FLOAT
@@ -234,23 +234,23 @@ def _dtype_number(tensor: Any) -> int:
     raise TensorError(f"tensors of type {UNSUPPORTED_TYPES.get(number, f'number {tensor.dtype}')} cannot be shown")
 
 
-def _shape(tensor: Any) -> tuple[int, ...] | None:
+def _read_shape(tensor: Any) -> tuple[int, ...] | None:
     """Return the shape; None if it is unknown."""
     if not tensor.HasField("tensor_shape"):
         return None
-    sizes = claimed_shape(tensor)
+    sizes = read_claimed_shape(tensor)
     return None if tensor.tensor_shape.unknown_rank or min(sizes, default=0) < 0 else sizes
 
 
-def _elements(shape: tuple[int, ...] | None) -> int:
+def _count_elements(shape: tuple[int, ...] | None) -> int:
     return 1 if shape is None else math.prod(shape)
 
 
-def _shaped(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: bool) -> npt.NDArray[Any]:
+def _reshape(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: bool) -> npt.NDArray[Any]:
     """Return values in their shape; unless `exact`, repeat the last one in place of missing values."""
     if shape is None:
         return values.reshape(()) if len(values) == 1 else values
-    count = _elements(shape)
+    count = _count_elements(shape)
     if len(values) < count:
         if exact:
             raise TensorError(f"a tensor of shape {shape_text(shape)} holds only {len(values)} values")
@@ -316,7 +316,7 @@ def read_strings(value: Any, noun: str) -> npt.NDArray[Any]:
     if kind != "tensor":
         raise TensorError(f"{VALUE_KINDS[kind]} instead of {noun}")
     tensor = value.tensor
-    lengths, count = claimed_shape(tensor), len(tensor.string_val)
+    lengths, count = read_claimed_shape(tensor), len(tensor.string_val)
     if math.prod(max(length, 0) for length in lengths) > max(MAX_CLAIMED_STRINGS, count):
         raise TensorError(f"a tensor of shape {shape_text(lengths)} that stores {count:,} texts is too large to show")
     number = tensor.dtype % REFERENCE_OFFSET
@@ -346,7 +346,7 @@ def read_numbers(value: Any, count: int, noun: str) -> list[float]:
     return numbers
 
 
-def _from_content(number: int, dtype: Dtype, content: bytes) -> npt.NDArray[Any]:
+def _decode_content(number: int, dtype: Dtype, content: bytes) -> npt.NDArray[Any]:
     if number == STRING:
         raise TensorError("a tensor of strings holds raw bytes")
     if len(content) % np.dtype(dtype.stored).itemsize:
@@ -354,23 +354,23 @@ def _from_content(number: int, dtype: Dtype, content: bytes) -> npt.NDArray[Any]
     return decode_elements(number, np.frombuffer(content, dtype.stored))
 
 
-def _from_fields(number: int, dtype: Dtype, tensor: Any) -> npt.NDArray[Any]:
+def _decode_fields(number: int, dtype: Dtype, tensor: Any) -> npt.NDArray[Any]:
     """Return the values of the field of the dtype, or of another field that the writer filled by mistake."""
     name = next((n for n in (dtype.field, *_TYPED_FIELDS) if len(getattr(tensor, n))), dtype.field)
     field = getattr(tensor, name)
     if number == STRING or name == "string_val":
-        return _strings(number, field)
+        return _decode_strings(number, field)
     if name == "half_val":
-        return _halves(number, field)
+        return _decode_halves(number, field)
     if name == "float8_val":
         raw = np.frombuffer(field, np.uint8)
         return decode_elements(number, raw) if number in FLOAT8_BITS else raw
     if name in {"scomplex_val", "dcomplex_val"}:
-        return _complexes(number, dtype, field)
+        return _decode_complexes(number, dtype, field)
     return _cast(np.fromiter(field, _FIELD_TYPES[name], len(field)), number, dtype)
 
 
-def _strings(number: int, field: Any) -> npt.NDArray[Any]:
+def _decode_strings(number: int, field: Any) -> npt.NDArray[Any]:
     if number != STRING:
         raise TensorError(f"a tensor of type {DTYPES[number].name} holds strings")
     strings = np.empty(len(field), object)
@@ -378,7 +378,7 @@ def _strings(number: int, field: Any) -> npt.NDArray[Any]:
     return strings
 
 
-def _complexes(number: int, dtype: Dtype, field: Any) -> npt.NDArray[Any]:
+def _decode_complexes(number: int, dtype: Dtype, field: Any) -> npt.NDArray[Any]:
     """Return the values of `scomplex_val` or `dcomplex_val`, which alternate real and imaginary parts."""
     if number not in {COMPLEX64, COMPLEX128}:
         raise TensorError(f"a tensor of type {dtype.name} holds complex numbers")
@@ -386,7 +386,7 @@ def _complexes(number: int, dtype: Dtype, field: Any) -> npt.NDArray[Any]:
     return pairs[: len(pairs) // 2 * 2].view(np.complex128).astype(dtype.stored)
 
 
-def _halves(number: int, field: Any) -> npt.NDArray[Any]:
+def _decode_halves(number: int, field: Any) -> npt.NDArray[Any]:
     """Return the values of `half_val`: the low 16 bits of each element.
 
     PyTorch's `add_tensor` stores the 32 bits of a float there instead. No 16-bit pattern is below 0 or above 65535.

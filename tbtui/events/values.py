@@ -36,7 +36,7 @@ def read_value(payload: bytes, index: int, moment: EventTime | None = None) -> A
 
 def read_stored_value(payload: bytes, index: int, moment: EventTime | None = None) -> Any:
     """Return the same as `read_value`, in the format in which it was written."""
-    event = _event(payload)
+    event = _read_event(payload)
     if moment is not None and not _has_time(event, moment):
         raise StaleValueError(OTHER_EVENT)
     if index == -1:
@@ -49,13 +49,13 @@ def read_stored_value(payload: bytes, index: int, moment: EventTime | None = Non
 def is_event(payload: bytes) -> bool:
     """Return True if a payload is an `Event`."""
     try:
-        _event(payload)
+        _read_event(payload)
     except StaleValueError:
         return False
     return True
 
 
-def _event(payload: bytes) -> Any:
+def _read_event(payload: bytes) -> Any:
     try:
         return message("Event").FromString(payload)
     except PARSE_ERRORS as error:

@@ -25,7 +25,7 @@ from tbtui.events.scalar_tails import UNKNOWN, TailCache
 from tbtui.events.versions import WALL_BYTES, WALL_KEY, read_rest
 from tbtui.events.wire import words_in
 from tbtui.frozen import frozen
-from tbtui.tfrecord.file_batches import last_records
+from tbtui.tfrecord.file_batches import read_last_records
 from tbtui.tfrecord.framing import RecordBlock, find_mismatches
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class FileFacts(NamedTuple):
     first_wall_times: list[float | None]
     last_wall_times: list[float | None]
     writers: list[str | None]
-    last_records: list[bytes]
+    read_last_records: list[bytes]
 
     def of(self, number: int) -> WholeFileFacts:
         """Return the facts about one file."""
@@ -434,7 +434,7 @@ class _Block:
         has_records = counts > 0
         last = ends[has_records] - 1
         firsts, lasts = self.wall_times[(ends - counts)[has_records]].tolist(), self.wall_times[last].tolist()
-        records = last_records(files.data, self.record_block.starts[last], self.record_block.lengths[last])
+        records = read_last_records(files.data, self.record_block.starts[last], self.record_block.lengths[last])
         if not has_records.all():
             firsts, lasts, records = (
                 _spread(each, has_records, missing) for each, missing in ((firsts, None), (lasts, None), (records, b""))

@@ -70,9 +70,9 @@ class EventFileWriter:
         """
         numbers = np.asarray(values, np.float64).reshape(-1)
         if self._like_pytorch:
-            self._add(message("SummaryValue")(tag=tag, histo=_histogram_proto(numbers)), step, wall_time)
+            self._add(message("SummaryValue")(tag=tag, histo=_build_histogram(numbers)), step, wall_time)
         else:
-            self.tensor(tag, _rows(numbers), "histograms", step, wall_time)
+            self.tensor(tag, _count_buckets(numbers), "histograms", step, wall_time)
 
     def image(self, tag: str, encoded: bytes, width: int, height: int, step: int, wall_time: float) -> None:
         """Add one encoded image (such as PNG) of `width` times `height` pixels."""
@@ -135,7 +135,7 @@ class EventFileWriter:
         self.event(event)
 
 
-def _histogram_proto(values: npt.NDArray[np.float64]) -> Any:
+def _build_histogram(values: npt.NDArray[np.float64]) -> Any:
     """Return buckets of equal width by their upper limits, preceded by an empty one.
 
     The statistics include NaN and infinite values, as in PyTorch.
@@ -152,7 +152,7 @@ def _histogram_proto(values: npt.NDArray[np.float64]) -> Any:
     return histogram
 
 
-def _rows(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _count_buckets(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return left edge, right edge and count of buckets of equal width; equal values are all in the last one."""
     values = values[np.isfinite(values)]
     if not len(values):

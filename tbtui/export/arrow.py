@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from tbtui.export.output import OutputError
-from tbtui.export.table import FLOAT_COLUMNS, INTEGER_COLUMNS, KEY_COLUMNS, Table, missing_rows
+from tbtui.export.table import FLOAT_COLUMNS, INTEGER_COLUMNS, KEY_COLUMNS, Table, find_missing_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -49,7 +49,7 @@ def check_arrow(form: str) -> None:
     del pa
 
 
-def arrow_pieces(
+def encode_arrow(
     tables: Iterable[Table],
     form: ArrowFormat,
     columns: Sequence[str],
@@ -76,9 +76,11 @@ def arrow_pieces(
     """
     check_arrow(form)
     if form == "parquet":
-        return _parquet(_Batches(columns, key_columns).of(tables))
+        return _write_parquet(_Batches(columns, key_columns).of(tables))
     batches = _Batches(columns, key_columns, names_last=True)
-    return _arrow(batches.of(tables), batches, folder) if key_columns else _file(batches.of(tables))
+    return (
+        _write_buffered_arrow(batches.of(tables), batches, folder) if key_columns else _write_arrow(batches.of(tables))
+    )
 
 
 class _Batches:
@@ -101,43 +103,43 @@ class _Batches:
 
     def of(self, tables: Iterable[Table]) -> Iterator[Any]:
         """Yield the batches; without rows there is one, which defines the columns."""
-        parts: list[Table] = []
+        batch: list[Table] = []
         rows = characters = batches = 0
         for table in tables:
-            for part in _parts(table, self._columns, self._rows):
-                parts.append(part)
-                rows += len(part)
-                characters += _letters(part, self._columns)
+            for section in _split_table(table, self._columns, self._rows):
+                batch.append(section)
+                rows += len(section)
+                characters += _count_characters(section, self._columns)
                 if rows >= self._rows or characters >= BATCH_CHARACTERS:
-                    yield self._batch(parts)
-                    parts, rows, characters, batches = [], 0, 0, batches + 1
-        if parts or not batches:
-            yield self._batch(parts)
+                    yield self._build_batch(batch)
+                    batch, rows, characters, batches = [], 0, 0, batches + 1
+        if batch or not batches:
+            yield self._build_batch(batch)
 
-    def _batch(self, parts: Sequence[Table]) -> Any:
+    def _build_batch(self, sections: Sequence[Table]) -> Any:
         import pyarrow as pa
 
         arrays: list[Any] = []
         names = (*self.key_columns, *self._columns)
-        sizes = [len(part) for part in parts]
+        sizes = [len(section) for section in sections]
         for key in self.key_columns:
             if not self._names_last:
                 self.names[key] = {}
             numbers_by_name = self.names[key]
-            numbers = [numbers_by_name.setdefault(getattr(part, key), len(numbers_by_name)) for part in parts]
+            numbers = [numbers_by_name.setdefault(getattr(section, key), len(numbers_by_name)) for section in sections]
             codes = pa.array(np.repeat(np.array(numbers, np.int32), sizes))
-            arrays.append(codes if self._names_last else self.named(key, codes))
-        arrays += [_array(name, [part.columns[name] for part in parts]) for name in self._columns]
-        return pa.RecordBatch.from_arrays(arrays, [*map(_encodable, names)])
+            arrays.append(codes if self._names_last else self.name_codes(key, codes))
+        arrays += [_build_array(name, [section.columns[name] for section in sections]) for name in self._columns]
+        return pa.RecordBatch.from_arrays(arrays, [*map(_escape_surrogates, names)])
 
-    def named(self, key: str, codes: Any) -> Any:
+    def name_codes(self, key: str, codes: Any) -> Any:
         """Return the numbers of names as a dictionary array."""
         import pyarrow as pa
 
-        return pa.DictionaryArray.from_arrays(codes, pa.array(map(_encodable, self.names[key]), pa.string()))
+        return pa.DictionaryArray.from_arrays(codes, pa.array(map(_escape_surrogates, self.names[key]), pa.string()))
 
 
-def _parts(table: Table, names: Sequence[str], rows: int) -> Iterator[Table]:
+def _split_table(table: Table, names: Sequence[str], rows: int) -> Iterator[Table]:
     """Yield a table in parts of at most `rows` rows."""
     if missing := [name for name in names if name not in table.columns]:
         raise ValueError(f"{table.tag!r} of {table.run!r} has no column {missing[0]!r}")
@@ -148,28 +150,28 @@ def _parts(table: Table, names: Sequence[str], rows: int) -> Iterator[Table]:
         yield Table(table.run, table.tag, {name: column[start : start + rows] for name, column in columns.items()})
 
 
-def _letters(table: Table, names: Sequence[str]) -> int:
+def _count_characters(table: Table, names: Sequence[str]) -> int:
     texts = (table.columns[name] for name in names if table.columns[name].dtype.kind == "O")
     return sum(len(cell) for column in texts for cell in column.tolist() if isinstance(cell, str))
 
 
-def _array(name: str, columns: Sequence[npt.NDArray[Any]]) -> Any:
+def _build_array(name: str, columns: Sequence[npt.NDArray[Any]]) -> Any:
     """Concatenate parts of a column to one array; empty without parts."""
     import pyarrow as pa
 
     if not columns:
-        return pa.array([], _type_of_none(name))
+        return pa.array([], _empty_type(name))
     if columns[0].dtype.kind != "O":
-        return _numbers(columns)
+        return _build_number_array(columns)
     cells = [cell for column in columns for cell in column.tolist()]
     if name in INTEGER_COLUMNS:
         return pa.array(cells, pa.int64())
     if name in FLOAT_COLUMNS:
         return pa.array(cells, pa.float64())
-    return pa.array([None if cell is None else _encodable(str(cell)) for cell in cells], pa.string())
+    return pa.array([None if cell is None else _escape_surrogates(str(cell)) for cell in cells], pa.string())
 
 
-def _type_of_none(name: str) -> Any:
+def _empty_type(name: str) -> Any:
     import pyarrow as pa
 
     if name in INTEGER_COLUMNS or name in ("step", "order"):
@@ -177,10 +179,10 @@ def _type_of_none(name: str) -> Any:
     return pa.float64()
 
 
-def _numbers(columns: Sequence[npt.NDArray[Any]]) -> Any:
+def _build_number_array(columns: Sequence[npt.NDArray[Any]]) -> Any:
     import pyarrow as pa
 
-    missing = [missing_rows(column) for column in columns]
+    missing = [find_missing_rows(column) for column in columns]
     values = np.concatenate([np.asarray(column) for column in columns])
     if all(each is None for each in missing):
         return pa.array(values)
@@ -189,7 +191,7 @@ def _numbers(columns: Sequence[npt.NDArray[Any]]) -> Any:
     return pa.array(values, mask=mask)
 
 
-def _encodable(text: str) -> str:
+def _escape_surrogates(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
@@ -198,28 +200,28 @@ class _ByteSink(io.RawIOBase):
 
     def __init__(self) -> None:
         super().__init__()
-        self._pieces: list[bytes] = []
+        self._chunks: list[bytes] = []
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Buffer) -> int:
-        piece = bytes(data)
-        self._pieces.append(piece)
-        return len(piece)
+        chunk = bytes(data)
+        self._chunks.append(chunk)
+        return len(chunk)
 
     def take_chunks(self) -> list[bytes]:
-        pieces, self._pieces = self._pieces, []
-        return pieces
+        chunks, self._chunks = self._chunks, []
+        return chunks
 
 
-def _parquet(batches: Iterator[Any]) -> Iterator[bytes]:
+def _write_parquet(batches: Iterator[Any]) -> Iterator[bytes]:
     import pyarrow.parquet as pq
 
     return _write_batches(batches, lambda sink, schema: pq.ParquetWriter(sink, schema, compression="zstd"))
 
 
-def _file(batches: Iterator[Any]) -> Iterator[bytes]:
+def _write_arrow(batches: Iterator[Any]) -> Iterator[bytes]:
     import pyarrow as pa
 
     return _write_batches(batches, pa.ipc.new_file)
@@ -236,7 +238,7 @@ def _write_batches(batches: Iterator[Any], new_writer: Callable[[_ByteSink, Any]
     yield from sink.take_chunks()
 
 
-def _arrow(batches: Iterator[Any], source: _Batches, folder: Path | None) -> Iterator[bytes]:
+def _write_buffered_arrow(batches: Iterator[Any], source: _Batches, folder: Path | None) -> Iterator[bytes]:
     """Yield the file with all names in each batch; batches are buffered on the disk until all names are known."""
     import pyarrow as pa
 
@@ -247,14 +249,14 @@ def _arrow(batches: Iterator[Any], source: _Batches, folder: Path | None) -> Ite
                 writer.write_batch(batch)
         batches_file.seek(0)
         with pa.ipc.open_stream(batches_file) as reader:
-            yield from _file(_with_names(batch, source) for batch in reader)
+            yield from _write_arrow(_with_names(batch, source) for batch in reader)
 
 
 def _with_names(batch: Any, source: _Batches) -> Any:
     import pyarrow as pa
 
     arrays = [
-        source.named(name, column) if name in source.key_columns else column
+        source.name_codes(name, column) if name in source.key_columns else column
         for name, column in zip(batch.schema.names, batch.columns, strict=True)
     ]
     return pa.RecordBatch.from_arrays(arrays, batch.schema.names)

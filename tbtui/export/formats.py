@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from tbtui.export.table import KEY_COLUMNS, missing_rows
+from tbtui.export.table import KEY_COLUMNS, find_missing_rows
 from tbtui.frozen import frozen
 from tbtui.maths.float_texts import float_texts
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Format: TypeAlias = Literal["csv", "json", "jsonl"]
 FORMATS: tuple[Format, ...] = ("csv", "json", "jsonl")
 
-PIECE_ROWS = 4096
+CHUNK_ROWS = 4096
 """Rows encoded at once: enough to make the fixed cost negligible, few enough for the CPU cache."""
 
 _CSV_MARKS = frozenset(',"\r\n')
@@ -103,41 +103,41 @@ def encode_text(
         key_columns: Columns in front of them: `run`, `tag`, both or neither.
 
     Yields:
-        Pieces of about `PIECE_ROWS` rows that can be encoded as UTF-8.
+        Pieces of about `CHUNK_ROWS` rows that can be encoded as UTF-8.
 
     Raises:
         ValueError: Columns of a table differ in length, or one is missing.
     """
-    layout = _layout(form, (*key_columns, *columns))
+    layout = _choose_layout(form, (*key_columns, *columns))
     prefix = layout.first
     for table in tables:
         row = layout.row({name: getattr(table, name) for name in key_columns}, columns)
-        for cells in _pieces(table, columns, layout):
+        for cells in _iter_chunks(table, columns, layout):
             yield prefix + layout.between.join(map(row.__mod__, cells))
             prefix = layout.between
     yield layout.empty if prefix == layout.first else layout.last
 
 
-def _pieces(table: Table, names: Sequence[str], layout: _Layout) -> Iterator[Iterator[tuple[int | str, ...]]]:
+def _iter_chunks(table: Table, names: Sequence[str], layout: _Layout) -> Iterator[Iterator[tuple[int | str, ...]]]:
     """Yield the cells of a table row by row, in pieces."""
     if missing := [name for name in names if name not in table.columns]:
         raise ValueError(f"{table.tag!r} of {table.run!r} has no column {missing[0]!r}")
     columns = [table.columns[name] for name in names]
-    for start in range(0, max(map(len, columns)), PIECE_ROWS):
-        yield zip(*(_cells(column[start : start + PIECE_ROWS], layout) for column in columns), strict=True)
+    for start in range(0, max(map(len, columns)), CHUNK_ROWS):
+        yield zip(*(_encode_cells(column[start : start + CHUNK_ROWS], layout) for column in columns), strict=True)
 
 
-def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
+def _encode_cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
     """Return the encoded cells of a column.
 
     Consecutive equal numbers are formatted once, because formatting is slow.
     """
-    if (missing := missing_rows(column)) is not None:
-        return _cells_with_missing(np.asarray(column), missing, layout)
+    if (missing := find_missing_rows(column)) is not None:
+        return _encode_masked_cells(np.asarray(column), missing, layout)
     if column.dtype.kind == "O":
         return map(layout.value, column.tolist())
     if column.dtype.kind == "b":
-        return map(_flag_text, column.tolist())
+        return map(_format_flag, column.tolist())
     if column.dtype.kind != "f":
         integers: list[int] = column.tolist()
         return integers
@@ -145,20 +145,20 @@ def _cells(column: npt.NDArray[Any], layout: _Layout) -> Iterable[int | str]:
     bits = column.view(np.int64)
     firsts = np.flatnonzero(bits[1:] != bits[:-1]) + 1
     if 4 * len(firsts) >= len(column):
-        return _texts(column, spellings)
+        return _format_floats(column, spellings)
     firsts = np.concatenate([[0], firsts])
     counts = np.diff(firsts, append=len(column)).tolist()
-    return chain.from_iterable(map(repeat, _texts(column[firsts], spellings), counts))
+    return chain.from_iterable(map(repeat, _format_floats(column[firsts], spellings), counts))
 
 
-def _cells_with_missing(
+def _encode_masked_cells(
     numbers: npt.NDArray[Any], missing: npt.NDArray[np.bool_], layout: _Layout
 ) -> Iterable[int | str]:
-    values = iter(_cells(numbers[~missing], layout))
+    values = iter(_encode_cells(numbers[~missing], layout))
     return [layout.null_text if is_missing else next(values) for is_missing in missing.tolist()]
 
 
-def _texts(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> list[str]:
+def _format_floats(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> list[str]:
     """Return numbers in the fewest digits that read back to the same float64."""
     texts = float_texts(numbers)
     for index in np.flatnonzero(~np.isfinite(numbers)).tolist():
@@ -166,45 +166,45 @@ def _texts(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> li
     return texts
 
 
-def _layout(form: Format, names: Sequence[str]) -> _Layout:
+def _choose_layout(form: Format, names: Sequence[str]) -> _Layout:
     if form == "csv":
-        header = ",".join(map(_csv_text, names)) + "\n"
-        return _Layout(header, "\n", "\n", header, _csv_row, _SPELLINGS, _csv_value, "")
+        header = ",".join(map(_quote_csv, names)) + "\n"
+        return _Layout(header, "\n", "\n", header, _csv_template, _SPELLINGS, _encode_csv, "")
     if form == "json":
-        return _Layout("[\n", ",\n", "\n]\n", "[]\n", _json_row, _QUOTED, _json_value, "null")
-    return _Layout("", "\n", "\n", "", _json_row, _QUOTED, _json_value, "null")
+        return _Layout("[\n", ",\n", "\n]\n", "[]\n", _json_template, _QUOTED, _encode_json, "null")
+    return _Layout("", "\n", "\n", "", _json_template, _QUOTED, _encode_json, "null")
 
 
-def _csv_row(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
-    return ",".join((*(_literal(_csv_text(value)) for value in key_columns.values()), *["%s"] * len(columns)))
+def _csv_template(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
+    return ",".join((*(_escape_percent(_quote_csv(value)) for value in key_columns.values()), *["%s"] * len(columns)))
 
 
-def _csv_text(name: str) -> str:
+def _quote_csv(name: str) -> str:
     """Return a text as a CSV field; the csv module of Python 3.10 cannot write a null character."""
     name = name.encode("utf-8", "backslashreplace").decode()
     return '"' + name.replace('"', '""') + '"' if _CSV_MARKS.intersection(name) else name
 
 
-def _flag_text(flag: bool) -> str:
+def _format_flag(flag: bool) -> str:
     return "true" if flag else "false"
 
 
-def _csv_value(value: str | float | bool | None) -> str:
+def _encode_csv(value: str | float | bool | None) -> str:
     if isinstance(value, bool):
-        return _flag_text(value)
-    return _csv_text(value) if isinstance(value, str) else "" if value is None else number_text(value)
+        return _format_flag(value)
+    return _quote_csv(value) if isinstance(value, str) else "" if value is None else number_text(value)
 
 
-def _json_value(value: str | float | None) -> str:
+def _encode_json(value: str | float | None) -> str:
     return json.dumps(json_number(value) if isinstance(value, float) else value)
 
 
-def _json_row(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
-    names = [_literal(f"{json.dumps(name)}: {json.dumps(value)}") for name, value in key_columns.items()]
-    return "{" + ", ".join((*names, *(f"{_literal(json.dumps(column))}: %s" for column in columns))) + "}"
+def _json_template(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
+    names = [_escape_percent(f"{json.dumps(name)}: {json.dumps(value)}") for name, value in key_columns.items()]
+    return "{" + ", ".join((*names, *(f"{_escape_percent(json.dumps(column))}: %s" for column in columns))) + "}"
 
 
-def _literal(text: str) -> str:
+def _escape_percent(text: str) -> str:
     """Escape a text for a template of the % operator."""
     return text.replace("%", "%%")
 
@@ -246,7 +246,7 @@ def encode_tables(
     *,
     folder: Path | None = None,
 ) -> Iterator[str] | Iterator[bytes]:
-    """Encode all rows of the tables in a format; see `encode_text` and `arrow_pieces`.
+    """Encode all rows of the tables in a format; see `encode_text` and `encode_arrow`.
 
     Args:
         tables: Taken one by one.
@@ -260,7 +260,7 @@ def encode_tables(
         ValueError: Columns of a table differ in length, or one is missing.
     """
     if form == "parquet" or form == "arrow":  # noqa: PLR1714 - so the types are known
-        from tbtui.export.arrow import arrow_pieces
+        from tbtui.export.arrow import encode_arrow
 
-        return arrow_pieces(tables, form, columns, key_columns, folder=folder)
+        return encode_arrow(tables, form, columns, key_columns, folder=folder)
     return encode_text(tables, form, columns, key_columns)

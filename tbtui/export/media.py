@@ -138,11 +138,11 @@ class MediaExport:
         for run, series in self.series_of_runs:
             names = StepNames(self._names.stem(run.name, series.tag), series.steps)
             for block in read_payloads(run, series, np.arange(len(series))):
-                yield self._table(series, names, block)
+                yield self._export_block(series, names, block)
                 done += len(block) + len(block.errors)
                 self.on_progress(done, total)
 
-    def _table(self, series: ReferenceSeries, names: StepNames, block: PayloadBlock) -> Table:
+    def _export_block(self, series: ReferenceSeries, names: StepNames, block: PayloadBlock) -> Table:
         rows: dict[int, list[Row]] = {point: [{"problem": reason}] for point, reason in block.errors.items()}
         errors = dict(block.errors)
         for index, point in enumerate(block.points.tolist()):
@@ -153,12 +153,12 @@ class MediaExport:
                 errors[point] = str(error)
                 rows[point] = [{"problem": str(error)}]
             else:
-                rows[point] = [self._row(names, point, sample, samples) for sample in range(len(samples))]
+                rows[point] = [self._export_sample(names, point, sample, samples) for sample in range(len(samples))]
                 rows[point] = rows[point] or [{"problem": NOTHING_LOGGED}]
         self.skipped.add(series, errors, requested=sum(map(len, rows.values())))
-        return _table(series, rows, self.columns)
+        return _build_table(series, rows, self.columns)
 
-    def _row(self, names: StepNames, point: int, sample_index: int, samples: Sequence[Sample]) -> Row:
+    def _export_sample(self, names: StepNames, point: int, sample_index: int, samples: Sequence[Sample]) -> Row:
         sample = samples[sample_index]
         row: Row = {**sample.facts, "sample": sample_index, "bytes": len(sample.data), "problem": sample.problem}
         if self.folder is not None:
@@ -174,7 +174,7 @@ def media_rows(kind: MediaKind, request: ExportRequest) -> Rows:
     return Rows(media.columns, media.tables())
 
 
-def _table(series: ReferenceSeries, rows: Mapping[int, Sequence[Row]], names: Sequence[str]) -> Table:
+def _build_table(series: ReferenceSeries, rows: Mapping[int, Sequence[Row]], names: Sequence[str]) -> Table:
     sorted_points = sorted(rows)
     points = np.repeat(np.array(sorted_points, np.int64), [len(rows[point]) for point in sorted_points])
     columns: dict[str, Any] = {"step": series.steps[points], "wall_time": series.wall_times[points]}

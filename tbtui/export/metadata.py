@@ -54,12 +54,12 @@ def metadata_tables(run: RunSnapshot, tag_matches: Callable[[str], bool]) -> Ite
     """Yield one row for each matching tag of a run, including tags without points."""
     for series in run.series.values():
         if tag_matches(series.tag):
-            yield Table(run.name, series.tag, _columns(METADATA_COLUMNS, [_tag(series)]))
+            yield Table(run.name, series.tag, _to_columns(METADATA_COLUMNS, [_describe_tag(series)]))
 
 
 def files_table(run: RunSnapshot) -> Table:
     """Return the table of the event files of a run."""
-    return Table(run.name, "", _columns(FILE_COLUMNS, list(map(_file, run.files))))
+    return Table(run.name, "", _to_columns(FILE_COLUMNS, list(map(_describe_file, run.files))))
 
 
 def decode_content(plugin: str, content: bytes) -> str | None:
@@ -71,16 +71,16 @@ def decode_content(plugin: str, content: bytes) -> str | None:
 
     try:
         fields = MessageToDict(message(name).FromString(content), preserving_proto_field_name=True)
-        return json.dumps(fields, default=_text)
+        return json.dumps(fields, default=_to_text)
     except (*PARSE_ERRORS, Error, TypeError, KeyError):
         return None
 
 
-def _text(value: object) -> str:
+def _to_text(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def _tag(series: Series) -> dict[str, Any]:
+def _describe_tag(series: Series) -> dict[str, Any]:
     metadata, count = series.metadata, len(series)
     series = replace(series)  # a copy, because a series caches computed columns
     return {
@@ -99,7 +99,7 @@ def _tag(series: Series) -> dict[str, Any]:
     }
 
 
-def _file(file: EventFile) -> dict[str, Any]:
+def _describe_file(file: EventFile) -> dict[str, Any]:
     problems = [
         {
             "kind": problem.kind,
@@ -121,5 +121,5 @@ def _file(file: EventFile) -> dict[str, Any]:
     }
 
 
-def _columns(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _to_columns(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {name: object_column([row[name] for row in rows]) for name in names}

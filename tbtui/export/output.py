@@ -43,7 +43,7 @@ def check_output(path: Path, *, force: bool = False) -> None:
     if "\0" in str(path):
         raise OutputError("the name of a file cannot hold a null character")
     with output_errors(path):
-        mode = mode_of(path)
+        mode = read_mode(path)
         if mode is not None and stat.S_ISDIR(mode):
             raise OutputError(f"{path} is a directory; name a file in it")
         if mode is not None and stat.S_ISREG(mode) and not force:
@@ -71,13 +71,13 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
     """
     check_output(path, force=force)
     with output_errors(path):
-        if _is_stream(mode_of(path)):
-            _fill(os.open(path, os.O_WRONLY | os.O_CLOEXEC), pieces, errors)
+        if _is_stream(read_mode(path)):
+            _write_chunks(os.open(path, os.O_WRONLY | os.O_CLOEXEC), pieces, errors)
             return
         target = path.resolve()
         draft = target.with_name(draft_name())
         try:
-            _fill(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), pieces, errors)
+            _write_chunks(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), pieces, errors)
             check_output(path, force=force)
             draft.replace(target)
         finally:
@@ -92,12 +92,12 @@ def draft_name() -> str:
     return f".tbtui-{os.getpid()}-{os.urandom(4).hex()}"
 
 
-def _fill(descriptor: int, pieces: Iterable[str | bytes], errors: str) -> None:
+def _write_chunks(descriptor: int, pieces: Iterable[str | bytes], errors: str) -> None:
     with os.fdopen(descriptor, "wb") as file:
         file.writelines(piece if isinstance(piece, bytes) else piece.encode(errors=errors) for piece in pieces)
 
 
-def mode_of(path: Path) -> int | None:
+def read_mode(path: Path) -> int | None:
     """Return the mode of a path, following links; None if it does not exist."""
     try:
         return path.stat().st_mode
@@ -149,8 +149,8 @@ class FileNames:
 
     def stem(self, run: str, tag: str) -> str:
         """Return the stem of all file names of a series; it is different for each call."""
-        parts = [part for name in (run, tag) if (part := _clean_name(name))]
-        stem = _SEPARATOR.join(parts) or "unnamed"
+        cleaned_names = [cleaned for name in (run, tag) if (cleaned := _clean_name(name))]
+        stem = _SEPARATOR.join(cleaned_names) or "unnamed"
         if _fold_case(stem.partition(".")[0]) in _DEVICES:
             stem = f"_{stem}"
         unique, number = stem, 1
@@ -170,7 +170,7 @@ class StepNames:
     """
 
     def __init__(self, stem: str, steps: npt.NDArray[np.int64]) -> None:
-        self._stem, self._steps, self._times = stem, steps, _count_repeats(steps)
+        self._stem, self._steps, self._repeats = stem, steps, _count_repeats(steps)
         self._digits = max(len(str(steps.min())), len(str(steps.max()))) if len(steps) else 1
 
     def name(self, point: int, ending: str, sample: int | None = None) -> str:
@@ -181,7 +181,7 @@ class StepNames:
             ending: Suffix including the dot.
             sample: Index of the value within the step; None for a single value.
         """
-        step, repeats = int(self._steps[point]), int(self._times[point])
+        step, repeats = int(self._steps[point]), int(self._repeats[point])
         repeat_text = f"{_NUMBER_SIGN}{repeats + 1}" if repeats else ""
         sample_text = "" if sample is None else f"_{sample}"
         return f"{self._stem}-step{step:0{self._digits}d}{repeat_text}{sample_text}{ending}"
@@ -236,7 +236,7 @@ def check_folder(path: Path, *, force: bool = False) -> None:
     if "\0" in str(path):
         raise OutputError("the name of a folder cannot hold a null character")
     with output_errors(path):
-        if mode_of(path) is None:
+        if read_mode(path) is None:
             parent = path.resolve().parent
             if not os.access(parent, os.W_OK | os.X_OK):
                 raise OutputError(f"{path} cannot be written: no folder can be created in {parent}")
@@ -266,7 +266,7 @@ class OutputFolder:
     def __init__(self, path: Path, *, force: bool = False) -> None:
         check_folder(path, force=force)
         self._path, self._force = path, force
-        self._was_there = path.exists()
+        self._existed = path.exists()
         self._draft: Path | None = None
         self.count = 0
         """Number of files written with `put`."""
@@ -278,7 +278,7 @@ class OutputFolder:
         try:
             if kind is None and self._draft is not None:
                 with output_errors(self._path):
-                    self._settle(self._draft)
+                    self._move_files(self._draft)
         finally:
             self.forget()
 
@@ -289,7 +289,7 @@ class OutputFolder:
             name: File name without a directory; unique.
             data: Contents.
         """
-        self._put(self.file(name), data)
+        self._write_counted(self.file(name), data)
 
     def write(self, name: str, pieces: Iterable[str | bytes]) -> None:
         """Write a file piece by piece, texts as UTF-8; it is not counted.
@@ -302,21 +302,21 @@ class OutputFolder:
 
     def file(self, name: str) -> Path:
         """Return the draft path of a file with this name."""
-        return self._begun() / _check_name(name)
+        return self._draft_folder() / _check_name(name)
 
     def below(self, name: str) -> InnerFolder:
         """Return a subfolder; it is created with its first file."""
         return InnerFolder(self, _check_name(name))
 
-    def _put(self, path: Path, data: bytes) -> None:
+    def _write_counted(self, path: Path, data: bytes) -> None:
         self._write(path, (data,))
         self.count += 1
 
     def _write(self, path: Path, pieces: Iterable[str | bytes]) -> None:
-        with output_errors(self._path / path.relative_to(self._begun())), path.open("xb") as file:
+        with output_errors(self._path / path.relative_to(self._draft_folder())), path.open("xb") as file:
             file.writelines(piece if isinstance(piece, bytes) else piece.encode() for piece in pieces)
 
-    def _begun(self) -> Path:
+    def _draft_folder(self) -> Path:
         """Return the draft folder."""
         if self._draft is None:
             draft = self._path / draft_name()
@@ -331,11 +331,11 @@ class OutputFolder:
         if self._draft is not None:
             shutil.rmtree(self._draft, ignore_errors=True)
             self._draft = None
-            if not self._was_there:
+            if not self._existed:
                 with suppress(OSError):  # not empty
                     self._path.rmdir()
 
-    def _settle(self, draft: Path) -> None:
+    def _move_files(self, draft: Path) -> None:
         if not self._force and any(path != draft for path in self._path.iterdir()):
             raise OutputExistsError(f"{self._path} exists already and is not empty")
         folders = [path for path in draft.iterdir() if path.is_dir()]
@@ -372,7 +372,7 @@ class InnerFolder:
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file; see `OutputFolder.put`."""
-        self._outer._put(self.file(name), data)  # noqa: SLF001 - they are one
+        self._outer._write_counted(self.file(name), data)  # noqa: SLF001 - they are one
         self.count += 1
 
     def write(self, name: str, pieces: Iterable[str | bytes]) -> None:

@@ -91,7 +91,7 @@ def concatenate_columns(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     return np.concatenate(parts)
 
 
-def missing_rows(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
+def find_missing_rows(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
     """Return True for each row of a number column without a value, bool[n]; None if all rows have one."""
     if not isinstance(column, np.ma.MaskedArray):
         return None

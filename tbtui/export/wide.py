@@ -78,7 +78,7 @@ class WideTable:
                 self.skipped.without_x += len(x) - int(has_x.sum())
             x, values = x[has_x], values[has_x]
         if not bool(np.all(x[1:] > x[:-1])):
-            last_indices = _last_of_equal(x)
+            last_indices = _select_last(x)
             if self.skipped is not None:
                 self.skipped.same_x += len(x) - len(last_indices)
             x, values = x[last_indices], values[last_indices]
@@ -107,11 +107,11 @@ class WideTable:
         height = max(MIN_BLOCK_ROWS, BLOCK_CELLS // len(names))
         for start in range(0, len(x), height):
             rows = x[start : start + height]
-            rows_of_axes = [_rows_of(rows, axis) for axis in self._x]
+            rows_of_axes = [_locate_rows(rows, axis) for axis in self._x]
             columns: dict[str, npt.NDArray[Any]] = {self.x_column: rows}
             for name, axis, values in zip(names, self._axes, self._values, strict=True):
                 slice_of_axis, row_numbers = rows_of_axes[axis]
-                columns[name] = _column(values[slice_of_axis], row_numbers, len(rows))
+                columns[name] = _expand_column(values[slice_of_axis], row_numbers, len(rows))
             yield Table("", "", columns)
 
 
@@ -148,7 +148,7 @@ def _compact(values: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
     return values_float32 if bool(is_exact.all()) else values.copy()
 
 
-def _last_of_equal(x: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+def _select_last(x: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
     """Return the index of the last point at each x value, in ascending order of x; NaN is left out."""
     order = np.argsort(x, kind="stable")
     ordered = x[order]
@@ -156,13 +156,13 @@ def _last_of_equal(x: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
     return np.asarray(order[is_last])
 
 
-def _rows_of(rows: npt.NDArray[Any], x: npt.NDArray[Any]) -> tuple[slice, npt.NDArray[np.intp]]:
+def _locate_rows(rows: npt.NDArray[Any], x: npt.NDArray[Any]) -> tuple[slice, npt.NDArray[np.intp]]:
     """Return the slice of `x` that is within the rows, and their row numbers."""
     slice_of_rows = slice(int(np.searchsorted(x, rows[0])), int(np.searchsorted(x, rows[-1], side="right")))
     return slice_of_rows, np.searchsorted(rows, x[slice_of_rows])
 
 
-def _column(values: npt.NDArray[Any], row_numbers: npt.NDArray[np.intp], height: int) -> npt.NDArray[Any]:
+def _expand_column(values: npt.NDArray[Any], row_numbers: npt.NDArray[np.intp], height: int) -> npt.NDArray[Any]:
     if len(values) == height:
         all_values: npt.NDArray[Any] = values.astype(np.float64)
         return all_values

@@ -87,8 +87,8 @@ def assign_run(asset: FoundAsset) -> OwnedAsset:
     Directories above the one that the user opened are never its run.
     """
     directory, name = os.path.split(asset.path)
-    kind = _kind(name)
-    owner = _owner_of(directory, name, kind)
+    kind = _choose_kind(name)
+    owner = _find_owner(directory, name, kind)
     parts = [] if asset.name == os.curdir else asset.name.split("/")
     depth = min(owner.depth, len(parts))
     for _ in range(depth):
@@ -96,7 +96,7 @@ def assign_run(asset: FoundAsset) -> OwnedAsset:
     return OwnedAsset("/".join(parts[: len(parts) - depth]) or os.curdir, directory, kind, owner.tag, asset.path)
 
 
-def worker_of(name: str) -> tuple[str, int | None]:
+def parse_worker(name: str) -> tuple[str, int | None]:
     """Return worker and time in nanoseconds of a trace of PyTorch by the name of its file; None without a time."""
     match = _TORCH_TRACE.fullmatch(name)
     if match is None:
@@ -104,7 +104,7 @@ def worker_of(name: str) -> tuple[str, int | None]:
     return match["worker"], int(match["time"]) if match["time"] else None
 
 
-def _kind(name: str) -> str:
+def _choose_kind(name: str) -> str:
     if name == CHECKPOINT:
         return CHECKPOINT
     if name in _PARTS:
@@ -112,13 +112,13 @@ def _kind(name: str) -> str:
     return next((kind for suffix, kind in _KIND_BY_SUFFIX if name.endswith(suffix)), PROFILE)
 
 
-def _owner_of(directory: str, name: str, kind: str) -> _AssetOwner:
+def _find_owner(directory: str, name: str, kind: str) -> _AssetOwner:
     """Return the owner of a file by the names of the directories above it."""
     above = list(Path(directory).parts[-3:])
     if kind == PROFILE:
         if above[:-1] == ["plugins", "profile"]:
             return _AssetOwner(3, above[-1])
-        return _AssetOwner(0, worker_of(name)[0])
+        return _AssetOwner(0, parse_worker(name)[0])
     if above[-2:] == ["plugins", "org_tensorflow_tensorboard_projector"]:
         return _AssetOwner(2, PROJECTOR)
     if name == TENSORS or name in _PARTS:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.loading.asset_files import PROFILE_SUFFIXES, PROJECTOR_CONFIG, TENSORS, worker_of
+from tbtui.loading.asset_files import PROFILE_SUFFIXES, PROJECTOR_CONFIG, TENSORS, parse_worker
 from tbtui.store.snapshot import ASSET_PLUGINS, PROFILE, PROJECTOR
 from tbtui.tfrecord.file import open_file
 
@@ -119,7 +119,7 @@ def describe_assets(assets: Iterable[FoundAsset], shapes: TensorShapes) -> tuple
     for asset in sorted(assets, key=lambda each: (each.name, each.path)):
         name = os.path.basename(asset.path)  # noqa: PTH119
         if name == PROJECTOR_CONFIG:
-            listed = list(_configured(asset.path, shapes))
+            listed = list(_iter_configured(asset.path, shapes))
             embeddings.setdefault(asset.name, []).extend(listed)
             named |= {path for embedding in listed for path in embedding.tensors}
         elif name.endswith(PROFILE_SUFFIXES):
@@ -137,7 +137,7 @@ def describe_assets(assets: Iterable[FoundAsset], shapes: TensorShapes) -> tuple
         RunAssets(
             run,
             tuple(embeddings.get(run, ())),
-            tuple(_profile(session, paths) for session, paths in profiles.get(run, {}).items()),
+            tuple(_build_profile(session, paths) for session, paths in profiles.get(run, {}).items()),
         )
         for run in sorted({*embeddings, *profiles})
         if embeddings.get(run) or run in profiles
@@ -178,7 +178,7 @@ def _read_shape(path: str) -> Shape:
     return points, dimensions, False
 
 
-def _configured(path: str, shapes: TensorShapes) -> Iterator[Embedding]:
+def _iter_configured(path: str, shapes: TensorShapes) -> Iterator[Embedding]:
     """Yield the embeddings that a `projector_config.pbtxt` lists."""
     try:
         with open_file(path) as file:
@@ -187,7 +187,7 @@ def _configured(path: str, shapes: TensorShapes) -> Iterator[Embedding]:
         return
     directory = os.path.dirname(path)  # noqa: PTH120
     versions: dict[str, list[tuple[int, dict[str, str]]]] = {}
-    for entry in _config_entries(text):
+    for entry in _iter_config_entries(text):
         tensor_name = entry.get("tensor_name", "")
         step = _STEP.fullmatch(tensor_name) if "tensor_path" in entry else None
         name, number = (tensor_name, -1) if step is None else (step["name"], int(step["step"]))
@@ -195,15 +195,15 @@ def _configured(path: str, shapes: TensorShapes) -> Iterator[Embedding]:
     for name, entries in versions.items():
         entries.sort(key=lambda version: version[0])
         paths = {
-            key: tuple(filter(None, (_inner_path(directory, entry.get(key, "")) for _, entry in entries)))
+            key: tuple(filter(None, (_resolve_inner_path(directory, entry.get(key, "")) for _, entry in entries)))
             for key in ("tensor_path", "metadata_path", "image_path")
         }
-        points, dimensions, is_estimate = _shape(entries[-1][1], paths["tensor_path"], shapes)
+        points, dimensions, is_estimate = _find_shape(entries[-1][1], paths["tensor_path"], shapes)
         steps = tuple(number for number, _ in entries if number >= 0)
         yield Embedding(name, points, dimensions, is_estimate, steps, *paths.values())
 
 
-def _shape(entry: dict[str, str], tensors: Sequence[str], shapes: TensorShapes) -> Shape:
+def _find_shape(entry: dict[str, str], tensors: Sequence[str], shapes: TensorShapes) -> Shape:
     """Return the shape of the last version: that of the config if it names one, else that of the file."""
     if not tensors:
         return None, None, False
@@ -211,7 +211,7 @@ def _shape(entry: dict[str, str], tensors: Sequence[str], shapes: TensorShapes) 
     return (named[0], named[1], False) if len(named) == 2 and all(named) else shapes.of(tensors[-1])
 
 
-def _config_entries(text: str) -> Iterator[dict[str, str]]:
+def _iter_config_entries(text: str) -> Iterator[dict[str, str]]:
     """Yield the texts of each `embeddings` message of a config; those of messages inside it count as its own."""
     depth = 0
     entry: dict[str, str] = {}
@@ -229,7 +229,7 @@ def _config_entries(text: str) -> Iterator[dict[str, str]]:
             entry.setdefault(token["key"], token["text"])
 
 
-def _inner_path(directory: str, relative: str) -> str | None:
+def _resolve_inner_path(directory: str, relative: str) -> str | None:
     """Return the path of a file that a config names; None if it is outside of the directory of the config."""
     if not relative or "\0" in relative:
         return None
@@ -238,19 +238,19 @@ def _inner_path(directory: str, relative: str) -> str | None:
     return path if os.path.commonpath([root, real]) == root else None
 
 
-def _profile(session: str, paths: Sequence[str]) -> Profile:
-    hosts = dict.fromkeys(_host(os.path.basename(path)) for path in paths)  # noqa: PTH119
-    return Profile(session, tuple(hosts), tuple(paths), sum(map(_size, paths)))
+def _build_profile(session: str, paths: Sequence[str]) -> Profile:
+    hosts = dict.fromkeys(_parse_host(os.path.basename(path)) for path in paths)  # noqa: PTH119
+    return Profile(session, tuple(hosts), tuple(paths), sum(map(_read_size, paths)))
 
 
-def _host(name: str) -> str:
+def _parse_host(name: str) -> str:
     """Return the host in the name of a file of a profile."""
     if name.endswith((".pt.trace.json", ".pt.trace.json.gz")):
-        return worker_of(name)[0]
+        return parse_worker(name)[0]
     return next(name.removesuffix(suffix) for suffix in PROFILE_SUFFIXES if name.endswith(suffix)) or "one host"
 
 
-def _size(path: str) -> int:
+def _read_size(path: str) -> int:
     try:
         return os.stat(path).st_size  # noqa: PTH116
     except OSError:

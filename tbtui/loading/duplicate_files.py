@@ -67,7 +67,7 @@ def has_temporary_name(path: str) -> bool:
     return _TEMPORARY.search(os.path.basename(path)) is not None  # noqa: PTH119
 
 
-def size_of(path: str, status_of: Callable[[str], os.stat_result] = os.stat) -> int:
+def read_size(path: str, status_of: Callable[[str], os.stat_result] = os.stat) -> int:
     """Return the size of a file in bytes; 0 if it cannot be polled."""
     try:
         return status_of(path).st_size
@@ -121,40 +121,40 @@ class CopyDetector:
         companions = [path for path in paths if is_companion(path)]
         if len(paths) - len(companions) < 2:
             self.may_change = False
-            return self._division(paths, dict.fromkeys(companions, _COMPANION_REASON))
+            return self._divide(paths, dict.fromkeys(companions, _COMPANION_REASON))
         reasons = dict.fromkeys(companions, _COMPANION_REASON)
-        files = [file for path in paths if path not in reasons and (file := self._file(path)) is not None]
+        files = [file for path in paths if path not in reasons and (file := self._read_file(path)) is not None]
         groups: dict[bytes, list[_File]] = {}
         short: list[_File] = []
         for file in files:
-            head = self._head(file)
+            head = self._read_head(file)
             if head is not None and len(head) == HEAD_BYTES:
                 groups.setdefault(head, []).append(file)
             elif head is not None:
                 short.append(file)
         for group in groups.values():
             if len(group) > 1:
-                reasons |= self._copies_in(group)
-        reasons |= self._short_copies(short, files)
+                reasons |= self._find_copies(group)
+        reasons |= self._find_short_copies(short, files)
         self.may_change = bool(short) or any(len(group) > 1 for group in groups.values())
-        return self._division(paths, reasons)
+        return self._divide(paths, reasons)
 
-    def _division(self, paths: Sequence[str], reasons: dict[str, str]) -> FileDivision:
+    def _divide(self, paths: Sequence[str], reasons: dict[str, str]) -> FileDivision:
         if not reasons:
             return FileDivision(tuple(paths))
         set_aside = tuple(
-            SetAsideFile(path, size_of(path, self._status_of), reasons[path]) for path in paths if path in reasons
+            SetAsideFile(path, read_size(path, self._status_of), reasons[path]) for path in paths if path in reasons
         )
         return FileDivision(tuple(path for path in paths if path not in reasons), set_aside)
 
-    def _file(self, path: str) -> _File | None:
+    def _read_file(self, path: str) -> _File | None:
         try:
             status = self._status_of(path)
         except OSError:
             return None
         return _File(path, status.st_ino, status.st_size)
 
-    def _head(self, file: _File) -> bytes | None:
+    def _read_head(self, file: _File) -> bytes | None:
         """Return the first bytes of a file; None if it cannot be read."""
         inode, head = self._heads.get(file.path, (-1, b""))
         if inode == file.inode and len(head) == min(file.size, HEAD_BYTES):
@@ -166,7 +166,7 @@ class CopyDetector:
         self._heads[file.path] = file.inode, head
         return head
 
-    def _copies_in(self, group: Sequence[_File]) -> dict[str, str]:
+    def _find_copies(self, group: Sequence[_File]) -> dict[str, str]:
         """Return the reasons by path for setting aside files of a group with the same first bytes."""
         originals: list[_File] = []
         reasons: dict[str, str] = {}
@@ -183,14 +183,16 @@ class CopyDetector:
                 reasons[file.path] = f"an unfinished copy of {Path(named[0].path).name}"
         return reasons
 
-    def _short_copies(self, short: Sequence[_File], files: Sequence[_File]) -> dict[str, str]:
+    def _find_short_copies(self, short: Sequence[_File], files: Sequence[_File]) -> dict[str, str]:
         """Return the reasons by path for setting aside files shorter than a head."""
         reasons: dict[str, str] = {}
         if not short:
             return reasons
-        heads = sorted(((self._head(file) or b"", file) for file in files), key=lambda each: (each[0], each[1].rank))
+        heads = sorted(
+            ((self._read_head(file) or b"", file) for file in files), key=lambda each: (each[0], each[1].rank)
+        )
         for file in short:
-            head = self._head(file) or b""
+            head = self._read_head(file) or b""
             if not head:
                 if file.is_temporary:
                     reasons[file.path] = "an empty file with the name of a temporary one"
@@ -235,7 +237,7 @@ def _are_equal(file: _File, original: _File, begin: int) -> bool:
                 return False
             return all(
                 np.array_equal(first.read(offset, count), second.read(offset, count))
-                for offset, count in _pieces(max(0, begin - EDGE_BYTES), edge)
+                for offset, count in _choose_samples(max(0, begin - EDGE_BYTES), edge)
             )
     except OSError:
         return False
@@ -246,19 +248,19 @@ def _is_unfinished_copy(file: _File, original: _File) -> bool:
     try:
         with open_file(file.path) as first, open_file(original.path) as second:
             return all(
-                _differs_by_zeros(first, second, offset, count)
-                for offset, count in _pieces(0, min(first.size, second.size))
+                _is_zero_padded(first, second, offset, count)
+                for offset, count in _choose_samples(0, min(first.size, second.size))
             )
     except OSError:
         return False
 
 
-def _differs_by_zeros(first: OpenFile, second: OpenFile, offset: int, count: int) -> bool:
+def _is_zero_padded(first: OpenFile, second: OpenFile, offset: int, count: int) -> bool:
     data: npt.NDArray[np.uint8] = first.read(offset, count)
     return bool(np.all((data == 0) | (data == second.read(offset, count))))
 
 
-def _pieces(begin: int, end: int) -> list[tuple[int, int]]:
+def _choose_samples(begin: int, end: int) -> list[tuple[int, int]]:
     """Return offset and length of at most `MAX_PIECES` pieces between two offsets; all bytes if these suffice."""
     offsets = range(begin, end, PIECE_BYTES)
     step = max(1, -(-len(offsets) // MAX_PIECES))

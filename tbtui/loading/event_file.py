@@ -544,11 +544,11 @@ class FollowedFile:
                 self._reader.watch_damaged(block)
 
     def _read_foreign_format(self) -> str | None:
-        from tbtui.loading.foreign_format import HEAD_BYTES, foreign_format
+        from tbtui.loading.foreign_format import HEAD_BYTES, detect_foreign_format
 
         try:
             with open_file(self.path) as file:
-                return foreign_format(file.read(0, HEAD_BYTES).tobytes())
+                return detect_foreign_format(file.read(0, HEAD_BYTES).tobytes())
         except OSError:
             return None
 

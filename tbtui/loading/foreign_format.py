@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 HEAD_BYTES = 512
-"""Bytes that `foreign_format` needs: the mark of a tar archive is at byte 257."""
+"""Bytes that `detect_foreign_format` needs: the mark of a tar archive is at byte 257."""
 
 _MIN_TEXT_BYTES = 8
 _MAX_QUOTED_CHARACTERS = 40
@@ -18,7 +18,7 @@ _COMPRESSED = (
 _ARCHIVES = ((b"PK\x03\x04", "a zip archive"), (b"7z\xbc\xaf\x27\x1c", "a 7z archive"), (b"Rar!", "a rar archive"))
 
 
-def foreign_format(head: bytes) -> str | None:
+def detect_foreign_format(head: bytes) -> str | None:
     """Return the format of a file and the advice for it; None if its first bytes are those of no other known format.
 
     Args:
@@ -34,10 +34,10 @@ def foreign_format(head: bytes) -> str | None:
         return "it is a tar archive: unpack it first"
     if head.startswith(b"version https://git-lfs"):
         return "it is a pointer of Git LFS: fetch the file with git lfs pull"
-    return _text_format(head)
+    return _detect_text(head)
 
 
-def _text_format(head: bytes) -> str | None:
+def _detect_text(head: bytes) -> str | None:
     try:
         text = head.decode("utf-8-sig")
     except UnicodeDecodeError as error:

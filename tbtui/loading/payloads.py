@@ -234,17 +234,17 @@ class ValueColumns(Generic[Value]):
     def first(self, count: int) -> ValueColumns[Value]:
         """Return the first `count` points in columns of their own."""
         shorter = ValueColumns(self._read)
-        shorter._values, shorter._errors = _before(self._values, count), _before(self._errors, count)
+        shorter._values, shorter._errors = _select_before(self._values, count), _select_before(self._errors, count)
         shorter._sizes = self._sizes[: count + 1]
         return shorter
 
     def view(self, series: ReferenceSeries) -> DecodedValues[Value]:
         """Return the values of the first points."""
         count = len(series)
-        return DecodedValues(_before(self._values, count), _before(self._errors, count))
+        return DecodedValues(_select_before(self._values, count), _select_before(self._errors, count))
 
 
-def _before(by_point: Mapping[int, Value], count: int) -> dict[int, Value]:
+def _select_before(by_point: Mapping[int, Value], count: int) -> dict[int, Value]:
     return {point: value for point, value in by_point.items() if point < count}
 
 
@@ -293,7 +293,7 @@ class SeriesReader(Generic[Decoded]):
         Returns:
             The same object as the last time when nothing has changed.
         """
-        common = self._common(run, series, now)
+        common = self._count_common(run, series, now)
         if self._latest is not None and common == len(self._columns) == len(series):
             return self._latest[1]
         if common == len(series):
@@ -311,7 +311,7 @@ class SeriesReader(Generic[Decoded]):
         self._latest = series, self._columns.view(series)
         return self._latest[1]
 
-    def _common(self, run: RunSnapshot, series: ReferenceSeries, now: float) -> int:
+    def _count_common(self, run: RunSnapshot, series: ReferenceSeries, now: float) -> int:
         """Return the number of cached points that a series begins with."""
         if self._latest is None or run.reading != self._reading or now >= self._retry_at:
             return 0
@@ -320,12 +320,12 @@ class SeriesReader(Generic[Decoded]):
             return len(series)
         length = min(len(known), len(series))
         is_common = np.ones(length, np.bool_)
-        for known_places, series_places in zip(_places(known), _places(series), strict=True):
+        for known_places, series_places in zip(_identity_columns(known), _identity_columns(series), strict=True):
             is_common &= known_places[:length] == series_places[:length]
         return length if is_common.all() else int(is_common.argmin())
 
 
-def _places(series: ReferenceSeries) -> tuple[npt.NDArray[Any], ...]:
+def _identity_columns(series: ReferenceSeries) -> tuple[npt.NDArray[Any], ...]:
     """Return the columns that identify a value, also one that replaces another in a file."""
     wall_times = series.wall_times.view(np.int64)
     return series.steps, wall_times, series.files, series.offsets, series.lengths, series.indices
@@ -457,7 +457,7 @@ def _read_from_file(
             for piece in split_batches(offsets, lengths, most_bytes):
                 length = int(lengths[piece.start])
                 if largest is not None and length > largest:  # alone in its piece
-                    yield _empty_block(points[piece], too_large_message(length), is_retryable=False)
+                    yield _build_empty_block(points[piece], too_large_message(length), is_retryable=False)
                     done = piece.stop
                     continue
                 records = reread_records(file, offsets[piece], lengths[piece])
@@ -468,12 +468,12 @@ def _read_from_file(
                     points[piece][readable], records.data, records.starts[readable], records.lengths[readable], refused
                 )
     except (FileNotFoundError, NotADirectoryError):
-        yield _empty_block(points[done:], GONE)
+        yield _build_empty_block(points[done:], GONE)
     except OSError as error:
-        yield _empty_block(points[done:], f"{UNREADABLE}: {(error.strerror or str(error)).lower()}")
+        yield _build_empty_block(points[done:], f"{UNREADABLE}: {(error.strerror or str(error)).lower()}")
 
 
-def _empty_block(points: npt.NDArray[np.int64], reason: str, *, is_retryable: bool = True) -> PayloadBlock:
+def _build_empty_block(points: npt.NDArray[np.int64], reason: str, *, is_retryable: bool = True) -> PayloadBlock:
     none = np.empty(0, np.int64)
     refused = dict.fromkeys(points.tolist(), reason)
     return PayloadBlock(none, np.zeros(SPARE_BYTES, np.uint8), none, none, refused, is_retryable)

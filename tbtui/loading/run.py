@@ -16,7 +16,7 @@ from tbtui.loading.duplicate_files import (
     FileDivision,
     has_temporary_name,
     may_hold_copies,
-    size_of,
+    read_size,
 )
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.run_files import RunFiles
@@ -512,7 +512,9 @@ class RunLoader:
 
     def _sizes(self) -> list[int]:
         """Return the sizes of all files in any fixed order; files that cannot be polled count as empty."""
-        return [*self._reader.files.sizes] + [size_of(file.path, self._status_of) for file in self._division.set_aside]
+        return [*self._reader.files.sizes] + [
+            read_size(file.path, self._status_of) for file in self._division.set_aside
+        ]
 
     def compare_files(self) -> None:
         """Find the files that are copies of others, unless that was done."""

@@ -84,12 +84,12 @@ def parse_sources(paths: Sequence[str]) -> tuple[Source, ...]:
     Raises:
         SourceError: A path does not exist, is not readable or is another kind of file, or a glob matches nothing.
     """
-    items = [_item(path) for path in paths or (os.curdir,)]
+    items = [_parse_item(path) for path in paths or (os.curdir,)]
     directories: dict[str, list[str]] = {}
     for item in items:
         directories.setdefault(item.name, []).append(item.directory)
     bases = {name: os.path.commonpath(parents) for name, parents in directories.items()}
-    return tuple(Source(_absolute(Path(item.path)), bases[item.name], item.name, item.is_glob) for item in items)
+    return tuple(Source(_make_absolute(Path(item.path)), bases[item.name], item.name, item.is_glob) for item in items)
 
 
 def is_event_file(path: str) -> bool:
@@ -97,12 +97,12 @@ def is_event_file(path: str) -> bool:
     return EVENT_FILE_MARK in Path(path).name
 
 
-def _item(argument: str) -> _Item:
+def _parse_item(argument: str) -> _Item:
     name, path = _split(argument)
     try:
         path = str(Path(path).expanduser()) if path else path
-        if _path_exists(path):
-            return _Item(name, path, False, _absolute(_directory(path)))
+        if _exists(path):
+            return _Item(name, path, False, _make_absolute(_find_directory(path)))
         if not _WILDCARD.search(path):
             raise SourceError(f"{path or 'the path is empty'}: no such file or directory")
         if not _expand_glob(path):
@@ -110,10 +110,10 @@ def _item(argument: str) -> _Item:
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else f"no such user: {path.partition('/')[0]}"
         raise SourceError(f"{path}: {reason}") from error
-    return _Item(name, path, True, _absolute(_split_glob(path)[0]))
+    return _Item(name, path, True, _make_absolute(_split_glob(path)[0]))
 
 
-def _path_exists(path: str) -> bool:
+def _exists(path: str) -> bool:
     """Return True if something exists at a path; broken links count.
 
     Raises:
@@ -136,7 +136,7 @@ def _split(argument: str) -> tuple[str, str]:
     return (name, path) if colon and name and path else ("", argument)
 
 
-def _directory(path: str) -> Path:
+def _find_directory(path: str) -> Path:
     """Return the directory that `path` is or is in, after verifying that it can be read."""
     directory = Path(path)
     if directory.is_dir():
@@ -161,7 +161,7 @@ def _directory(path: str) -> Path:
     return directory.parent
 
 
-def _absolute(path: Path) -> str:
+def _make_absolute(path: Path) -> str:
     """Return an absolute path without `..`; links are not resolved, so that names stay those the user knows."""
     return os.path.abspath(path)  # noqa: PTH100 - Path.absolute always needs the current directory
 

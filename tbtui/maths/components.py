@@ -47,7 +47,7 @@ class Components:
         scores -= self.mean @ self.axes.T
         return scores
 
-    def measured_on(self, points: Floats) -> Components:
+    def measure_on(self, points: Floats) -> Components:
         """Return the same axes with the shares of the variance of other points, finite float32[n, d], n >= 1."""
         centred = points - points.mean(axis=0, dtype=np.float64).astype(np.float32)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -85,7 +85,7 @@ def principal_components(points: Floats, count: int = MAX_COMPONENTS) -> Compone
     return Components(mean, axes.astype(np.float32), np.clip(variances, 0, None) / total)
 
 
-def quick_components(points: Floats, count: int = 3) -> Components:
+def estimate_components(points: Floats, count: int = 3) -> Components:
     """Return components by subspace iteration: a good picture in a tenth of the time of the exact ones.
 
     Args:
@@ -117,14 +117,14 @@ def _components_of_few(
 def _random_components(centred: Floats, count: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return variances and axes by subspace iteration (Halko, Martinsson, Tropp 2011, algorithm 4.4)."""
     width = count + OVERSAMPLING
-    basis = _pseudo_random(centred.shape[1], width)
+    basis = _pseudo_random_numbers(centred.shape[1], width)
     for _ in range(POWER_ITERATIONS):
         basis, _ = np.linalg.qr(centred.T @ (centred @ basis))
     _, values, axes = np.linalg.svd((centred @ basis).astype(np.float64), full_matrices=False)
     return values[:count] ** 2, (axes @ basis.T.astype(np.float64))[:count]
 
 
-def _pseudo_random(rows: int, columns: int) -> Floats:
+def _pseudo_random_numbers(rows: int, columns: int) -> Floats:
     """Return deterministic pseudo-random numbers, float32[rows, columns].
 
     Importing `numpy.random` would take longer than computing the components of a sample.
@@ -141,7 +141,7 @@ def _with_fixed_signs(axes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray(axes * signs[:, None])
 
 
-def finite_rows(points: Floats) -> Rows:
+def find_finite_rows(points: Floats) -> Rows:
     """Return True for each point without NaN and infinity, bool[n]."""
     with np.errstate(over="ignore", invalid="ignore"):
         # A product with a vector of ones takes a fifth of the time of looking at every value; sums may overflow.
@@ -151,7 +151,7 @@ def finite_rows(points: Floats) -> Rows:
     return np.asarray(finite)
 
 
-def sphereised(points: Floats) -> Floats:
+def sphereise(points: Floats) -> Floats:
     """Return points moved to a mean of zero and scaled to length 1; zero vectors stay."""
     centred = points - points.mean(axis=0, dtype=np.float64).astype(np.float32)
     lengths = np.linalg.norm(centred, axis=1)
@@ -170,7 +170,7 @@ def group_axis(points: Floats, begin: Rows, end: Rows) -> Floats | None:
     return axis.astype(np.float32) if bool(np.any(axis)) else None
 
 
-def axis_positions(points: Floats, axis: Floats) -> Floats:
+def project_on_axis(points: Floats, axis: Floats) -> Floats:
     """Return the position of points along an axis as a multiple of its length, float32[n]."""
     direction = axis.astype(np.float64)
     direction /= direction @ direction
@@ -211,5 +211,5 @@ def align(points: npt.NDArray[np.floating], target: npt.NDArray[np.floating]) ->
     if size <= 0 or target_size <= 0:
         return Alignment(np.eye(points.shape[1]), 1.0, mean, target_mean, 1.0 if target_size > 0 else 0.0)
     scale = float(values.sum()) / size
-    rest = max(0.0, 1 - float(values.sum()) ** 2 / (size * target_size))
-    return Alignment(left @ right, scale, mean, target_mean, rest)
+    unexplained = max(0.0, 1 - float(values.sum()) ** 2 / (size * target_size))
+    return Alignment(left @ right, scale, mean, target_mean, unexplained)

@@ -57,7 +57,7 @@ def decimate(
     if ascending is None:
         ascending = is_ascending(x)
     if ascending:
-        visible = visible_slice(x, edges)
+        visible = slice_visible(x, edges)
         x, y = x[visible], mask_undrawable(y[visible], log=log)
         if len(x) <= MIN_POINTS_PER_COLUMN * len(edges):
             return x, y
@@ -77,7 +77,7 @@ def concatenate(arrays: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.flo
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def visible_slice(x: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]) -> slice:
+def slice_visible(x: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]) -> slice:
     """Return the points of ascending x between the first and the last edge, with one neighbour on each side."""
     first, end = np.searchsorted(x, edges[0], "left"), np.searchsorted(x, edges[-1], "right")
     return slice(max(int(first) - 1, 0), int(end) + 1)
@@ -150,11 +150,11 @@ def series_extents(series: Sequence[npt.NDArray[np.float64]]) -> Extents:
     Args:
         series: float64[m] each, m >= 1.
     """
-    batches = [_extents(values, starts) for values, starts in _batches(series)]
+    batches = [_compute_extents(values, starts) for values, starts in _iter_batches(series)]
     if not batches:
         return Extents(np.zeros(0), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))
-    least, greatest, nan, inf = (np.concatenate(column) for column in zip(*batches, strict=True))
-    return Extents(least, greatest, nan, inf)
+    minima, maxima, nan, inf = (np.concatenate(column) for column in zip(*batches, strict=True))
+    return Extents(minima, maxima, nan, inf)
 
 
 def column_extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.int64]) -> Extents:
@@ -166,8 +166,8 @@ def column_extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.int64
     """
     if not len(starts):
         return series_extents([])
-    least, greatest, nan, inf = _extents(values, starts)
-    return Extents(least, greatest, nan, inf)
+    minima, maxima, nan, inf = _compute_extents(values, starts)
+    return Extents(minima, maxima, nan, inf)
 
 
 def is_strictly_ascending(series: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.bool_]:
@@ -177,7 +177,7 @@ def is_strictly_ascending(series: Sequence[npt.NDArray[np.int64]]) -> npt.NDArra
         series: int64[m] each, m >= 1.
     """
     is_ascending_series: list[npt.NDArray[np.bool_]] = [np.zeros(0, np.bool_)]
-    for steps, starts in _batches(series):
+    for steps, starts in _iter_batches(series):
         is_rising = np.ones(len(steps), np.bool_)
         np.greater(steps[1:], steps[:-1], out=is_rising[1:])
         is_rising[starts] = True
@@ -185,40 +185,40 @@ def is_strictly_ascending(series: Sequence[npt.NDArray[np.int64]]) -> npt.NDArra
     return np.concatenate(is_ascending_series)
 
 
-def _extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> tuple[npt.NDArray[Any], ...]:
+def _compute_extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> tuple[npt.NDArray[Any], ...]:
     with np.errstate(invalid="ignore"):
-        least, greatest = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+        minima, maxima = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
     none = np.zeros(len(starts), np.int64)
-    if np.isfinite(least).all() and np.isfinite(greatest).all():  # a NaN is an extreme to numpy
-        return least, greatest, none, none
+    if np.isfinite(minima).all() and np.isfinite(maxima).all():  # a NaN is an extreme to numpy
+        return minima, maxima, none, none
     finite = np.isfinite(values)
     nan = np.isnan(values)
-    counted = [np.add.reduceat(which.astype(np.int64), starts) for which in (finite, nan)]
+    counted = [np.add.reduceat(mask.astype(np.int64), starts) for mask in (finite, nan)]
     finite_counts, nans = counted
     sizes = np.diff(starts, append=len(values))
-    least = np.minimum.reduceat(np.where(finite, values, np.inf), starts)
-    greatest = np.maximum.reduceat(np.where(finite, values, -np.inf), starts)
-    least[finite_counts == 0] = greatest[finite_counts == 0] = np.nan
-    return least, greatest, nans, sizes - finite_counts - nans
+    minima = np.minimum.reduceat(np.where(finite, values, np.inf), starts)
+    maxima = np.maximum.reduceat(np.where(finite, values, -np.inf), starts)
+    minima[finite_counts == 0] = maxima[finite_counts == 0] = np.nan
+    return minima, maxima, nans, sizes - finite_counts - nans
 
 
-def _batches(series: Sequence[npt.NDArray[Extent]]) -> Iterator[tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]]:
+def _iter_batches(series: Sequence[npt.NDArray[Extent]]) -> Iterator[tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]]:
     """Yield series concatenated to batches, a long one alone and not copied, with the start of each."""
     batch: list[npt.NDArray[Extent]] = []
     size = 0
-    for extents in series:
-        if batch and size + len(extents) > BATCH_POINTS:
+    for values in series:
+        if batch and size + len(values) > BATCH_POINTS:
             yield _concatenate_batch(batch)
             batch, size = [], 0
-        batch.append(extents)
-        size += len(extents)
+        batch.append(values)
+        size += len(values)
     if batch:
         yield _concatenate_batch(batch)
 
 
 def _concatenate_batch(batch: Sequence[npt.NDArray[Extent]]) -> tuple[npt.NDArray[Extent], npt.NDArray[np.intp]]:
     starts = np.zeros(len(batch), np.intp)
-    np.cumsum([len(extents) for extents in batch[:-1]], out=starts[1:])
+    np.cumsum([len(values) for values in batch[:-1]], out=starts[1:])
     return (batch[0] if len(batch) == 1 else np.concatenate(batch)), starts
 
 
@@ -242,7 +242,7 @@ MAX_LISTED_VALUES = 32
 """Maximum number of values whose median Python computes faster than numpy."""
 
 
-MAX_SORTED = 1024
+MAX_SORTED_VALUES = 1024
 """Maximum number of values that are sorted to find their median; more are partitioned."""
 
 
@@ -263,7 +263,7 @@ def median(values: npt.NDArray[np.float64]) -> float:
         listed.sort()
         return float(listed[middle] if len(listed) % 2 else (listed[middle - 1] + listed[middle]) / 2)
     # NaN sorts last. numpy 2.4 partitions equal values ten times slower than it sorts them.
-    ordered = np.sort(values) if len(values) <= MAX_SORTED else np.partition(values, (middle - 1, middle, -1))
+    ordered = np.sort(values) if len(values) <= MAX_SORTED_VALUES else np.partition(values, (middle - 1, middle, -1))
     if math.isnan(ordered.item(-1)):
         return math.nan
     return float(ordered[middle]) if len(values) % 2 else (ordered.item(middle - 1) + ordered.item(middle)) / 2

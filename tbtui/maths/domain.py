@@ -87,7 +87,7 @@ def extent(
         None if no value counts.
     """
     log = scale == "log"
-    usable = [values for values in (_usable_values(array, log=log) for array in arrays) if len(values)]
+    usable = [values for values in (_drop_unusable(array, log=log) for array in arrays) if len(values)]
     if not usable:
         return None
     if ignore_outliers and sum(map(len, usable)) > 2:
@@ -95,7 +95,7 @@ def extent(
     return min(float(values.min()) for values in usable), max(float(values.max()) for values in usable)
 
 
-def _usable_values(values: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
+def _drop_unusable(values: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.float64]:
     """Return the finite (and positive) values; the same array if all are."""
     if len(values) == 0:
         return values
@@ -142,7 +142,7 @@ def limits(
     if low == high:
         low, high = (-1.0, 1.0) if low == 0 else (min(2 * low, 0.0), max(2 * low, 0.0))
         return max(low, -_MAX_FLOAT), min(high, _MAX_FLOAT)
-    half_span = _span(data, scale, threshold)
+    half_span = axis_span(data, scale, threshold)
     padding_length = 2 * half_span * padding if half_span < _MAX_FLOAT / 4 else 0.0
     if scale == "symlog":
         padded = _symlog_limits(low, high, threshold, padding_length)
@@ -159,7 +159,7 @@ def _log_limits(low: float, high: float, padding: float) -> Limits:
     if high / 10 < low:  # within a decade the steps of a linear scale are finer
         rounded = round_outward(low, high, ROUNDING)
         return (rounded[0] if rounded[0] > 0 else low), rounded[1]
-    return _one_two_five(low, down=True), _one_two_five(high, down=False)
+    return _round_positive(low, down=True), _round_positive(high, down=False)
 
 
 def _symlog_limits(low: float, high: float, threshold: float, padding_length: float) -> Limits:
@@ -167,17 +167,17 @@ def _symlog_limits(low: float, high: float, threshold: float, padding_length: fl
     low, high = np.clip(from_scale(ends, "symlog", threshold), (-_MAX_FLOAT, high), (low, _MAX_FLOAT)).tolist()
     if low * high > 0 and min(abs(low), abs(high)) > max(abs(low), abs(high)) / 10:
         return round_outward(low, high, ROUNDING)
-    return _rounded(low, down=True), _rounded(high, down=False)
+    return _round_to_one_two_five(low, down=True), _round_to_one_two_five(high, down=False)
 
 
-def _rounded(value: float, *, down: bool) -> float:
+def _round_to_one_two_five(value: float, *, down: bool) -> float:
     """Return the nearest 1, 2 or 5 times a power of ten, with its sign, at or beyond a value; 0 stays 0."""
     if abs(value) < _MIN_FLOAT:
         return value
-    return _one_two_five(value, down=down) if value > 0 else -_one_two_five(-value, down=not down)
+    return _round_positive(value, down=down) if value > 0 else -_round_positive(-value, down=not down)
 
 
-def _one_two_five(value: float, *, down: bool) -> float:
+def _round_positive(value: float, *, down: bool) -> float:
     """Return the nearest 1, 2 or 5 times a power of ten at or beyond a positive value."""
     exponent = math.floor(math.log10(value))
     candidates = [float(f"{digit}e{exponent + shift}") for shift in (-1, 0, 1) for digit in (1, 2, 5)]
@@ -245,13 +245,11 @@ def stable_limits(
         previous[0] if previous[0] <= data[0] else min(grown[0], previous[0]),
         previous[1] if data[1] <= previous[1] else max(grown[1], previous[1]),
     )
-    return extended if _span(fitted, scale, threshold) >= SHRINK_BELOW * _span(extended, scale, threshold) else fitted
-
-
-def _span(limits: Limits, scale: Scale, threshold: float) -> float:
-    """Return half the length on the axis, which is finite for two opposite huge limits."""
-    low, high = map(float, to_scale(np.array(limits), scale, threshold))
-    return high / 2 - low / 2
+    return (
+        extended
+        if axis_span(fitted, scale, threshold) >= SHRINK_BELOW * axis_span(extended, scale, threshold)
+        else fitted
+    )
 
 
 def symlog_threshold(values: npt.NDArray[np.float64], max_linear_share: float = LINEAR_SHARE) -> float:

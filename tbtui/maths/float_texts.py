@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MIN_COLUMN = 500
 """Fewer values are written faster one by one."""
 
-PIECE = 4096
+CHUNK_VALUES = 4096
 """Values that are written at once: their columns stay in the caches of the processor."""
 
 _MIN_VALUE, _MAX_VALUE = 1e-4, 2.0**53
@@ -50,12 +50,12 @@ def float_texts(values: npt.NDArray[np.float64]) -> list[str]:
     if len(values) < MIN_COLUMN:
         return list(map(repr, values.tolist()))
     texts: list[str] = []
-    for begin in range(0, len(values), PIECE):
-        texts += _piece_texts(np.ascontiguousarray(values[begin : begin + PIECE]))
+    for start in range(0, len(values), CHUNK_VALUES):
+        texts += _format_chunk(np.ascontiguousarray(values[start : start + CHUNK_VALUES]))
     return texts
 
 
-def _piece_texts(values: npt.NDArray[np.float64]) -> list[str]:
+def _format_chunk(values: npt.NDArray[np.float64]) -> list[str]:
     sizes = np.abs(values)
     is_plain = (sizes >= _MIN_VALUE) & (sizes < _MAX_VALUE)
     others = np.flatnonzero(~(is_plain | (values == 0)))
@@ -63,7 +63,7 @@ def _piece_texts(values: npt.NDArray[np.float64]) -> list[str]:
         return list(map(repr, values.tolist()))
     if not is_plain.all():
         sizes = np.where(is_plain, sizes, 1.0)
-    digits, points = _shortest(sizes.view(np.uint64))
+    digits, points = _shortest_digits(sizes.view(np.uint64))
     if not is_plain.all():
         digits = np.where(is_plain, digits, np.uint64(0))
     matrix = _layout(digits, points)
@@ -77,7 +77,7 @@ def _piece_texts(values: npt.NDArray[np.float64]) -> list[str]:
     return texts
 
 
-def _shortest(bits: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+def _shortest_digits(bits: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Return the digits of floats as integers of 17 digits, and how many of them are before the point.
 
     Args:
@@ -124,38 +124,38 @@ def _layout(digits: npt.NDArray[np.uint64], points: npt.NDArray[np.int64]) -> np
         digits: 17 digits each, or 0.
         points: How many of them are before the point, -3 to 16.
     """
-    windows = _windows(_characters(digits))
+    windows = _character_windows(_digit_characters(digits))
     before = np.maximum(points, 1)
-    begins = np.arange(len(digits)) * _ROW_BYTES + _FIRST_DIGIT + np.minimum(points - 1, 0)
+    starts = np.arange(len(digits)) * _ROW_BYTES + _FIRST_DIGIT + np.minimum(points - 1, 0)
     lengths = before + 1 + np.maximum(_DIGITS - _trailing_zeros(digits) - points, 1)
     # The digits behind the point are those of the window that begins one character earlier.
-    texts = _words(windows[begins]) & _BEGINS.take(before, axis=0)
-    texts |= _words(windows[begins - 1]) & _RESTS.take(before * (_MAX_WIDTH + 1) + lengths, axis=0)
-    texts |= _DOTS.take(before, axis=0)
+    texts = _as_words(windows[starts]) & _BEFORE_POINT.take(before, axis=0)
+    texts |= _as_words(windows[starts - 1]) & _AFTER_POINT.take(before * (_MAX_WIDTH + 1) + lengths, axis=0)
+    texts |= _POINT_MASKS.take(before, axis=0)
     return texts.view(np.uint8)
 
 
-def _characters(digits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
+def _digit_characters(digits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
     """Return rows of characters: zeros, from `_FIRST_DIGIT` on 17 digits, zero bytes."""
     words = np.zeros((len(digits), _ROW_BYTES // 4), np.uint32)
     words[:, 0] = _FOUR_DIGITS[0]
-    left = digits
+    remaining = digits
     for column in (5, 4, 3, 2):
-        next_left = left // np.uint64(10_000)
-        words[:, column] = _FOUR_DIGITS.take((left - next_left * np.uint64(10_000)).view(np.int64))
-        left = next_left
-    words[:, 1] = _FOUR_DIGITS.take(left.view(np.int64))
+        next_remaining = remaining // np.uint64(10_000)
+        words[:, column] = _FOUR_DIGITS.take((remaining - next_remaining * np.uint64(10_000)).view(np.int64))
+        remaining = next_remaining
+    words[:, 1] = _FOUR_DIGITS.take(remaining.view(np.int64))
     return words.view(np.uint8)
 
 
-def _windows(characters: npt.NDArray[np.uint8]) -> npt.NDArray[np.void]:
+def _character_windows(characters: npt.NDArray[np.uint8]) -> npt.NDArray[np.void]:
     """Return the `_MAX_WIDTH` characters from each one on, in order of the rows."""
     text = np.dtype((np.void, _MAX_WIDTH))
     windows: npt.NDArray[np.void] = np.ndarray((characters.size - _MAX_WIDTH + 1,), text, characters, strides=(1,))
     return windows
 
 
-def _words(texts: npt.NDArray[np.void]) -> npt.NDArray[np.uint64]:
+def _as_words(texts: npt.NDArray[np.void]) -> npt.NDArray[np.uint64]:
     return texts.view(np.uint64).reshape(len(texts), -1)
 
 
@@ -163,20 +163,20 @@ def _trailing_zeros(digits: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     """Return the number of zeros at the end of integers of 17 digits."""
     zeros = np.zeros(len(digits), np.int64)
     rows = np.flatnonzero(digits // np.uint64(10) * np.uint64(10) == digits)
-    left, counts = digits[rows], np.zeros(len(rows), np.int64)
+    remaining, counts = digits[rows], np.zeros(len(rows), np.int64)
     for count in (8, 4, 2, 1, 1):
-        part = left // np.uint64(10**count)
-        has_zeros = part * np.uint64(10**count) == left
-        left = np.where(has_zeros, part, left)
+        quotients = remaining // np.uint64(10**count)
+        has_zeros = quotients * np.uint64(10**count) == remaining
+        remaining = np.where(has_zeros, quotients, remaining)
         counts += count * has_zeros
     zeros[rows] = counts
     return zeros
 
 
-def _masks(begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+def _masks(starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
     """Return the bytes from `begins` to `ends` of a text as bits that are set, as words."""
     columns = np.arange(_MAX_WIDTH)
-    is_inside = (columns >= begins[..., None]) & (columns < ends[..., None])
+    is_inside = (columns >= starts[..., None]) & (columns < ends[..., None])
     return np.where(is_inside, 0xFF, 0).astype(np.uint8).view(np.uint64)
 
 
@@ -185,9 +185,9 @@ _FOUR_DIGITS = np.array([f"{number:04d}".encode() for number in range(10_000)], 
 """The characters of four digits, as one word."""
 
 _COUNTS, _NONE = np.arange(_DIGITS), np.zeros(_DIGITS, np.int64)
-_BEGINS = _masks(_NONE, _COUNTS)
+_BEFORE_POINT = _masks(_NONE, _COUNTS)
 """The characters before the point, by their number."""
 
-_DOTS = _masks(_COUNTS, _COUNTS + 1) & np.frombuffer(b"." * _MAX_WIDTH, np.uint64)
-_RESTS = _masks(_COUNTS[:, None] + 1, np.arange(_MAX_WIDTH + 1)[None, :]).reshape(-1, _MAX_WIDTH // 8)
+_POINT_MASKS = _masks(_COUNTS, _COUNTS + 1) & np.frombuffer(b"." * _MAX_WIDTH, np.uint64)
+_AFTER_POINT = _masks(_COUNTS[:, None] + 1, np.arange(_MAX_WIDTH + 1)[None, :]).reshape(-1, _MAX_WIDTH // 8)
 """The characters behind the point, by the number before it times 25, and the length of the text."""

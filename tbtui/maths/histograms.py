@@ -68,7 +68,7 @@ class Buckets:
 
 def select_rows(buckets: Buckets, rows: Rows) -> Buckets:
     """Return some histograms in the given order; neighbours share the memory of the columns."""
-    rows = _as_slice(np.arange(len(buckets))[rows])
+    rows = _to_slice(np.arange(len(buckets))[rows])
     if isinstance(rows, slice):
         starts = buckets.starts[rows.start : rows.stop + 1]
         selected: Rows = slice(int(starts[0]), int(starts[-1]))
@@ -88,7 +88,7 @@ def select_rows(buckets: Buckets, rows: Rows) -> Buckets:
     )
 
 
-def _as_slice(rows: npt.NDArray[np.int64]) -> Rows:
+def _to_slice(rows: npt.NDArray[np.int64]) -> Rows:
     """Return consecutive indices as a slice, others unchanged."""
     if not len(rows):
         return slice(0, 0)
@@ -157,8 +157,8 @@ def display_edges(buckets: Buckets, bins: int = DISPLAY_BINS) -> npt.NDArray[np.
         low, high = (low / 1.1 - 1, 1.1 * low + 1) if low > -10 else (1.1 * low - 1, low / 1.1 + 1)
         low, high = max(low, -sys.float_info.max), min(high, sys.float_info.max)
     if not math.isfinite(high - low):
-        parts = np.arange(1, bins) / bins
-        return np.concatenate([[low], low * (1 - parts) + high * parts, [high]])
+        fractions = np.arange(1, bins) / bins
+        return np.concatenate([[low], low * (1 - fractions) + high * fractions, [high]])
     # The edge is the start of the bin before plus a width, as in TensorBoard: this decides the bin of values at an
     # edge.
     width = (high - low) / bins
@@ -207,7 +207,7 @@ def _bin_block(
     if not len(buckets.lefts):
         return
     bins, cells = len(edges) - 1, bins_of_rows.reshape(-1)
-    lasts, bin_numbers = _stretches(buckets, edges, even=even)
+    lasts, bin_numbers = _find_stretches(buckets, edges, even=even)
     row_offsets = np.repeat(np.arange(0, bins_of_rows.size, bins), np.diff(np.searchsorted(lasts, buckets.starts)))
     # A stretch lies in its bin, except that its last bucket may extend beyond it.
     upper, right = np.append(edges, np.inf)[bin_numbers + 1], buckets.rights[lasts]
@@ -215,7 +215,7 @@ def _bin_block(
     straddling, right = lasts[is_straddling], right[is_straddling]
     left, amount = buckets.lefts[straddling], buckets.counts[straddling]
     counts = buckets.counts.copy()
-    counts[straddling] = amount * _share(left, upper[is_straddling], left, right)
+    counts[straddling] = amount * _covered_share(left, upper[is_straddling], left, right)
     sums = np.add.reduceat(counts, np.append(0, lasts[:-1] + 1))
     inside = np.flatnonzero((bin_numbers >= 0) & (bin_numbers < bins))
     cells[(row_offsets + bin_numbers)[inside]] = sums[inside]
@@ -226,11 +226,11 @@ def _bin_block(
     owners = np.repeat(np.arange(len(is_straddling)), bin_counts)
     later_bins = np.arange(len(owners)) - np.repeat(np.cumsum(bin_counts) - bin_counts - first, bin_counts)
     left, right = left[owners], right[owners]
-    share = _share(edges[later_bins], np.minimum(right, edges[later_bins + 1]), left, right)
+    share = _covered_share(edges[later_bins], np.minimum(right, edges[later_bins + 1]), left, right)
     cells[row_offsets[is_straddling[owners]] + later_bins] += amount[owners] * share
 
 
-def _share(
+def _covered_share(
     low: npt.NDArray[np.float64],
     high: npt.NDArray[np.float64],
     left: npt.NDArray[np.float64],
@@ -244,7 +244,7 @@ def _share(
     return np.divide(high - low, width, out=np.zeros_like(width), where=width > 0)
 
 
-def _stretches(buckets: Buckets, edges: npt.NDArray[np.float64], *, even: bool) -> Stretches:
+def _find_stretches(buckets: Buckets, edges: npt.NDArray[np.float64], *, even: bool) -> Stretches:
     """Find the bin in which each bucket starts: -1 below the first edge, the number of bins above the last one."""
     bins, lefts = len(edges) - 1, buckets.lefts
     # A bucket at the last edge is in the last bin; if it has a width, no part of it is counted.
@@ -317,14 +317,14 @@ def sample_evenly(x: npt.NDArray[np.float64], max_points: int) -> npt.NDArray[np
     shortest = max(longest - _HALVINGS, _MIN_EXPONENT)
     while shortest < longest:
         middle = (shortest + longest) // 2
-        if len(_first_of_each_piece(distances, middle)) <= max_points:
+        if len(_select_firsts(distances, middle)) <= max_points:
             longest = middle
         else:
             shortest = middle + 1
-    return _first_of_each_piece(distances, longest)
+    return _select_firsts(distances, longest)
 
 
-def _first_of_each_piece(distances: npt.NDArray[np.float64], exponent: int) -> npt.NDArray[np.intp]:
+def _select_firsts(distances: npt.NDArray[np.float64], exponent: int) -> npt.NDArray[np.intp]:
     """Return the first point of each interval of length 2 ** exponent, and the last point."""
     pieces = np.floor(distances / math.ldexp(1.0, exponent))
     is_first = np.append(True, pieces[1:] > pieces[:-1])

@@ -29,12 +29,12 @@ def merge(starts: Times, ends: Times) -> Intervals:
     return starts[is_first], ends[np.append(is_first[1:], True)]
 
 
-def total(intervals: Intervals) -> float:
+def sum_lengths(intervals: Intervals) -> float:
     """Return the summed length of merged intervals."""
     return float((intervals[1] - intervals[0]).sum())
 
 
-def covered(intervals: Intervals, times: Times) -> Times:
+def sum_covered(intervals: Intervals, times: Times) -> Times:
     """Return the time that merged intervals cover before each of `times`, float64[n]."""
     starts, ends = intervals
     if not len(starts):
@@ -47,9 +47,9 @@ def covered(intervals: Intervals, times: Times) -> Times:
     return covered_times
 
 
-def covered_between(intervals: Intervals, starts: Times, ends: Times) -> Times:
+def sum_covered_between(intervals: Intervals, starts: Times, ends: Times) -> Times:
     """Return the time that merged intervals cover within each window, float64[n]."""
-    covered_times: Times = covered(intervals, ends) - covered(intervals, starts)
+    covered_times: Times = sum_covered(intervals, ends) - sum_covered(intervals, starts)
     return covered_times
 
 
@@ -71,7 +71,7 @@ def exclusive_times(classes: Sequence[Intervals], starts: Times, ends: Times) ->
         earlier_classes = merge(
             np.concatenate((earlier_classes[0], intervals[0])), np.concatenate((earlier_classes[1], intervals[1]))
         )
-        now_covered = covered_between(earlier_classes, starts, ends)
+        now_covered = sum_covered_between(earlier_classes, starts, ends)
         columns.append(np.maximum(now_covered - covered_so_far, 0.0))
         covered_so_far = now_covered
     columns.append(np.maximum(ends - starts - covered_so_far, 0.0))
@@ -131,20 +131,20 @@ def nest(starts: Times, ends: Times) -> Nesting:
     return Nesting(np.array(parents, np.int64), np.array(depths, np.int32), np.maximum(np.array(self_times), 0.0))
 
 
-def lanes(starts: Times, ends: Times) -> npt.NDArray[np.int32]:
+def assign_lanes(starts: Times, ends: Times) -> npt.NDArray[np.int32]:
     """Return the first free lane for each interval, so that intervals in a lane do not overlap.
 
     Args:
         starts: Starts, ascending.
         ends: Ends.
     """
-    lane_of = np.zeros(len(starts), np.int32)
+    lanes = np.zeros(len(starts), np.int32)
     busy: list[tuple[float, int]] = []
     free: list[int] = []
     for row, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         while busy and busy[0][0] <= start:
             heapq.heappush(free, heapq.heappop(busy)[1])
         lane = heapq.heappop(free) if free else len(busy)
-        lane_of[row] = lane
+        lanes[row] = lane
         heapq.heappush(busy, (end, lane))
-    return lane_of
+    return lanes

@@ -77,10 +77,10 @@ def perplexity_edges(nearest: Indices, distances: npt.NDArray[np.floating], perp
         too_wide = entropy > target_entropy
         low, high = np.where(too_wide, beta, low), np.where(too_wide, high, beta)
         beta = np.where(np.isinf(high), beta * 2, (low + high) / 2)
-    return _both_ways(nearest, weights / sums[:, None], 1 / (2 * rows))
+    return _symmetrise(nearest, weights / sums[:, None], 1 / (2 * rows))
 
 
-def _both_ways(nearest: Indices, weights: Floats, factor: float) -> Edges:
+def _symmetrise(nearest: Indices, weights: Floats, factor: float) -> Edges:
     """Return edges whose weights are the sums of both directions."""
     rows, count = nearest.shape
     starts, ends = np.repeat(np.arange(rows), count), nearest.ravel().astype(np.int64)

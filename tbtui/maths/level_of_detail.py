@@ -74,14 +74,14 @@ class DetailRow:
         longest[has_intervals] = self.order[self._greatest_ranks(firsts[has_intervals], ends[has_intervals])]
         return busy / np.maximum(np.diff(edges), 1e-12), longest
 
-    def _greatest_ranks(self, firsts: npt.NDArray[np.int64], afters: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    def _greatest_ranks(self, firsts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
         """Return the greatest rank in each range [first, after), none of which is empty."""
-        first_groups, ends = -(-firsts // GROUP), afters // GROUP
-        has_groups = ends > first_groups
+        first_groups, group_ends = -(-firsts // GROUP), ends // GROUP
+        has_groups = group_ends > first_groups
         ranks = np.full(len(firsts), -1, np.int32)
-        ranks[~has_groups] = _range_max(self.ranks, firsts[~has_groups], afters[~has_groups])
-        ranks[has_groups] = _range_max(self.group_ranks, first_groups[has_groups], ends[has_groups])
-        for low, high in ((firsts, first_groups * GROUP), (ends * GROUP, afters)):
+        ranks[~has_groups] = _range_max(self.ranks, firsts[~has_groups], ends[~has_groups])
+        ranks[has_groups] = _range_max(self.group_ranks, first_groups[has_groups], group_ends[has_groups])
+        for low, high in ((firsts, first_groups * GROUP), (group_ends * GROUP, ends)):
             selected = has_groups & (high > low)
             ranks[selected] = np.maximum(ranks[selected], _range_max(self.ranks, low[selected], high[selected]))
         return ranks

@@ -107,7 +107,7 @@ class NeighbourIndex:
         order = np.lexsort((candidates, exact))[:count]
         return candidates[order].astype(np.int32), exact[order].astype(np.float32)
 
-    def all_nearest(
+    def iter_nearest(
         self, count: int, metric: Metric, queries: npt.NDArray[np.intp] | None = None
     ) -> Iterator[tuple[float, Indices, Floats]]:
         """Yield progress from 0 to 1 with the nearest points, int32[n, count], and their distances.
@@ -201,7 +201,7 @@ class LabelAgreement:
             return np.asarray(np.diag(self.counts) / self.counts.sum(axis=1))
 
 
-def label_agreement(
+def measure_agreement(
     nearest: Indices, codes: npt.NDArray[np.int32], labels: int, rated_codes: npt.NDArray[np.int32] | None = None
 ) -> LabelAgreement:
     """Return the agreement of labels with those of neighbours.
@@ -243,7 +243,7 @@ def label_agreement(
     return LabelAgreement(nearest.shape[1], accuracy, purity, shares, counts, accuracies, rated_counts)
 
 
-def neighbour_overlap(before: Indices, after: Indices) -> npt.NDArray[np.float64]:
+def measure_overlap(before: Indices, after: Indices) -> npt.NDArray[np.float64]:
     """Return for each point the Jaccard index of its neighbours in two sets, float64[n].
 
     Args:

@@ -2,7 +2,7 @@
 
 The formulas need only numpy. Ranks make them robust against outliers and diverged results. Levels make them independent
 of the scale of a setting, such as a learning rate that is searched on a linear or a logarithmic scale. The share is ε²
-(Kelley 1935): η² minus the part that as many levels explain by chance.
+(Kelley 1935): η² minus the share that as many levels explain by chance.
 """
 
 from __future__ import annotations
@@ -126,17 +126,17 @@ def word_levels(codes: npt.NDArray[np.integer], bins: int) -> Levels:
     if len(counts) <= bins:
         return Levels(inverse.astype(np.intp), len(counts))
     order = np.argsort(-counts, kind="stable")
-    level_of = np.full(len(counts), bins - 1, np.intp)
-    level_of[order[: bins - 1]] = np.arange(bins - 1)
-    return Levels(level_of[inverse], bins)
+    levels_by_word = np.full(len(counts), bins - 1, np.intp)
+    levels_by_word[order[: bins - 1]] = np.arange(bins - 1)
+    return Levels(levels_by_word[inverse], bins)
 
 
-def _quantiles(ascending: npt.NDArray[np.float64], parts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _quantiles(ascending: npt.NDArray[np.float64], fractions: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return quantiles, interpolated unless some values are infinite.
 
     np.quantile would sort the values again.
     """
-    positions = parts * (len(ascending) - 1)
+    positions = fractions * (len(ascending) - 1)
     lower_indices = np.floor(positions).astype(np.intp)
     low = ascending[lower_indices]
     if not (np.isfinite(ascending[0]) and np.isfinite(ascending[-1])):
@@ -146,11 +146,11 @@ def _quantiles(ascending: npt.NDArray[np.float64], parts: npt.NDArray[np.float64
 
 
 def measure_effect(levels: Levels, ranks: npt.NDArray[np.float64]) -> Effect:
-    """Return the part of the variance of the ranks, float64[n], that the levels explain."""
+    """Return the share of the variance of the ranks, float64[n], that the levels explain."""
     counts = np.bincount(levels.codes, minlength=levels.count)
     sums = np.bincount(levels.codes, ranks, levels.count)
     eta2, groups = _eta2(counts, sums, *_spread(ranks))
-    return Effect(eta2, _corrected(eta2, groups, len(ranks)), groups, _p_value(eta2, groups - 1, len(ranks)))
+    return Effect(eta2, _correct_share(eta2, groups, len(ranks)), groups, _p_value(eta2, groups - 1, len(ranks)))
 
 
 def _spread(ranks: npt.NDArray[np.float64]) -> tuple[float, float]:
@@ -170,7 +170,7 @@ def _eta2(counts: npt.NDArray[np.intp], sums: npt.NDArray[Any], mean: float, tot
     return float(counts[filled] @ (deviations * deviations)) / total, groups
 
 
-def _corrected(eta2: float, groups: int, results: int) -> float:
+def _correct_share(eta2: float, groups: int, results: int) -> float:
     if results <= groups:
         return 0.0
     chance = (groups - 1) / (results - 1)
@@ -201,7 +201,7 @@ def q_values(probabilities: Sequence[float]) -> npt.NDArray[np.float64]:
 
 
 def measure_pairs(settings: Sequence[Levels], ranks: npt.NDArray[np.float64]) -> list[PairEffect]:
-    """Return the part of the variance that each pair of settings explains beyond both settings.
+    """Return the share of the variance that each pair of settings explains beyond both settings.
 
     The p value is that of H = (n - 1)(η²ab - η²a - η²b), χ² of gab - ga - gb + 1 degrees. It is more reliable than the
     excess: the largest excess of 45 pairs reaches .26 by chance in 30 trials.
@@ -231,7 +231,9 @@ def measure_pairs(settings: Sequence[Levels], ranks: npt.NDArray[np.float64]) ->
     ):
         freedom = size - single_effects[a].groups - single_effects[b].groups + 1
         excess = joint - single_effects[a].eta2 - single_effects[b].eta2
-        share = _corrected(joint, size, results) - max(single_effects[a].share, 0.0) - max(single_effects[b].share, 0.0)
+        share = (
+            _correct_share(joint, size, results) - max(single_effects[a].share, 0.0) - max(single_effects[b].share, 0.0)
+        )
         pairs.append(PairEffect(a, b, share, _p_value(max(excess, 0.0), freedom, results), v))
     return pairs
 
@@ -242,6 +244,6 @@ def _cramers_v(tables: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     total = rows.sum(axis=1)
     freedom = np.minimum(np.count_nonzero(rows, axis=1), np.count_nonzero(columns, axis=1)) - 1
     expected = rows[:, :, None] * columns[:, None, :]
-    parts = np.divide(tables**2, expected, out=np.zeros_like(tables), where=expected > 0)
-    chi2 = np.maximum(parts.sum(axis=(1, 2)) * total - total, 0.0)
+    terms = np.divide(tables**2, expected, out=np.zeros_like(tables), where=expected > 0)
+    chi2 = np.maximum(terms.sum(axis=(1, 2)) * total - total, 0.0)
     return np.where(freedom < 1, 0.0, np.sqrt(chi2 / (total * np.maximum(freedom, 1))))

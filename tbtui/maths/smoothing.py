@@ -38,14 +38,14 @@ def smooth(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.flo
         return np.array(values)
     finite = np.isfinite(values)
     if bool(finite.all()):
-        return _debiased(values, weight)
+        return _average(values, weight)
     smoothed, numbers = np.array(values), values[finite]
     if len(numbers) and not bool(np.all(numbers == numbers[0])):
-        smoothed[finite] = _debiased(numbers, weight)
+        smoothed[finite] = _average(numbers, weight)
     return smoothed
 
 
-def _debiased(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.float64]:
+def _average(values: npt.NDArray[np.float64], weight: float) -> npt.NDArray[np.float64]:
     """Apply the rule to finite values."""
     if weight == 1.0 or len(values) == 0:
         return np.zeros_like(values)
@@ -96,9 +96,9 @@ class Summary:
 
 def summarize(values: npt.NDArray[np.float64]) -> Summary:
     """Return the summary of float64[n], n >= 1; NaN and infinities are never extremes."""
-    least, greatest = int(np.argmin(values)), int(np.argmax(values))
-    if np.isfinite(values[least]) and np.isfinite(values[greatest]):  # argmin and argmax stop at the first NaN
-        return Summary(len(values) - 1, least, greatest)
+    smallest, largest = int(np.argmin(values)), int(np.argmax(values))
+    if np.isfinite(values[smallest]) and np.isfinite(values[largest]):  # argmin and argmax stop at the first NaN
+        return Summary(len(values) - 1, smallest, largest)
     finite = np.flatnonzero(np.isfinite(values))
     if len(finite) == 0:
         return Summary(len(values) - 1, None, None)

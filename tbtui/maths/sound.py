@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_BLOCKS = 1 << 15
 """Maximum number of blocks of an envelope; columns shorter than a block read the samples again."""
 
-PIECE_FRAMES = 1 << 16
+CHUNK_FRAMES = 1 << 16
 """Approximate number of frames converted at once."""
 
 MAX_WINDOWS = 24
@@ -119,16 +119,16 @@ def envelope(sound: Frames) -> Envelope:
     lows, highs = [], []
     peak, squares, invalid, count = 0.0, 0.0, 0, 0
     clipping = _ClipCounter(sound.clip_level, sound.clip_run)
-    for samples in _pieces(sound, max(PIECE_FRAMES // block, 1) * block):
+    for samples in _iter_chunks(sound, max(CHUNK_FRAMES // block, 1) * block):
         missing = int(np.count_nonzero(np.isnan(samples)))
         lanes = to_lanes(samples)
         numbers = np.nan_to_num(samples, nan=0.0) if missing else samples
         starts = np.arange(0, len(lanes), block)
         lows.append(np.minimum.reduceat(lanes, starts, axis=0))
         highs.append(np.maximum.reduceat(lanes, starts, axis=0))
-        piece_peak = float(np.abs(numbers).max())
-        peak = max(peak, piece_peak)
-        clipping.add(numbers, piece_peak)
+        chunk_peak = float(np.abs(numbers).max())
+        peak = max(peak, chunk_peak)
+        clipping.add(numbers, chunk_peak)
         flat = numbers.ravel().astype(np.float64)
         squares += float(flat @ flat)
         invalid, count = invalid + missing, count + samples.size - missing
@@ -168,7 +168,7 @@ class _ClipCounter:
         self._open = lengths
 
 
-def _pieces(sound: Frames, count: int) -> Iterator[Floats]:
+def _iter_chunks(sound: Frames, count: int) -> Iterator[Floats]:
     for first in range(0, sound.frames, count):
         yield sound.at(slice(first, min(first + count, sound.frames)))
 
@@ -199,7 +199,7 @@ def _extremes_of_blocks(envelope: Envelope, frames: Places, lane: int) -> tuple[
     count = len(envelope.lows)
     starts = np.clip(np.floor(frames[:-1] / envelope.block), 0, count - 1).astype(np.int64)
     ends = np.clip(np.ceil(frames[1:] / envelope.block), starts + 1, count).astype(np.int64)
-    return _extremes(envelope.lows[:, lane], envelope.highs[:, lane], starts, ends)
+    return _range_extremes(envelope.lows[:, lane], envelope.highs[:, lane], starts, ends)
 
 
 def _extremes_of_samples(sound: Frames, frames: Places, lane: int) -> tuple[Places, Places]:
@@ -213,7 +213,7 @@ def _extremes_of_samples(sound: Frames, frames: Places, lane: int) -> tuple[Plac
     ends = np.clip(np.floor(frames[1:]) + 1, 0, len(samples)).astype(np.int64)
     has_samples = ends > starts
     if bool(has_samples.any()):
-        minima, maxima = _extremes(samples, samples, starts[has_samples], ends[has_samples])
+        minima, maxima = _range_extremes(samples, samples, starts[has_samples], ends[has_samples])
         low[has_samples], high[has_samples] = (
             np.minimum(low[has_samples], minima),
             np.maximum(high[has_samples], maxima),
@@ -221,7 +221,7 @@ def _extremes_of_samples(sound: Frames, frames: Places, lane: int) -> tuple[Plac
     return low, high
 
 
-def _extremes(
+def _range_extremes(
     lows: Floats, highs: Floats, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
 ) -> tuple[Places, Places]:
     """Return minimum and maximum of each non-empty range [begin, end)."""
@@ -264,14 +264,14 @@ def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
     power = np.zeros((len(counts), window // 2 + 1))
     for start in range(0, len(owners), WINDOWS_PER_PASS):
         batch = slice(start, start + WINDOWS_PER_PASS)
-        np.add.at(power, owners[batch], _power(sound, firsts[batch], hann))
+        np.add.at(power, owners[batch], _power_spectra(sound, firsts[batch], hann))
     power /= counts[:, None]
     decibels = 10 * np.log10(np.maximum(power, SILENCE_POWER))
     decibels[(frames[1:] <= 0) | (frames[:-1] >= sound.frames)] = np.nan
     return np.asarray(decibels)
 
 
-def _power(sound: Frames, firsts: npt.NDArray[np.int64], hann: Floats) -> Places:
+def _power_spectra(sound: Frames, firsts: npt.NDArray[np.int64], hann: Floats) -> Places:
     """Return the power spectrum of windows that start at `firsts`; a sine of full scale has power 1."""
     rows = firsts[:, None] + np.arange(len(hann))
     inside = (rows >= 0) & (rows < sound.frames)

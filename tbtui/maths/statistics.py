@@ -281,14 +281,14 @@ def find_anomaly(moments: Moments, nan_indices: Collection[int] = ()) -> Anomaly
     usable = np.flatnonzero(np.isfinite(moments.std))
     with np.errstate(over="ignore", divide="ignore"):
         spread, size = np.log10(moments.std[usable]), np.log10(np.hypot(moments.mean[usable], moments.std[usable]))
-    if (index := _first_lasting_drop(spread)) is not None:
+    if (index := _find_lasting_drop(spread)) is not None:
         return Anomaly("collapsed", int(usable[index]))
-    if (index := _first_lasting_drop(-size)) is not None:
+    if (index := _find_lasting_drop(-size)) is not None:
         return Anomaly("exploded", int(usable[index]))
     return None
 
 
-def _first_lasting_drop(levels: npt.NDArray[np.float64]) -> int | None:
+def _find_lasting_drop(levels: npt.NDArray[np.float64]) -> int | None:
     """Return the index from which all levels (logarithms) stay `ANOMALY_DECADES` below the median before.
 
     The median is that of the finite levels before the index.

@@ -149,11 +149,11 @@ class RunClock:
         if not self.pauses:
             return self.relative(wall_times)
         starts, ends = np.array(self.pauses).T
-        elapsed = _without(wall_times, starts, ends) - _without(np.array([self.start]), starts, ends)[0]
+        elapsed = _subtract_pauses(wall_times, starts, ends) - _subtract_pauses(np.array([self.start]), starts, ends)[0]
         return np.asarray(elapsed if self.parts == 1 else elapsed / self.parts)
 
 
-def _without(wall_times: Floats, starts: Floats, ends: Floats) -> Floats:
+def _subtract_pauses(wall_times: Floats, starts: Floats, ends: Floats) -> Floats:
     """Return wall times minus the pauses before them."""
     paused_before = np.concatenate([[0.0], np.cumsum(ends - starts)])
     count = np.searchsorted(starts, wall_times, "right")  # pauses that have begun
@@ -187,16 +187,20 @@ def run_clock(
         with_pauses: Find pauses, which reads all wall times; only the active axis needs them.
     """
     columns = [column for column in columns if len(column)]
-    first_value = min((time for column in columns if (time := _first_time(column)) is not None), default=None)
+    first_value = min((time for column in columns if (time := _find_first_time(column)) is not None), default=None)
     start = first_wall_time if first_wall_time is not None and math.isfinite(first_wall_time) else first_value
-    parts = 1.0 if first_value is None else wall_time_unit(first_value)[0]
-    if start is not None and first_value is not None and not 0 <= first_value - start <= MAX_START_SECONDS * parts:
+    units_per_second = 1.0 if first_value is None else wall_time_unit(first_value)[0]
+    if (
+        start is not None
+        and first_value is not None
+        and not 0 <= first_value - start <= MAX_START_SECONDS * units_per_second
+    ):
         start = first_value
-    pauses = _pauses(columns, other_times, MIN_PAUSE_SECONDS * parts) if with_pauses else ()
-    return RunClock(float(start or 0.0), pauses, parts)
+    pauses = _find_pauses(columns, other_times, MIN_PAUSE_SECONDS * units_per_second) if with_pauses else ()
+    return RunClock(float(start or 0.0), pauses, units_per_second)
 
 
-def _first_time(wall_times: Floats) -> float | None:
+def _find_first_time(wall_times: Floats) -> float | None:
     """Return the first finite wall time, within the calendar if the last one is; None without any."""
     first, last = float(wall_times[0]), float(wall_times[-1])
     min_time = MIN_CALENDAR if MIN_CALENDAR < last < MAX_CALENDAR else -math.inf
@@ -206,14 +210,18 @@ def _first_time(wall_times: Floats) -> float | None:
     return float(usable[0]) if len(usable) else None
 
 
-def _pauses(columns: list[Floats], other_times: Floats | None, min_seconds: float) -> tuple[tuple[float, float], ...]:
+def _find_pauses(
+    columns: list[Floats], other_times: Floats | None, min_seconds: float
+) -> tuple[tuple[float, float], ...]:
     columns = [np.delete(column, time_outliers(column)) for column in columns]  # an outlier is no end of a pause
     longest = max(columns, key=len, default=np.empty(0))
     if len(longest) < 3:
         return ()
-    min_pause = max(min_seconds, MIN_PAUSE_INTERVALS * _usual_interval(longest))
+    min_pause = max(min_seconds, MIN_PAUSE_INTERVALS * _typical_interval(longest))
     # Each series is cut into spans without a pause, and the spans of all series are merged.
-    spans = [_spans(column, min_pause) for column in (columns if other_times is None else (*columns, other_times))]
+    spans = [
+        _split_at_gaps(column, min_pause) for column in (columns if other_times is None else (*columns, other_times))
+    ]
     starts, ends = (np.concatenate(each) for each in zip(*spans, strict=True))
     order = np.argsort(starts, kind="stable")
     starts, latest_ends = starts[order], np.maximum.accumulate(ends[order])
@@ -221,7 +229,7 @@ def _pauses(columns: list[Floats], other_times: Floats | None, min_seconds: floa
     return tuple(zip(latest_ends[pauses].tolist(), starts[pauses + 1].tolist(), strict=True))
 
 
-def _usual_interval(wall_times: Floats) -> float:
+def _typical_interval(wall_times: Floats) -> float:
     """Return the 90th percentile of the intervals; 0 without any."""
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         intervals = np.diff(wall_times)
@@ -230,13 +238,13 @@ def _usual_interval(wall_times: Floats) -> float:
     return float(np.partition(intervals, rank)[rank]) if len(intervals) else 0.0
 
 
-def _spans(wall_times: Floats, least: float) -> tuple[Floats, Floats]:
+def _split_at_gaps(wall_times: Floats, min_gap: float) -> tuple[Floats, Floats]:
     """Return the first and the last times of spans without a gap longer than `least` seconds."""
     times = wall_times if bool(np.all(wall_times[1:] >= wall_times[:-1])) else np.sort(wall_times)
     if not (len(times) and np.isfinite(times[0]) and np.isfinite(times[-1])):
         times = np.sort(times[np.isfinite(times)])
     with np.errstate(over="ignore"):
-        breaks = np.flatnonzero(times[1:] - times[:-1] > least)
+        breaks = np.flatnonzero(times[1:] - times[:-1] > min_gap)
     ends = np.append(times[breaks], times[-1:])
     return np.concatenate([times[:1], times[breaks + 1]]), ends
 
@@ -310,9 +318,9 @@ def time_outliers(wall_times: Floats) -> npt.NDArray[np.intp]:
         last = len(times) - 1
         ordered = np.sort(times)
         low, high = float(ordered[math.ceil(last * 0.05)]), float(ordered[math.floor(last * 0.95)])
-        room = MIN_CLOCK_JUMP * max(high - low, 1.0)
+        tolerance = MIN_CLOCK_JUMP * max(high - low, 1.0)
         later = np.minimum.accumulate(times[::-1])[::-1]  # the least of each time and all that follow
         before = np.maximum.accumulate(times)
-        outlying |= (times > high + room) & (later < high + room)
-        outlying |= (times < low - room) & (before > low - room)
+        outlying |= (times > high + tolerance) & (later < high + tolerance)
+        outlying |= (times < low - tolerance) & (before > low - tolerance)
     return finite[outlying]

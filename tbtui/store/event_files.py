@@ -50,10 +50,10 @@ class EventFiles(Sequence[EventFile]):
     def __getitem__(self, index: slice) -> tuple[EventFile, ...]: ...
     def __getitem__(self, index: int | slice) -> EventFile | tuple[EventFile, ...]:
         numbers = range(len(self))[index]
-        return self._file(numbers) if isinstance(numbers, int) else tuple(map(self._file, numbers))
+        return self._build_file(numbers) if isinstance(numbers, int) else tuple(map(self._build_file, numbers))
 
     def __iter__(self) -> Iterator[EventFile]:
-        return map(self._file, range(len(self)))
+        return map(self._build_file, range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -68,7 +68,7 @@ class EventFiles(Sequence[EventFile]):
     def __repr__(self) -> str:
         return repr(tuple(self))
 
-    def _file(self, number: int) -> EventFile:
+    def _build_file(self, number: int) -> EventFile:
         other = self._others.get(number)
         if other is not None:
             return other

@@ -24,7 +24,7 @@ MAX_LATE_SHARE = 0.05
 a writer that ends writes what it holds while the next one starts."""
 
 
-def monotone_times(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def make_monotone(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return keys that never decrease, for merging a file with others by time, float64[n].
 
     A clock may jump, step back, or be no number. The longest part of the times that does not decrease is trusted; any
@@ -35,12 +35,12 @@ def monotone_times(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float6
     finite = np.flatnonzero(np.isfinite(wall_times))
     if not len(finite):
         return np.zeros(len(wall_times))
-    trusted = finite[_longest_ascent(wall_times[finite].tolist())]
+    trusted = finite[_find_longest_ascent(wall_times[finite].tolist())]
     latest = np.searchsorted(trusted, np.arange(len(wall_times)), "right") - 1
     return np.asarray(wall_times[trusted[np.maximum(latest, 0)]])
 
 
-def _longest_ascent(times: Sequence[float]) -> list[int]:
+def _find_longest_ascent(times: Sequence[float]) -> list[int]:
     """Return the indices of a longest subsequence that does not decrease (patience sorting)."""
     ends: list[float] = []
     end_indices: list[int] = []
@@ -74,7 +74,7 @@ def merge_order(wall_times: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np
     Returns:
         Indices into all points, file after file.
     """
-    keys = [monotone_times(times) for times in wall_times]
+    keys = [make_monotone(times) for times in wall_times]
     merged = np.concatenate(keys)
     by_start = np.argsort([each[0] for each in keys], kind="stable")
     if bool((by_start[1:] > by_start[:-1]).all()):
@@ -84,7 +84,7 @@ def merge_order(wall_times: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np
     return np.lexsort((np.repeat(ranks, [len(each) for each in keys]), merged))
 
 
-def first_copies(wall_times: npt.NDArray[np.float64], *columns: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
+def find_first_copies(wall_times: npt.NDArray[np.float64], *columns: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
     """Return False for each point that is equal to an earlier one in all columns, bool[n]; None if there is none."""
     times = np.ascontiguousarray(wall_times).view(np.int64)
     order = np.argsort(times, kind="stable")
@@ -107,12 +107,12 @@ def first_copies(wall_times: npt.NDArray[np.float64], *columns: npt.NDArray[Any]
     return is_first
 
 
-def late_points(count: int) -> float:
+def count_late_points(count: int) -> float:
     """Return the number of points that a file of `count` points may have after the beginning of the next one."""
     return min(MAX_LATE_POINTS, MAX_LATE_SHARE * count)
 
 
-def conflicting_files(
+def find_conflicts(
     steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], files: npt.NDArray[np.int32]
 ) -> frozenset[tuple[int, int]]:
     """Return the pairs of files that were written at the same time and log the same steps, the smaller file first.
@@ -137,16 +137,18 @@ def conflicting_files(
                 break
             window = own[int(np.searchsorted(own, start)) : int(np.searchsorted(own, end, "right"))]
             other_window = others[: int(np.searchsorted(others, end, "right"))]
-            if len(window) <= late_points(len(own)):
+            if len(window) <= count_late_points(len(own)):
                 continue
             common = len(np.intersect1d(steps[own], steps[others]))
             is_repeated = common >= MIN_COMMON_SHARE * min(len(own), len(others))
-            if common >= MIN_COMMON_STEPS and (is_repeated or _alternate(window, other_window, wall_times)):
+            if common >= MIN_COMMON_STEPS and (is_repeated or _is_alternating(window, other_window, wall_times)):
                 pairs.add((min(file, other), max(file, other)))
     return frozenset(pairs)
 
 
-def _alternate(one: npt.NDArray[np.intp], other: npt.NDArray[np.intp], wall_times: npt.NDArray[np.float64]) -> bool:
+def _is_alternating(
+    one: npt.NDArray[np.intp], other: npt.NDArray[np.intp], wall_times: npt.NDArray[np.float64]
+) -> bool:
     """Return True if points alternate in time, or half of those of a file have times that the other one has too."""
     fewest = min(len(one), len(other))
     merged = np.concatenate((one, other))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.store.file_merge import late_points, monotone_times
+from tbtui.store.file_merge import count_late_points, make_monotone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,7 +49,7 @@ class FileParts:
         """Return the points of each chain of files that do not overlap in time; None if all files are one chain."""
         if len(self.starts) == len(np.unique(self.files)):
             return None
-        numbers = _chain_numbers(self.files.tolist(), np.diff(self.starts, append=count).tolist())
+        numbers = _number_chains(self.files.tolist(), np.diff(self.starts, append=count).tolist())
         if len(set(numbers.values())) == 1:
             return None
         chains = np.array([numbers[file] for file in self.files.tolist()], np.int32)
@@ -68,14 +68,14 @@ class RunRestart:
     """Smallest step at which other tags may have gone back with it: one stride before that of the longest tag."""
 
 
-def _chain_numbers(files: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:
+def _number_chains(files: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:
     """Return the chain of each file: the one that ended last before the file began, else a new one.
 
     Args:
         files: The file of each part.
         lengths: The number of points of each part.
     """
-    last = _last_parts(files, lengths)
+    last = _find_last_parts(files, lengths)
     chain_ends: list[int] = []
     numbers: dict[int, int] = {}
     for part, file in enumerate(files):
@@ -90,7 +90,7 @@ def _chain_numbers(files: Sequence[int], lengths: Sequence[int]) -> dict[int, in
     return numbers
 
 
-def _last_parts(files: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:
+def _find_last_parts(files: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:
     """Return the part with which each file ends, apart from a few late points."""
     totals: dict[int, int] = {}
     for file, length in zip(files, lengths, strict=True):
@@ -100,7 +100,7 @@ def _last_parts(files: Sequence[int], lengths: Sequence[int]) -> dict[int, int]:
     for part in range(len(files) - 1, -1, -1):
         file = files[part]
         late[file] += lengths[part]
-        if file not in last and late[file] > late_points(totals[file]):
+        if file not in last and late[file] > count_late_points(totals[file]):
             last[file] = part
     return last
 
@@ -126,9 +126,9 @@ def find_restarts(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
         first, last = firsts[piece], lasts[piece]
         if first < last and first < greatest:
             start, end = int(starts[piece]), int(ends[piece])
-            if _stays_back(steps[start:end], greatest, steps[:greatest_end]):
+            if _is_restart(steps[start:end], greatest, steps[:greatest_end]):
                 budget -= end - began + MIN_COMPARED_POINTS
-                if budget < 0 or not _takes_turns(steps[began:start], steps[start:end]):
+                if budget < 0 or not _is_taking_turns(steps[began:start], steps[start:end]):
                     restarts.append(start)
                     began, greatest, greatest_end = start, last, end
                     continue
@@ -137,7 +137,7 @@ def find_restarts(steps: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
     return np.array(restarts, np.intp)
 
 
-def _stays_back(piece: npt.NDArray[np.int64], greatest: int, former: npt.NDArray[np.int64]) -> bool:
+def _is_restart(piece: npt.NDArray[np.int64], greatest: int, former: npt.NDArray[np.int64]) -> bool:
     """Return True if a piece of points is a restart.
 
     Args:
@@ -158,7 +158,7 @@ def _stays_back(piece: npt.NDArray[np.int64], greatest: int, former: npt.NDArray
     return int(piece[below]) - reached <= MAX_CROSSING_STRIDES * (reached - first)
 
 
-def _takes_turns(former: npt.NDArray[np.int64], piece: npt.NDArray[np.int64]) -> bool:
+def _is_taking_turns(former: npt.NDArray[np.int64], piece: npt.NDArray[np.int64]) -> bool:
     """Return True if points and former ones fill each other's gaps, several steps at a time.
 
     A training that moves between machines whose clocks differ leaves such steps: 0 to 9 and 20 to 29 in one file, 10 to
@@ -199,7 +199,7 @@ GAP_STRIDES = 2
 """A gap that another part fills is longer than this many of the usual strides."""
 
 
-def restarts_of_chains(
+def find_chain_restarts(
     steps: npt.NDArray[np.int64],
     chains: Sequence[npt.NDArray[np.intp]] | None,
     wall_times: npt.NDArray[np.float64],
@@ -216,7 +216,7 @@ def restarts_of_chains(
     starts = np.zeros(0, np.intp)
     if run_restarts:
         begins = np.array([restart.wall_time for restart in run_restarts])
-        starts = np.searchsorted(monotone_times(wall_times), begins)
+        starts = np.searchsorted(make_monotone(wall_times), begins)
     if chains is None:
         return [(None, _with_followed(steps, find_restarts(steps), starts, run_restarts))]
     restarts: list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]] = []
@@ -252,7 +252,7 @@ def _with_followed(
     return restarts if len(indices) == len(restarts) else np.array(sorted(indices), np.intp)
 
 
-def current_points(
+def select_current(
     steps: npt.NDArray[np.int64],
     restarts: Iterable[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]],
 ) -> npt.NDArray[np.intp]:
@@ -264,7 +264,7 @@ def current_points(
 
     Args:
         steps: int64[n], in order of time.
-        restarts: The result of `restarts_of_chains`.
+        restarts: The result of `find_chain_restarts`.
     """
     is_current = np.ones(len(steps), np.bool_)
     for chain, indices in restarts:

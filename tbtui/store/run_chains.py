@@ -41,7 +41,7 @@ def chains_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     known = set(names)
     members: dict[str, list[tuple[int, str]]] = {}
     for name in sorted(known):
-        numbered = _numbered(name)
+        numbered = _parse_number(name)
         if numbered is not None:
             chain, number = numbered
             members.setdefault(chain, []).append((number, name))
@@ -52,7 +52,7 @@ def chains_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _numbered(name: str) -> tuple[str, int] | None:
+def _parse_number(name: str) -> tuple[str, int] | None:
     """Return the name of the chain that a run belongs to, and its number there; None if it has none."""
     folders = name.split("/")
     for index in range(len(folders) - 1, -1, -1):
@@ -76,21 +76,21 @@ class RunJoiner:
             return snapshot
         if snapshot is not self._snapshot:
             self._snapshot = snapshot
-            self._result = StoreSnapshot(snapshot.revision, MappingProxyType(dict(self._runs(snapshot))))
+            self._result = StoreSnapshot(snapshot.revision, MappingProxyType(dict(self._iter_runs(snapshot))))
         return self._result
 
     def run(self, name: str, members: Sequence[RunSnapshot]) -> Iterator[RunSnapshot]:
         """Yield the joined run; or the members themselves if a tag has values of different kinds in them."""
         former = self._joined.get(name)
         if former is None or not _is_same(former[0], members):
-            joined = _joined(name, members, former, next(self._revisions))
+            joined = _join_runs(name, members, former, next(self._revisions))
             if joined is None:
                 yield from members
                 return
             former = self._joined[name] = tuple(members), joined
         yield former[1]
 
-    def _runs(self, snapshot: StoreSnapshot) -> Iterator[tuple[str, RunSnapshot]]:
+    def _iter_runs(self, snapshot: StoreSnapshot) -> Iterator[tuple[str, RunSnapshot]]:
         """Yield the runs by name; a chain is at the position of its first member."""
         chains = chains_of(snapshot.runs)
         chain_of = {name: chain for chain, names in chains.items() for name in names}
@@ -107,7 +107,7 @@ def _is_same(some: Sequence[RunSnapshot], others: Sequence[RunSnapshot]) -> bool
     return len(some) == len(others) and all(one is other for one, other in zip(some, others, strict=True))
 
 
-def _joined(
+def _join_runs(
     name: str,
     members: Sequence[RunSnapshot],
     former: tuple[tuple[RunSnapshot, ...], RunSnapshot] | None,
@@ -121,7 +121,7 @@ def _joined(
             parts_by_tag.setdefault(tag, []).append((start, part))
     series: dict[str, Series] = {}
     for tag, parts in parts_by_tag.items():
-        joined_series = _joined_series(name, parts, revision)
+        joined_series = _join_series(name, parts, revision)
         if joined_series is None:
             return None
         series[tag] = joined_series
@@ -141,7 +141,7 @@ def _joined(
     return share_restarts(run, None if former is None else former[1])
 
 
-def _joined_series(name: str, parts: Sequence[tuple[int, Series]], revision: int) -> Series | None:
+def _join_series(name: str, parts: Sequence[tuple[int, Series]], revision: int) -> Series | None:
     """Return the points of all parts, one part after the other.
 
     Args:
@@ -152,7 +152,7 @@ def _joined_series(name: str, parts: Sequence[tuple[int, Series]], revision: int
     first = parts[0][1]
     steps = np.concatenate([part.steps for _, part in parts])
     wall_times = np.concatenate([part.wall_times for _, part in parts])
-    files = np.concatenate([_files(part) + np.int32(start) for start, part in parts])
+    files = np.concatenate([_number_files(part) + np.int32(start) for start, part in parts])
     scalars = [part for _, part in parts if isinstance(part, ScalarSeries)]
     if len(scalars) == len(parts):
         values = np.concatenate([part.values for part in scalars])
@@ -174,7 +174,7 @@ def _joined_series(name: str, parts: Sequence[tuple[int, Series]], revision: int
     )
 
 
-def _files(part: Series) -> npt.NDArray[np.int32]:
+def _number_files(part: Series) -> npt.NDArray[np.int32]:
     """Return the file of each point, int32[n]."""
     parts = part.file_parts
     return np.zeros(len(part), np.int32) if parts is None else parts.of_points(len(part))

@@ -100,7 +100,7 @@ def join_runs(name: str, parts: Sequence[RunSnapshot]) -> RunSnapshot:
     for other in others:
         for tag, own in other.series.items():
             if tag not in series and tag not in extra:
-                extra[tag] = _moved(own, name, count)
+                extra[tag] = _move_series(own, name, count)
         count += len(other.files)
     return replace(
         first,
@@ -117,7 +117,7 @@ def join_runs(name: str, parts: Sequence[RunSnapshot]) -> RunSnapshot:
     )
 
 
-def _moved(series: Series, run: str, files: int) -> Series:
+def _move_series(series: Series, run: str, files: int) -> Series:
     """Return a series of another run, whose files follow `files` others."""
     if isinstance(series, ReferenceSeries):
         return replace(series, run=run, files=series.files + np.int32(files))

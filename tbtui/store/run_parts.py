@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from tbtui.store.file_merge import monotone_times
+from tbtui.store.file_merge import make_monotone
 from tbtui.store.restarts import FileParts
-from tbtui.store.run_restarts import common_restarts
+from tbtui.store.run_restarts import find_common_restarts
 from tbtui.store.snapshot import ScalarSeries, StoreSnapshot
-from tbtui.store.writers import FilePart, file_labels, with_assets_once
+from tbtui.store.writers import FilePart, label_files, with_assets_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ def _split_by_file(run: RunSnapshot) -> tuple[RunSnapshot, ...]:
     if len(run.files) < 2:
         return (run,)
     parts = []
-    for file, label in enumerate(file_labels([each.path for each in run.files])):
+    for file, label in enumerate(label_files([each.path for each in run.files])):
         part = FilePart(f"{run.name} [{label}]", (file,))
         series = {tag: own for tag, full_series in run.series.items() if len(own := part.of(full_series))}
         if series:
@@ -79,31 +79,31 @@ def _split_by_file(run: RunSnapshot) -> tuple[RunSnapshot, ...]:
 
 
 def _split_at_restarts(run: RunSnapshot) -> tuple[RunSnapshot, ...]:
-    cuts = _cuts(run)[: MAX_PARTS - 1]
+    cuts = _find_cuts(run)[: MAX_PARTS - 1]
     if not cuts:
         return (run,)
     pieces: list[dict[str, Series]] = [{} for _ in range(len(cuts) + 1)]
     for tag, series in run.series.items():
-        for piece, (start, end) in zip(pieces, pairwise(_bounds(series, cuts)), strict=True):
+        for piece, (start, end) in zip(pieces, pairwise(_find_bounds(series, cuts)), strict=True):
             if end > start:
-                piece[tag] = _piece(series, start, end)
+                piece[tag] = _cut_series(series, start, end)
     starts = [run.first_wall_time, *(cut.wall_time for cut in cuts)]
     ends = [*(cut.wall_time for cut in cuts), run.last_wall_time]
     return with_assets_once(
-        _restarted_run(run, f"{run.name} [start {number}]", piece, span)
+        _build_part(run, f"{run.name} [start {number}]", piece, span)
         for number, (piece, span) in enumerate(zip(pieces, zip(starts, ends, strict=True), strict=True), 1)
         if piece
     )
 
 
-def _piece(series: Series, start: int, end: int) -> Series:
+def _cut_series(series: Series, start: int, end: int) -> Series:
     part = series.part(slice(start, end))
     if not isinstance(part, ScalarSeries) or series.file_parts is None:
         return part
     return replace(part, parts=FileParts.of(series.file_parts.of_points(len(series))[start:end]))
 
 
-def _restarted_run(
+def _build_part(
     run: RunSnapshot, name: str, series_by_tag: Mapping[str, Series], span: tuple[float | None, float | None]
 ) -> RunSnapshot:
     files: set[int] = set()
@@ -117,15 +117,15 @@ def _restarted_run(
     )
 
 
-def _cuts(run: RunSnapshot) -> list[CommonRestart]:
+def _find_cuts(run: RunSnapshot) -> list[CommonRestart]:
     lengths = {tag: len(series) for tag, series in run.series.items()}
     scalars = {tag: lengths[tag] for tag, series in run.series.items() if isinstance(series, ScalarSeries)}
-    return common_restarts(scalars or lengths, run.series.values())
+    return find_common_restarts(scalars or lengths, run.series.values())
 
 
-def _bounds(series: Series, cuts: Sequence[CommonRestart]) -> list[int]:
+def _find_bounds(series: Series, cuts: Sequence[CommonRestart]) -> list[int]:
     """Return the index of the first point of each part, and the number of points."""
-    times = monotone_times(series.wall_times)
+    times = make_monotone(series.wall_times)
     bounds = [
         cut.indices.get(series.tag, int(np.searchsorted(times, cut.wall_time))) if len(series) else 0 for cut in cuts
     ]

@@ -42,7 +42,7 @@ class CommonRestart(NamedTuple):
     """First point after it of each tag that went back."""
 
 
-def common_restarts(scalars: Mapping[str, int], series: Iterable[Series]) -> list[CommonRestart]:
+def find_common_restarts(scalars: Mapping[str, int], series: Iterable[Series]) -> list[CommonRestart]:
     """Return the restarts of tags with at least half of the scalars, in order of time.
 
     Those of several tags at one time are one, as in `run_health.history`.
@@ -76,39 +76,41 @@ def share_restarts(run: RunSnapshot, former: RunSnapshot | None = None) -> RunSn
     """
     if not run.has_descents or len(run.series) < 2:
         return run
-    restarts = _restarts_of(run)
+    restarts = _find_restarts(run)
     if not restarts:
         return run
-    is_same = former is not None and _continues(run, former) and former.restarts == restarts
+    is_same = former is not None and _is_continuation(run, former) and former.restarts == restarts
     since = former.restarts_revision if is_same and former is not None else run.revision
     known = former.series if is_same and former is not None else {}
     series: Mapping[str, Series]
     if isinstance(run.series, RunSeries):
-        own = {tag: _informed(each, restarts, since, known) for tag, each in run.series.others.items()}
+        own = {tag: _inform_series(each, restarts, since, known) for tag, each in run.series.others.items()}
         created = known.created if isinstance(known, _InformedTable) and known.table is run.series.table else {}
         series = _InformedTable(run.series, own, restarts, since, created)
     elif isinstance(run.series, MappingProxyType | dict):
-        series = MappingProxyType({tag: _informed(each, restarts, since, known) for tag, each in run.series.items()})
+        series = MappingProxyType(
+            {tag: _inform_series(each, restarts, since, known) for tag, each in run.series.items()}
+        )
     else:
         series = _InformedSeries(run.series, restarts, since)
     return replace(run, series=series, restarts=restarts, restarts_revision=since)
 
 
-def _continues(run: RunSnapshot, former: RunSnapshot) -> bool:
+def _is_continuation(run: RunSnapshot, former: RunSnapshot) -> bool:
     """Return True if a run has the points of a former one, and the same files first."""
     paths = [file.path for file in former.files]
     return run.reading == former.reading and [file.path for file in run.files[: len(paths)]] == paths
 
 
-def _restarts_of(run: RunSnapshot) -> tuple[RunRestart, ...]:
+def _find_restarts(run: RunSnapshot) -> tuple[RunRestart, ...]:
     """Return the restarts of a run."""
-    longest = longest_scalars(run)
+    longest = select_longest_scalars(run)
     scalars = {series.tag: len(series) for series in longest}
-    common = common_restarts(scalars, longest)
+    common = find_common_restarts(scalars, longest)
     return tuple(_run_restart(run, restart) for restart in common if math.isfinite(restart.wall_time))
 
 
-def longest_scalars(run: RunSnapshot) -> list[ScalarSeries]:
+def select_longest_scalars(run: RunSnapshot) -> list[ScalarSeries]:
     """Return the `MAX_LONGEST_TAGS` longest scalars of a run, of equally long ones the first by name."""
     lengths: list[tuple[int, str]] = []
     if isinstance(run.series, RunSeries):
@@ -144,7 +146,7 @@ def _run_restart(run: RunSnapshot, restart: CommonRestart) -> RunRestart:
     return RunRestart(wall_time, step - max(following - step, 0))
 
 
-def _informed(series: Series, restarts: tuple[RunRestart, ...], since: int, known: Mapping[str, Series]) -> Series:
+def _inform_series(series: Series, restarts: tuple[RunRestart, ...], since: int, known: Mapping[str, Series]) -> Series:
     """Return a series that knows the restarts of its run since a revision; a known one if it has not changed."""
     revision = max(series.revision, since)
     before = known.get(series.tag)
@@ -172,7 +174,7 @@ class _InformedTable(RunSeries):
         series = self._run_series[self.table.tags.names[number]]
         if self.table.files is None and self.table.is_ascending[number]:
             return series
-        return _informed(series, self._restarts, self._since, {})
+        return _inform_series(series, self._restarts, self._since, {})
 
 
 class _InformedSeries(Mapping[str, "Series"]):
@@ -188,4 +190,4 @@ class _InformedSeries(Mapping[str, "Series"]):
         return iter(self._run_series)
 
     def __getitem__(self, tag: str) -> Series:
-        return _informed(self._run_series[tag], self._restarts, self._since, {})
+        return _inform_series(self._run_series[tag], self._restarts, self._since, {})

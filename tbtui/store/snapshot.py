@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.store.file_merge import conflicting_files
-from tbtui.store.restarts import FileParts, RunRestart, current_points, restarts_of_chains
+from tbtui.store.file_merge import find_conflicts
+from tbtui.store.restarts import FileParts, RunRestart, find_chain_restarts, select_current
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,7 +107,7 @@ class _Series:
         """Return the restarts of each chain of files of a series that is not ascending."""
         parts = self.file_parts
         chains = None if parts is None else parts.chains(len(self.steps))
-        return restarts_of_chains(self.steps, chains, self.wall_times, self.run_restarts)
+        return find_chain_restarts(self.steps, chains, self.wall_times, self.run_restarts)
 
     @property
     def current_indices(self) -> npt.NDArray[np.intp] | None:
@@ -119,7 +119,7 @@ class _Series:
 
     @cached_property
     def _found_indices(self) -> npt.NDArray[np.intp]:
-        return current_points(self.steps, self._restarts)
+        return select_current(self.steps, self._restarts)
 
     @property
     def kept(self) -> npt.NDArray[np.bool_] | None:
@@ -147,7 +147,7 @@ class _Series:
         parts = self.file_parts
         if parts is None or len(parts.starts) == len(np.unique(parts.files)):
             return frozenset()
-        return conflicting_files(self.steps, self.wall_times, parts.of_points(len(self.steps)))
+        return find_conflicts(self.steps, self.wall_times, parts.of_points(len(self.steps)))
 
     @property
     def last_step(self) -> int | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.store.columns import Columns
-from tbtui.store.file_merge import first_copies, merge_order
+from tbtui.store.file_merge import find_first_copies, merge_order
 from tbtui.store.restarts import FileParts
 from tbtui.store.run_restarts import share_restarts
 from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList, layout_of, some_names
@@ -448,7 +448,7 @@ def _merge(
         columns, files = tuple(column[order] for column in columns), files[order]
     is_first = None
     if len(columns) == len(SCALAR_COLUMNS):
-        is_first = first_copies(columns[1], columns[0], columns[2])
+        is_first = find_first_copies(columns[1], columns[0], columns[2])
     elif files is not None:
         is_first = _first_references(columns, files)
     if is_first is None:
@@ -469,7 +469,7 @@ def _first_references(
     begins = np.maximum.accumulate(np.where(np.concatenate(([True], ~is_next)), positions, 0))
     ordinals = np.empty(len(order), np.int64)
     ordinals[order] = positions - begins
-    return first_copies(wall_times, steps, lengths, indices, ordinals)
+    return find_first_copies(wall_times, steps, lengths, indices, ordinals)
 
 
 class Store:

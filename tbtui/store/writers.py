@@ -15,7 +15,7 @@ import numpy as np
 
 from tbtui.store.event_files import first_wall_times, last_wall_times
 from tbtui.store.restarts import FileParts
-from tbtui.store.run_restarts import longest_scalars
+from tbtui.store.run_restarts import select_longest_scalars
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
@@ -53,15 +53,16 @@ def split_writers(
     if len(run.files) < 2:
         return (run,)
     conflicts = frozenset[tuple[int, int]]()
-    if _may_overlap(run.files):
+    if _is_overlapping(run.files):
         conflicts = conflicts.union(*(series.file_conflicts for series in run.series.values()))
-    conflicts |= _files_in_step(run)
+    conflicts |= _find_files_in_step(run)
     if not conflicts:
         return (run,)
     writers = _assign_files(run.files, conflicts)
-    labels = file_labels([run.files[files[0]].path for files in writers])
+    labels = label_files([run.files[files[0]].path for files in writers])
     return with_assets_once(
-        _writer_run(run, f"{run.name} [{label}]", files, former) for label, files in zip(labels, writers, strict=True)
+        _select_writer(run, f"{run.name} [{label}]", files, former)
+        for label, files in zip(labels, writers, strict=True)
     )
 
 
@@ -70,7 +71,7 @@ def with_assets_once(parts: Iterable[RunSnapshot]) -> tuple[RunSnapshot, ...]:
     return tuple(replace(part, assets=()) if number and part.assets else part for number, part in enumerate(parts))
 
 
-def _may_overlap(files: Sequence[EventFile]) -> bool:
+def _is_overlapping(files: Sequence[EventFile]) -> bool:
     """Return True if two files overlap in time, as far as their first and last events tell."""
     firsts = [time for time in first_wall_times(files) if time is not None]
     lasts = [time for time in last_wall_times(files) if time is not None]
@@ -89,12 +90,12 @@ def _may_overlap(files: Sequence[EventFile]) -> bool:
     return False
 
 
-def _files_in_step(run: RunSnapshot) -> frozenset[tuple[int, int]]:
+def _find_files_in_step(run: RunSnapshot) -> frozenset[tuple[int, int]]:
     """Return the pairs of files of different hosts or ranks that went through a training together."""
     if not run.has_descents or len({_rank(file.path) for file in run.files}) < 2:
         return frozenset()
     pairs: set[tuple[int, int]] = set()
-    for series in longest_scalars(run)[:MAX_COMPARED_TAGS]:
+    for series in select_longest_scalars(run)[:MAX_COMPARED_TAGS]:
         parts = series.file_parts
         if parts is None or len(parts.starts) < 2:
             continue
@@ -112,7 +113,7 @@ def _files_in_step(run: RunSnapshot) -> frozenset[tuple[int, int]]:
 def _rank(path: str) -> tuple[str, str]:
     """Return the host of a file, and the number of its process if its name has one, such as `rank1`."""
     match = _RANK.search(os.path.basename(path))  # noqa: PTH119
-    return _identity(path), match[0] if match else ""
+    return _writer_identity(path), match[0] if match else ""
 
 
 def are_in_step(
@@ -164,7 +165,7 @@ def _assign_files(files: Sequence[EventFile], conflicts: frozenset[tuple[int, in
             for number, own in enumerate(writers)
             if not any((min(file, other), max(file, other)) in conflicts for other in own)
         ]
-        writer = min(free, key=lambda number: (*_distance(files, file, writers[number]), number), default=None)
+        writer = min(free, key=lambda number: (*_rank_writer(files, file, writers[number]), number), default=None)
         if writer is None:
             writers.append([file])
         else:
@@ -177,44 +178,44 @@ def _start(file: EventFile) -> float:
     return np.inf if start is None or np.isnan(start) else start
 
 
-def _distance(files: Sequence[EventFile], file: int, own: Sequence[int]) -> tuple[bool, bool]:
+def _rank_writer(files: Sequence[EventFile], file: int, own: Sequence[int]) -> tuple[bool, bool]:
     """Return a key that is smaller for a writer that more likely wrote a file."""
-    name = _identity(files[file].path)
-    is_other = all(_identity(files[each].path) != name for each in own)
+    name = _writer_identity(files[file].path)
+    is_other = all(_writer_identity(files[each].path) != name for each in own)
     ends = [files[each].last_wall_time for each in own]
     return is_other, any(end is not None and end >= _start(files[file]) for end in ends)
 
 
-def _identity(path: str) -> str:
+def _writer_identity(path: str) -> str:
     """Return the host of a file, or the part of its name that stands for it."""
     name = os.path.basename(path)  # noqa: PTH119
     match = _FILE_NAME.fullmatch(name)
     return match["host"] if match else re.sub(r"\d{9,}", "", name)
 
 
-def file_labels(paths: Sequence[str]) -> list[str]:
+def label_files(paths: Sequence[str]) -> list[str]:
     """Return the labels that distinguish files: host, process or number in their names, or where the names differ."""
     firsts = [os.path.basename(path) for path in paths]  # noqa: PTH119
     matches = [_FILE_NAME.fullmatch(name) for name in firsts]
     for group in ("host", "pid", "number"):
         labels = [match[group] or "" if match else "" for match in matches]
         if all(labels) and len(set(labels)) == len(labels):
-            return _shortened(labels)
+            return _shorten_labels(labels)
     prefix = os.path.commonprefix(firsts)  # noqa: RUF071 - of names, not of paths
     prefix = prefix[: max(prefix.rfind(mark) for mark in "._-") + 1]
     ends = [name[len(prefix) :] for name in firsts]
     suffix = os.path.commonprefix([end[::-1] for end in ends])[::-1]  # noqa: RUF071 - as above
     suffix = suffix[suffix.find(".") :] if "." in suffix else ""
-    return _shortened([end.removesuffix(suffix) or end for end in ends])
+    return _shorten_labels([end.removesuffix(suffix) or end for end in ends])
 
 
-def _shortened(labels: Sequence[str]) -> list[str]:
+def _shorten_labels(labels: Sequence[str]) -> list[str]:
     """Return labels of bounded length that differ."""
     short = [label[:MAX_LABEL_LENGTH] for label in labels]
     return short if len(set(short)) == len(short) and all(short) else [str(number) for number in range(len(labels))]
 
 
-def _writer_run(run: RunSnapshot, name: str, files: list[int], former: Mapping[str, RunSnapshot]) -> RunSnapshot:
+def _select_writer(run: RunSnapshot, name: str, files: list[int], former: Mapping[str, RunSnapshot]) -> RunSnapshot:
     """Return the part of a run that is in some of its files."""
     own_files = tuple(run.files[file] for file in files)
     before = former.get(name)
@@ -225,14 +226,14 @@ def _writer_run(run: RunSnapshot, name: str, files: list[int], former: Mapping[s
     part = FilePart(name, tuple(files))
     series: Mapping[str, Series]
     if isinstance(run.series, MappingProxyType | dict):
-        chosen = ((tag, _known_or(known.get(tag), full_series, part)) for tag, full_series in run.series.items())
+        chosen = ((tag, _find_or_add(known.get(tag), full_series, part)) for tag, full_series in run.series.items())
         series = MappingProxyType({tag: each for tag, each in chosen if len(each)})
     else:
         series = _LazySeries(run.series, part)
     return replace(run, name=name, series=series, files=own_files)
 
 
-def _known_or(known: Series | None, full_series: Series, part: FilePart) -> Series:
+def _find_or_add(known: Series | None, full_series: Series, part: FilePart) -> Series:
     return known if known is not None and known.revision == full_series.revision else part.of(full_series)
 
 

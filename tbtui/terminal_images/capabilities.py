@@ -68,7 +68,7 @@ class ImageProtocol:
 class TmuxState:
     """State of tmux and of the terminal around it, as tmux reports it."""
 
-    lets_through: bool
+    passes_images: bool
     """True if tmux passes sequences of programs on to the terminal."""
 
     features: frozenset[str]
@@ -100,12 +100,12 @@ def parse_tmux_state(output: str) -> TmuxState | None:
 
 def should_ask_tmux(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> bool:
     """Return True if `TMUX_COMMAND` must be run before `choose_protocol`."""
-    return "TMUX" in environment and _settled(setting, environment, depth) is None
+    return "TMUX" in environment and _choose_without_query(setting, environment, depth) is None
 
 
 def needed_queries(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> str:
     """Return the queries to write before `choose_protocol`; empty if the answers would change nothing."""
-    if _settled(setting, environment, depth) is not None:
+    if _choose_without_query(setting, environment, depth) is not None:
         return ""
     if "TMUX" in environment:
         return "" if setting == "kitty" else TMUX_QUERIES
@@ -131,20 +131,20 @@ def choose_protocol(
         cell: Cell size from another source; that of tmux is preferred.
     """
     answers = answers or Answers()
-    protocol = _settled(setting, environment, depth)
+    protocol = _choose_without_query(setting, environment, depth)
     if protocol is None and "TMUX" in environment:
-        protocol = _in_tmux(setting, depth, answers, tmux)
+        protocol = _choose_in_tmux(setting, depth, answers, tmux)
     elif protocol is None:
-        protocol = _by_answers(setting, environment, depth, answers)
+        protocol = _choose_by_answers(setting, environment, depth, answers)
     cell = (None if tmux is None else tmux.cell) or cell or answers.cell
     return replace(protocol, cell=cell, remote="SSH_CONNECTION" in environment or "SSH_TTY" in environment)
 
 
-def _settled(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
+def _choose_without_query(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> ImageProtocol | None:
     """Return the protocol if it needs no query."""
     if setting in ("off", "half"):
         return ImageProtocol("off" if setting == "off" else "half", "as chosen")
-    if obstacle := _obstacle(environment, depth):
+    if obstacle := _find_obstacle(environment, depth):
         return ImageProtocol("half", obstacle)
     if setting == "kitty" and depth == "16":
         return ImageProtocol("half", "16 colours are too few for kitty graphics")
@@ -153,7 +153,7 @@ def _settled(setting: ImageSetting, environment: Mapping[str, str], depth: Depth
     return None
 
 
-def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
+def _find_obstacle(environment: Mapping[str, str], depth: Depth) -> str:
     """Return the reason against images other than text; empty if there is none."""
     term = environment.get("TERM", "")
     if environment.get("NO_COLOR") or depth == "none":
@@ -167,43 +167,45 @@ def _obstacle(environment: Mapping[str, str], depth: Depth) -> str:
     return ""
 
 
-def _in_tmux(setting: ImageSetting, depth: Depth, answers: Answers, tmux: TmuxState | None) -> ImageProtocol:
+def _choose_in_tmux(setting: ImageSetting, depth: Depth, answers: Answers, tmux: TmuxState | None) -> ImageProtocol:
     if tmux is None:
         return ImageProtocol("half", "tmux did not say whether it passes images on")
     if setting == "auto":
-        return _best_in_tmux(depth, answers, tmux)
+        return _choose_best_in_tmux(depth, answers, tmux)
     if setting == "sixel":
         if not answers.sixel:
             return ImageProtocol("half", "this tmux is built without sixels")
         if "sixel" not in tmux.features:
             return ImageProtocol("half", "tmux finds no sixel support in its terminal")
         return ImageProtocol("sixel", "as chosen, drawn by tmux", opened_only=True)
-    if not tmux.lets_through:
+    if not tmux.passes_images:
         return ImageProtocol("half", _CLOSED)
     if tmux.terminal and not _has_placeholders(tmux.terminal):
         return ImageProtocol("half", "the terminal around tmux does not support kitty graphics")
     return ImageProtocol("kitty", "as chosen, through tmux", placeholders=True, tmux=True)
 
 
-def _best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxState) -> ImageProtocol:
+def _choose_best_in_tmux(depth: Depth, answers: Answers, tmux: TmuxState) -> ImageProtocol:
     """Return a protocol that is known to work in tmux.
 
     The outer terminal must be known by name, or tmux must report sixels for it.
     """
     in_kitty = _has_placeholders(tmux.terminal) and depth in ("true", "256")
-    if in_kitty and tmux.lets_through:
+    if in_kitty and tmux.passes_images:
         return ImageProtocol("kitty", "tmux passes images on to the terminal", placeholders=True, tmux=True)
     if answers.sixel and "sixel" in tmux.features:
         return ImageProtocol("sixel", "tmux draws sixels", opened_only=True)
     return ImageProtocol("half", _CLOSED if in_kitty else "tmux passes on no images to this terminal")
 
 
-def _by_answers(setting: ImageSetting, environment: Mapping[str, str], depth: Depth, answers: Answers) -> ImageProtocol:
+def _choose_by_answers(
+    setting: ImageSetting, environment: Mapping[str, str], depth: Depth, answers: Answers
+) -> ImageProtocol:
     if not (answers.complete or answers.kitty):
         return ImageProtocol("half", "the terminal did not answer in time")
     placeholders = _has_placeholders(answers.name)
     if setting == "auto":
-        return _best(environment, depth, answers, placeholders=placeholders)
+        return _choose_best(environment, depth, answers, placeholders=placeholders)
     if setting == "sixel":
         if not answers.sixel:
             return ImageProtocol("half", "this terminal reports no sixel support")
@@ -213,7 +215,9 @@ def _by_answers(setting: ImageSetting, environment: Mapping[str, str], depth: De
     return ImageProtocol("kitty", "as chosen", placeholders=placeholders)
 
 
-def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool) -> ImageProtocol:
+def _choose_best(
+    environment: Mapping[str, str], depth: Depth, answers: Answers, *, placeholders: bool
+) -> ImageProtocol:
     """Return the automatic choice.
 
     Kitty images over the text are chosen only for kitty itself: text does not cover them, so tbtui removes them when a
@@ -221,13 +225,13 @@ def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, pla
     """
     if answers.kitty and placeholders and depth in ("true", "256"):
         return ImageProtocol("kitty", "the terminal has Unicode placeholders for images", placeholders=True)
-    name, version = _named(answers.name)
+    name, version = _parse_name(answers.name)
     if answers.kitty and name == "kitty" and version and depth in ("true", "256"):
         version_text = ".".join(map(str, version[:2]))
         return ImageProtocol(
             "kitty", f"kitty {version_text} draws images over the text; 0.28 has Unicode placeholders for them"
         )
-    if {_named(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & FALSE_CLAIMS:
+    if {_parse_name(answers.name)[0], environment.get("TERM_PROGRAM", "").lower()} & FALSE_CLAIMS:
         return ImageProtocol("half", "Warp shows no images in full-screen programs")
     if answers.sixel:
         return ImageProtocol("sixel", "the terminal draws sixels")
@@ -237,11 +241,11 @@ def _best(environment: Mapping[str, str], depth: Depth, answers: Answers, *, pla
 
 
 def _has_placeholders(terminal: str) -> bool:
-    name, version = _named(terminal)
+    name, version = _parse_name(terminal)
     return name in PLACEHOLDERS_SINCE and version >= PLACEHOLDERS_SINCE[name]
 
 
-def _named(answer: str) -> tuple[str, tuple[int, ...]]:
+def _parse_name(answer: str) -> tuple[str, tuple[int, ...]]:
     """Return the name in lower case and the version of a terminal's answer: `kitty(0.41.1)`, `foot(1.16.2)`."""
     match = _NAME.match(answer)
     if match is None:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Tone: TypeAlias = Literal["stored", "stretched", "depth", "classes"]
 
-MAX_NARROW_PART = 0.05
-"""Maximum part of the possible range of an image whose range is reported."""
+MAX_NARROW_SHARE = 0.05
+"""Maximum share of the possible range of an image whose range is reported."""
 
 MIN_SPAN = 1e-35
 """Minimum range of numbers that are distinguished; smaller ranges are black."""
@@ -43,7 +43,7 @@ class ValueRange:
     def is_narrow(self) -> bool:
         """True if the stored image has hardly any contrast, unless it is completely black or white."""
         is_plain = self.low == self.high and self.low in (0, self.max_value)
-        return self.high - self.low <= MAX_NARROW_PART * self.max_value and not is_plain
+        return self.high - self.low <= MAX_NARROW_SHARE * self.max_value and not is_plain
 
     @property
     def text(self) -> str:
@@ -69,7 +69,7 @@ def tone_grey(values: Values, bits: int, tone: Tone) -> tuple[Image.Image, Value
             return Image.fromarray(_class_colours()[values.astype(np.int64)]), value_range, ""
         if tone == "stored":
             return Image.fromarray(((values.astype(np.uint32) + 128) // 257).astype(np.uint8)), value_range, ""
-        return _of_levels(_levels(values.astype(np.float32), low, high), tone), value_range, ""
+        return _colour_levels(_to_levels(values.astype(np.float32), low, high), tone), value_range, ""
     numbers = values.astype(np.float32)
     is_finite = np.isfinite(numbers)
     low_end = float(numbers.min(where=is_finite, initial=np.inf)) if is_finite.any() else 0.0
@@ -78,7 +78,7 @@ def tone_grey(values: Values, bits: int, tone: Tone) -> tuple[Image.Image, Value
     if tone == "classes":
         return Image.fromarray(_class_colours()[np.clip(numbers, 0, 65535).astype(np.int64)]), None, ""
     note = f"black is {low_end:.4g}, white {high_end:.4g}"
-    return _of_levels(_levels(numbers, low_end, high_end), tone), None, note
+    return _colour_levels(_to_levels(numbers, low_end, high_end), tone), None, note
 
 
 def tone_bytes(image: Image.Image, bits: int, tone: Tone) -> tuple[Image.Image, ValueRange | None]:
@@ -93,18 +93,18 @@ def tone_bytes(image: Image.Image, bits: int, tone: Tone) -> tuple[Image.Image, 
     low, high = int(ends.min()), int(ends.max())
     factor = 255 // ((1 << bits) - 1) if image.mode == "L" and bits < 8 else 1
     value_range = ValueRange(low // factor, high // factor, 255 // factor)
-    if tone in ("depth", "classes") and (grey := _grey_of(image)) is not None:
+    if tone in ("depth", "classes") and (grey := _grey_channel(image)) is not None:
         values = np.asarray(grey)
         if tone == "classes":
             return Image.fromarray(_class_colours()[values // factor]), value_range
-        return _of_levels(_levels(values.astype(np.float32), low, high), tone), value_range
+        return _colour_levels(_to_levels(values.astype(np.float32), low, high), tone), value_range
     if tone == "stretched" and high > low:
         table = [min(max(round((level - low) * 255 / (high - low)), 0), 255) for level in range(256)]
         image = image.point(table * len(image.getbands()))
     return image.convert("RGB"), value_range
 
 
-def _grey_of(image: Image.Image) -> Image.Image | None:
+def _grey_channel(image: Image.Image) -> Image.Image | None:
     """Return the only channel of an image, or one of three equal channels; None for colours."""
     if image.mode == "L":
         return image
@@ -112,7 +112,7 @@ def _grey_of(image: Image.Image) -> Image.Image | None:
     return red if red.tobytes() == green.tobytes() == blue.tobytes() else None
 
 
-def _levels(numbers: npt.NDArray[np.float32], low: float, high: float) -> npt.NDArray[np.uint8]:
+def _to_levels(numbers: npt.NDArray[np.float32], low: float, high: float) -> npt.NDArray[np.uint8]:
     """Map numbers from the low to the high end to 0 to 255."""
     numbers *= 0.5  # so that no difference overflows
     numbers -= low / 2
@@ -121,7 +121,7 @@ def _levels(numbers: npt.NDArray[np.float32], low: float, high: float) -> npt.ND
     return levels
 
 
-def _of_levels(levels: npt.NDArray[np.uint8], tone: Tone) -> Image.Image:
+def _colour_levels(levels: npt.NDArray[np.uint8], tone: Tone) -> Image.Image:
     return Image.fromarray(_depth_colours()[levels] if tone == "depth" else levels)
 
 

@@ -16,12 +16,12 @@ from tbtui.terminal_images.header import (
     MAX_PIXELS,
     Header,
     PictureError,
+    display_seconds,
     is_text_limit_error,
     open_picture,
-    orientation_of,
-    quiet_pillow,
     read_header,
-    shown_seconds,
+    read_orientation,
+    silence_pillow,
 )
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _TURNS = {
 }
 """Transposition that sets an image upright, by EXIF orientation."""
 
-MIN_PIXEL_PART = 1 / 64
+MIN_PIXEL_FRACTION = 1 / 64
 """Minimum size of a part of an image, in pixels."""
 
 MIN_SHARP_FACTOR = 8.0
@@ -100,10 +100,10 @@ def decode(data: bytes, *, enough: tuple[int, int] | None = None, tone: Tone = "
         enough = min(width, header.width // factor), min(height, header.height // factor)
         reduced = "shown reduced: too large to be decoded whole"
     if enough is not None and header.format == JPEG.name:
-        turned = orientation_of(image) >= FIRST_TRANSPOSED
+        turned = read_orientation(image) >= FIRST_TRANSPOSED
         image.draft("RGB", enough[::-1] if turned else enough)
     note = "; ".join(filter(None, (reduced, _load(image))))
-    return _finished(image, header, enough, note, tone)
+    return _finish(image, header, enough, note, tone)
 
 
 def _load(image: ImageFile) -> str:
@@ -115,13 +115,13 @@ def _load(image: ImageFile) -> str:
     Raises:
         PictureError: No pixel could be decoded.
     """
-    quiet_pillow()
+    silence_pillow()
     try:
         image.load()
     except Exception as error:
         if is_text_limit_error(error):  # they stand behind the pixels
             return "texts in it too large to be unpacked"
-        if not _something(image):
+        if not _has_pixels(image):
             raise PictureError(NOTHING_DECODED) from error
         return "cut short" if "truncated" in str(error) else "damaged"
     return ""
@@ -152,7 +152,7 @@ def to_pixels(image: Image.Image, enough: tuple[int, int] | None, orientation: i
     """Return an `RGB` or `RGBA` image as an array, reduced to the size that suffices, and upright."""
     if orientation >= FIRST_TRANSPOSED and enough is not None:
         enough = enough[::-1]
-    if enough is not None and (factor := _factor(image.size, enough)) > 1:
+    if enough is not None and (factor := _reduction_factor(image.size, enough)) > 1:
         image = image.reduce(factor)
     if orientation in _TURNS:
         image = image.transpose(_TURNS[orientation])
@@ -173,12 +173,12 @@ def resized(pixels: Pixels, box: tuple[float, float, float, float], width: int, 
         height: Height of the result, at least 1.
     """
     rows, columns = pixels.shape[:2]
-    left, right = _within(box[0], box[2], columns)
-    top, bottom = _within(box[1], box[3], rows)
+    left, right = _clamp_range(box[0], box[2], columns)
+    top, bottom = _clamp_range(box[1], box[3], rows)
     x, y = int(left), int(top)
-    part = pixels[y : max(math.ceil(bottom), y + 1), x : max(math.ceil(right), x + 1)]
-    image = Image.fromarray(np.ascontiguousarray(part))
-    across, down = _repeats(width, right - left), _repeats(height, bottom - top)
+    visible = pixels[y : max(math.ceil(bottom), y + 1), x : max(math.ceil(right), x + 1)]
+    image = Image.fromarray(np.ascontiguousarray(visible))
+    across, down = _count_repeats(width, right - left), _count_repeats(height, bottom - top)
     if across > 1 or down > 1:
         image = image.resize((image.width * across, image.height * down), Image.Resampling.NEAREST)
     inner = ((left - x) * across, (top - y) * down, (right - x) * across, (bottom - y) * down)
@@ -186,12 +186,12 @@ def resized(pixels: Pixels, box: tuple[float, float, float, float], width: int, 
     return small
 
 
-def _within(first: float, last: float, size: int) -> tuple[float, float]:
-    first = max(0.0, min(first, size - MIN_PIXEL_PART))
-    return first, max(first + MIN_PIXEL_PART, min(last, float(size)))
+def _clamp_range(first: float, last: float, size: int) -> tuple[float, float]:
+    first = max(0.0, min(first, size - MIN_PIXEL_FRACTION))
+    return first, max(first + MIN_PIXEL_FRACTION, min(last, float(size)))
 
 
-def _repeats(count: int, covered: float) -> int:
+def _count_repeats(count: int, covered: float) -> int:
     """Return the number of repetitions of pixels before means are taken; Pillow enlarges by the nearest pixel.
 
     Large squares need none: their edges are few.
@@ -200,9 +200,9 @@ def _repeats(count: int, covered: float) -> int:
     return math.ceil(times) if 1 < times < MIN_SHARP_FACTOR and not times.is_integer() else 1
 
 
-def _finished(image: ImageFile, header: Header, enough: tuple[int, int] | None, note: str, tone: Tone) -> Decoded:
+def _finish(image: ImageFile, header: Header, enough: tuple[int, int] | None, note: str, tone: Tone) -> Decoded:
     try:
-        orientation = orientation_of(image)
+        orientation = read_orientation(image)
         converted, conversion_note, values = to_rgb(image, header.bits, tone)
         notes = "; ".join(filter(None, (note, conversion_note)))
         return Decoded(to_pixels(converted, enough, orientation), header, notes, values)
@@ -210,12 +210,12 @@ def _finished(image: ImageFile, header: Header, enough: tuple[int, int] | None, 
         raise PictureError(NOTHING_DECODED) from error
 
 
-def _factor(size: tuple[int, int], enough: tuple[int, int]) -> int:
+def _reduction_factor(size: tuple[int, int], enough: tuple[int, int]) -> int:
     """Return the whole factor to reduce by; one side that reaches the room is enough."""
     return max(min(size[0] // max(enough[0], 1), size[1] // max(enough[1], 1)), 1)
 
 
-def _something(image: ImageFile) -> bool:
+def _has_pixels(image: ImageFile) -> bool:
     """Return True if some pixels were decoded before the failure; stops all further decoding."""
     try:
         image.tile = []
@@ -233,7 +233,7 @@ Backdrop: TypeAlias = Literal["checker", "white", "black"]
 MIN_OPAQUE = 64
 """Alpha from which a pixel counts as ink."""
 
-_LUMA = np.array([0.299, 0.587, 0.114])
+LUMA = np.array([0.299, 0.587, 0.114])
 """Weights of the channels in brightness; source: ITU-R BT.601."""
 
 
@@ -253,13 +253,13 @@ def adjusted(pixels: Pixels, brightness: float = 1.0, contrast: float = 1.0) -> 
     levels = np.arange(256) / 255
     levels = np.clip(np.clip((levels - 0.5) * contrast + 0.5, 0, 1) * brightness, 0, 1)
     table = np.rint(levels * 255).astype(np.uint8)
-    out: Pixels = table[pixels]
+    adjusted_pixels: Pixels = table[pixels]
     if pixels.shape[2] == 4:
-        out[..., 3] = pixels[..., 3]
-    return out
+        adjusted_pixels[..., 3] = pixels[..., 3]
+    return adjusted_pixels
 
 
-def on_checker(pixels: Pixels, square: int = 1) -> Pixels:
+def draw_on_checker(pixels: Pixels, square: int = 1) -> Pixels:
     """Return an image without alpha on a faint checkerboard: a light one if its ink is dark, such as black text.
 
     Args:
@@ -271,14 +271,14 @@ def on_checker(pixels: Pixels, square: int = 1) -> Pixels:
     height, width = pixels.shape[:2]
     odd = (np.arange(height)[:, None] // square + np.arange(width) // square) % 2
     checker = LIGHT_CHECKER if _has_dark_ink(pixels) else DARK_CHECKER
-    return on_colour(pixels, np.array(checker, np.uint8)[odd][..., None])
+    return draw_on_colour(pixels, np.array(checker, np.uint8)[odd][..., None])
 
 
 def on_backdrop(pixels: Pixels, backdrop: Backdrop, square: int = 1) -> Pixels:
-    """Return an image without alpha on the chosen ground; see `on_checker`."""
+    """Return an image without alpha on the chosen ground; see `draw_on_checker`."""
     if backdrop == "checker":
-        return on_checker(pixels, square)
-    return on_colour(pixels, np.full(3, 255 if backdrop == "white" else 0, np.uint8))
+        return draw_on_checker(pixels, square)
+    return draw_on_colour(pixels, np.full(3, 255 if backdrop == "white" else 0, np.uint8))
 
 
 def _has_dark_ink(pixels: Pixels) -> bool:
@@ -288,10 +288,10 @@ def _has_dark_ink(pixels: Pixels) -> bool:
     is_inner = around[:-2, 1:-1] & around[2:, 1:-1] & around[1:-1, :-2] & around[1:-1, 2:]
     edge = is_ink & ~is_inner
     ink = pixels[edge if edge.any() else is_ink][:, :3]
-    return not len(ink) or float(np.median(ink @ _LUMA)) < 128
+    return not len(ink) or float(np.median(ink @ LUMA)) < 128
 
 
-def on_colour(pixels: Pixels, ground: Pixels) -> Pixels:
+def draw_on_colour(pixels: Pixels, ground: Pixels) -> Pixels:
     """Return an image without alpha over another one.
 
     Args:
@@ -301,8 +301,8 @@ def on_colour(pixels: Pixels, ground: Pixels) -> Pixels:
     if pixels.shape[2] == 3:
         return pixels
     alpha = pixels[..., 3:].astype(np.uint16)
-    both = pixels[..., :3] * alpha + ground * (255 - alpha)
-    return ((both + 127) // 255).astype(np.uint8)
+    blended = pixels[..., :3] * alpha + ground * (255 - alpha)
+    return ((blended + 127) // 255).astype(np.uint8)
 
 
 @frozen(eq=False)
@@ -319,7 +319,7 @@ class Difference:
     """Mean of all channels, 0 to 255."""
 
     differing: float
-    """Part of the pixels that differ in any channel, 0 to 1."""
+    """Share of the pixels that differ in any channel, 0 to 1."""
 
     bright: int = 0
     """Difference that `BRIGHT_SHARE` of the channels that differ do not exceed, 0 to 255."""
@@ -339,7 +339,7 @@ def difference(first: Pixels, second: Pixels) -> Difference:
         note = f"{width}×{height} beside {across}×{down}, brought to that size"
         second = resized(second, (0.0, 0.0, float(across), float(down)), width, height)
     black = np.zeros(1, np.uint8)
-    distances = _distance(on_colour(first, black), on_colour(second, black))
+    distances = _distance(draw_on_colour(first, black), draw_on_colour(second, black))
     if first.shape[2] == 4 or second.shape[2] == 4:
         distances = np.maximum(distances, _distance(_alpha(first), _alpha(second)))
     if not distances.size:
@@ -428,7 +428,7 @@ class Frames:
         """
         if index < self._image.tell():
             self._image, _ = open_picture(self._data)  # Pillow loses its place in a PNG that is rewound twice
-        quiet_pillow()
+        silence_pillow()
         image = self._image
         try:
             if len(self) > 1:
@@ -437,8 +437,8 @@ class Frames:
                 raise ValueError(image.size)
             image.load()
             converted, _, _ = to_rgb(image, self.header.bits, tone)
-            pixels = to_pixels(converted, enough, orientation_of(image))
+            pixels = to_pixels(converted, enough, read_orientation(image))
             seconds = float(image.info.get("duration", 0)) / 1000
         except Exception as error:
             raise PictureError(f"frame {index + 1} of {len(self)} cannot be decoded") from error
-        return Frame(pixels, shown_seconds(seconds))
+        return Frame(pixels, display_seconds(seconds))

@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.terminal_images import kitty, sixel
 from tbtui.terminal_images.capabilities import DEFAULT_CELL
-from tbtui.terminal_images.decode import on_checker
+from tbtui.terminal_images.decode import draw_on_checker
 from tbtui.terminal_images.half_blocks import quantize_to_palette
 from tbtui.terminal_images.kitty import KittyImage
 
@@ -111,15 +111,15 @@ def encode_image(
     Returns:
         Parts of the image, from its upper left cell; only large sixel images have more than one.
     """
-    pixels = on_checker(pixels, sixel.CHECKER_SQUARE)
-    filled = _filled(pixels, protocol, None if protocol.kind == "kitty" else background)
+    pixels = draw_on_checker(pixels, sixel.CHECKER_SQUARE)
+    filled = _fill_cells(pixels, protocol, None if protocol.kind == "kitty" else background)
     if protocol.kind == "sixel":
-        return tuple(_in_sixels(filled, key, protocol))
+        return tuple(_encode_sixels(filled, key, protocol))
     data = kitty.encode(filled, palette=protocol.remote)
     return (ImagePlacement(0, 0, EncodedImage(key, *size_in_cells(filled, protocol), (data.width, data.height), data)),)
 
 
-def _filled(pixels: Pixels, protocol: ImageProtocol, background: Colour | None) -> Pixels:
+def _fill_cells(pixels: Pixels, protocol: ImageProtocol, background: Colour | None) -> Pixels:
     """Extend an image to full cells: kitty would stretch it, and old text would remain next to smaller sixels."""
     (columns, rows), cell = size_in_cells(pixels, protocol), cell_size(protocol)
     height, width = rows * cell.height, columns * cell.width
@@ -133,7 +133,7 @@ def _filled(pixels: Pixels, protocol: ImageProtocol, background: Colour | None) 
     return filled
 
 
-def _in_sixels(pixels: Pixels, key: Hashable, protocol: ImageProtocol) -> Iterator[ImagePlacement]:
+def _encode_sixels(pixels: Pixels, key: Hashable, protocol: ImageProtocol) -> Iterator[ImagePlacement]:
     """Yield parts in the palette of the whole image, cut between cells."""
     cell = cell_size(protocol)
     across, down = (max(MAX_SIXEL_SIDE // side, 1) for side in (cell.width, cell.height))
@@ -147,10 +147,10 @@ def _in_sixels(pixels: Pixels, key: Hashable, protocol: ImageProtocol) -> Iterat
         for column in range(0, columns, across):
             end, bottom = min(column + across, columns), min(row + down, rows)
             box = (column * cell.width, row * cell.height, end * cell.width, bottom * cell.height)
-            part = image.crop((*box[:2], min(box[2], image.width), min(box[3], image.height)))
-            sixels = sixel.encode_indexed(part)
+            crop = image.crop((*box[:2], min(box[2], image.width), min(box[3], image.height)))
+            sixels = sixel.encode_indexed(crop)
             yield ImagePlacement(
-                row, column, EncodedImage((key, row, column), end - column, bottom - row, part.size, sixels)
+                row, column, EncodedImage((key, row, column), end - column, bottom - row, crop.size, sixels)
             )
 
 

@@ -14,7 +14,7 @@ from PIL import Image
 
 from tbtui.charts.cells import BLANK, NO_COLOUR, Cells, Ink, colour_pairs
 from tbtui.charts.heat_levels import run_starts
-from tbtui.terminal_images.decode import on_checker
+from tbtui.terminal_images.decode import LUMA, draw_on_checker
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -56,11 +56,11 @@ def quantize_256(pixels: Pixels) -> Pixels:
     """Return uint8[height, width, 3] in the colours 16 to 255 of an xterm."""
     limits = 0.5 + DITHER_STRENGTH * (thresholds(*pixels.shape[:2]) - 0.5)[..., None]
     middle, mean = np.array(0.5), np.rint(pixels.mean(axis=2, keepdims=True))
-    from_cube = ((_between(pixels, _CUBE, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
-    from_grey = ((_between(mean, _GREYS, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
-    greys = _GREYS_FOR_RICH[np.searchsorted(_GREYS, _between(mean, _GREYS, limits))]
+    from_cube = ((_dither(pixels, _CUBE, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
+    from_grey = ((_dither(mean, _GREYS, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
+    greys = _GREYS_FOR_RICH[np.searchsorted(_GREYS, _dither(mean, _GREYS, limits))]
     is_grey_nearer = (from_grey < from_cube)[..., None]
-    return np.where(is_grey_nearer, greys, _between(pixels, _CUBE, limits)).astype(np.uint8)
+    return np.where(is_grey_nearer, greys, _dither(pixels, _CUBE, limits)).astype(np.uint8)
 
 
 def quantize_16(pixels: Pixels) -> Pixels:
@@ -73,7 +73,7 @@ def quantize_16(pixels: Pixels) -> Pixels:
     return nearest
 
 
-def _between(
+def _dither(
     values: npt.NDArray[np.uint8] | npt.NDArray[np.float64],
     levels: npt.NDArray[np.int_],
     limits: npt.NDArray[np.float64],
@@ -100,10 +100,7 @@ UPPER = ord("▀")
 
 _DENSE = np.array([ord(glyph) for glyph in " ░▒▓█▀▄"], np.uint32)
 _COVERED = np.array([[0, 0], [0.25, 0.25], [0.5, 0.5], [0.75, 0.75], [1, 1], [1, 0], [0, 1]])
-"""Covered part of the upper and of the lower half of a cell, by glyph."""
-
-_LUMA = np.array([0.299, 0.587, 0.114])
-"""Weights of the channels in brightness; source: ITU-R BT.601."""
+"""Covered share of the upper and of the lower half of a cell, by glyph."""
 
 
 def colour_depth(color_system: str | None, *, no_color: bool, native: bool) -> Depth:
@@ -128,16 +125,16 @@ def half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True) -> 
             brightness.
         dark: True if text is brighter than its background; used without colours.
     """
-    pixels = on_checker(pixels, SQUARE)
+    pixels = draw_on_checker(pixels, SQUARE)
     if depth == "none":
-        return _uncoloured(pixels, dark=dark)
+        return _draw_without_colours(pixels, dark=dark)
     if depth != "true":
         pixels = quantize_256(pixels) if depth == "256" else quantize_16(pixels)
     odd = len(pixels) % DOTS_DOWN
     if odd:
         pixels = np.vstack((pixels, pixels[-1:]))
-    parts = (_merge_similar(pixels) if depth == "true" else pixels).astype(np.int64)
-    colours = parts[..., 0] << 16 | parts[..., 1] << 8 | parts[..., 2]
+    merged = (_merge_similar(pixels) if depth == "true" else pixels).astype(np.int64)
+    colours = merged[..., 0] << 16 | merged[..., 1] << 8 | merged[..., 2]
     upper, lower = colours[::2], colours[1::2]
     if odd:
         lower[-1] = NO_COLOUR
@@ -162,25 +159,25 @@ def _merge_similar(pixels: Pixels) -> Pixels:
     return smoothed
 
 
-def _uncoloured(pixels: Pixels, *, dark: bool) -> Cells:
+def _draw_without_colours(pixels: Pixels, *, dark: bool) -> Cells:
     """Return shades for cells with two halves of about equal brightness, half blocks for the others."""
-    brightness = pixels @ _LUMA / 255
+    brightness = pixels @ LUMA / 255
     if not dark:
         brightness = 1 - brightness
     if len(brightness) % DOTS_DOWN:
         brightness = np.vstack((brightness, np.zeros((1, brightness.shape[1]))))
     halves = np.stack((brightness[::2], brightness[1::2]), axis=2)
     dithering = (thresholds(*halves.shape[:2])[..., None] - 0.5) / 8
-    glyphs = _DENSE[_nearest(halves + dithering)]
+    glyphs = _DENSE[_find_nearest_glyphs(halves + dithering)]
     return Cells(glyphs, np.where(glyphs == BLANK, Ink.NONE, Ink.TEXT).astype(np.int16))
 
 
-def _nearest(halves: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+def _find_nearest_glyphs(halves: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
     return np.asarray(((halves[..., None, :] - _COVERED) ** 2).sum(axis=3).argmin(axis=2))
 
 
-MIN_AREA_PART = 1 / 32
-"""Minimum part of an image that is an area of one colour of the palette."""
+MIN_AREA_SHARE = 1 / 32
+"""Minimum share of an image that is an area of one colour of the palette."""
 
 
 def quantize_to_palette(pixels: Pixels, colours: int, *, dithered: bool = False) -> Image.Image:
@@ -200,7 +197,7 @@ def quantize_to_palette(pixels: Pixels, colours: int, *, dithered: bool = False)
     indices, channels = np.asarray(reduced), pixels.shape[2]
     palette = np.array(reduced.getpalette(image.mode), np.uint8).reshape(-1, channels)
     counts = np.bincount(indices.ravel(), minlength=len(palette))
-    for index in np.flatnonzero(counts > MIN_AREA_PART * indices.size).tolist():
+    for index in np.flatnonzero(counts > MIN_AREA_SHARE * indices.size).tolist():
         palette[index] = np.median(pixels[indices == index], axis=0).astype(np.uint8)
     reduced.putpalette(palette.tobytes(), image.mode)
     return image.quantize(palette=reduced, dither=Image.Dither.FLOYDSTEINBERG) if dithered else reduced

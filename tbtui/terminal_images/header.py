@@ -118,7 +118,7 @@ MIN_FRAME_SECONDS, DEFAULT_FRAME_SECONDS = 0.02, 0.1
 durations are a meaningless zero."""
 
 
-def shown_seconds(seconds: float) -> float:
+def display_seconds(seconds: float) -> float:
     """Return the duration for which a frame with a stored duration is shown."""
     return seconds if seconds >= MIN_FRAME_SECONDS else DEFAULT_FRAME_SECONDS
 
@@ -136,7 +136,7 @@ class AnimationLength:
         return self.frames / self.seconds
 
 
-def png_seconds(data: bytes, max_frames: int) -> list[float]:
+def read_png_seconds(data: bytes, max_frames: int) -> list[float]:
     """Return the stored duration of each frame of an animated PNG, of at most `max_frames`."""
     seconds: list[float] = []
     offset = 8
@@ -149,7 +149,7 @@ def png_seconds(data: bytes, max_frames: int) -> list[float]:
     return seconds
 
 
-def webp_seconds(data: bytes, max_frames: int) -> list[float]:
+def read_webp_seconds(data: bytes, max_frames: int) -> list[float]:
     """Return the stored duration of each frame of an animated WebP, of at most `max_frames`."""
     seconds: list[float] = []
     offset = 12
@@ -179,7 +179,7 @@ class GifFrames:
     """Duration of each frame in hundredths of a second."""
 
 
-def gif_frames(data: bytes, max_frames: int) -> GifFrames:
+def read_gif_frames(data: bytes, max_frames: int) -> GifFrames:
     """Return the frames of a GIF as far as they can be located.
 
     Args:
@@ -320,36 +320,36 @@ def open_picture(data: bytes) -> tuple[ImageFile, Header]:
     if image_format is None:
         raise PictureError(f"this is not an image of a known format but {describe_bytes(data)}")
     if image_format is WEBP:
-        _weigh(image_format, *_webp_size(data))  # its decoder takes room for all of it at once
-    frames = gif_frames(data, MAX_FRAMES + 1) if image_format is GIF else None
+        _check_size(image_format, *_read_webp_size(data))  # its decoder takes room for all of it at once
+    frames = read_gif_frames(data, MAX_FRAMES + 1) if image_format is GIF else None
     if frames is not None:
-        _weigh(image_format, frames.width, frames.height)
+        _check_size(image_format, frames.width, frames.height)
     if image_format is JPEG and (scans := data.count(_SCAN)) > MAX_SCANS:
         raise PictureError(f"this JPEG image is stored in {scans:,} passes; {MAX_SCANS} are the most")
-    quiet_pillow()
+    silence_pillow()
     try:
         image = image_format.open(BytesIO(data))
         count = (
             len(frames.delays) if frames is not None else 1 if image_format is TIFF else getattr(image, "n_frames", 1)
         )
         delays = None if frames is None else frames.delays
-        header = _header(image, image_format, data, count, delays)
+        header = _build_header(image, image_format, data, count, delays)
     except Exception as error:
         if is_text_limit_error(error):
             raise PictureError("this PNG image holds texts too large to be unpacked, and is not opened") from error
         raise PictureError(f"this begins like a {image_format.name} image, but no image follows") from error
     if image_format is JPEG and MAX_PIXELS < header.width * header.height <= MAX_REDUCED_PIXELS:
         if image.info.get("progressive"):  # all of its coefficients are kept, whatever the size of the result
-            _weigh(image_format, header.width, header.height)
+            _check_size(image_format, header.width, header.height)
         header = replace(header, is_reduced=True)
     else:
-        _weigh(image_format, header.width, header.height)
+        _check_size(image_format, header.width, header.height)
     if any(tile[0] == "libtiff" for tile in image.tile):
         raise PictureError("this TIFF image is compressed; only uncompressed ones are shown")
     return image, header
 
 
-def quiet_pillow() -> None:
+def silence_pillow() -> None:
     """Prevent Pillow from writing to stderr, which is the terminal of the dashboard.
 
     This can be called from any thread any number of times; filters that are restored cannot. (libtiff cannot be
@@ -368,7 +368,7 @@ def is_text_limit_error(error: Exception) -> bool:
     return isinstance(error, ValueError) and ("decompressed data too large" in message or "max_text_memory" in message)
 
 
-def orientation_of(image: ImageFile) -> int:
+def read_orientation(image: ImageFile) -> int:
     """Return the EXIF orientation; 1 for TIFF, whose pixels Pillow rotates itself."""
     data = image.info.get("exif")
     if image.format == "TIFF" or not isinstance(data, bytes):
@@ -382,9 +382,11 @@ def orientation_of(image: ImageFile) -> int:
     return orientation if isinstance(orientation, int) and 1 <= orientation <= 8 else 1
 
 
-def _header(image: ImageFile, image_format: Format, data: bytes, frames: int, delays: tuple[int, ...] | None) -> Header:
+def _build_header(
+    image: ImageFile, image_format: Format, data: bytes, frames: int, delays: tuple[int, ...] | None
+) -> Header:
     width, height = image.size
-    orientation = orientation_of(image)
+    orientation = read_orientation(image)
     bits = _BITS.get(image.mode, 16 if image.mode.startswith("I;16") else 8)
     if image_format is PNG:
         bits = data[24]
@@ -406,12 +408,12 @@ def _frame_seconds(image_format: Format, data: bytes, delays: tuple[int, ...] | 
     if delays is not None:
         stored = [delay / 100 for delay in delays[:frames]]
     else:
-        stored = png_seconds(data, frames) if image_format is PNG else webp_seconds(data, frames)
+        stored = read_png_seconds(data, frames) if image_format is PNG else read_webp_seconds(data, frames)
     stored += [0.0] * (frames - len(stored))
-    return sum(map(shown_seconds, stored))
+    return sum(map(display_seconds, stored))
 
 
-def _webp_size(data: bytes) -> tuple[int, int]:
+def _read_webp_size(data: bytes) -> tuple[int, int]:
     """Return width and height from the first chunk of a WebP file; source: RFC 9649."""
     chunk = data[12:16]
     if chunk == b"VP8X" and len(data) >= 30:
@@ -423,7 +425,7 @@ def _webp_size(data: bytes) -> tuple[int, int]:
     return int.from_bytes(sides[0], "little") & 0x3FFF, int.from_bytes(sides[1], "little") & 0x3FFF
 
 
-def _weigh(image_format: Format, width: int, height: int) -> None:
+def _check_size(image_format: Format, width: int, height: int) -> None:
     if width * height > MAX_PIXELS:
         raise PictureError(
             f"this {image_format.name} image of {width:,} × {height:,} pixels is too large to be shown; "

@@ -63,7 +63,7 @@ class KittyImage:
     """Height in pixels."""
 
     @property
-    def held_bytes(self) -> int:
+    def stored_bytes(self) -> int:
         """Return its size in the terminal."""
         return 4 * self.width * self.height
 
@@ -122,7 +122,7 @@ class KittyImageCache:
         return len(self._entries)
 
     @property
-    def held_bytes(self) -> int:
+    def stored_bytes(self) -> int:
         """Return the size of all images in the terminal."""
         return sum(entry.size for entry in self._entries.values())
 
@@ -136,17 +136,17 @@ class KittyImageCache:
             rows: Rows that it fills, at most `MAX_PLACEHOLDERS`.
             shown: Keys of images on the screen, which are dropped last.
         """
-        parts = [self.drop(key)]
-        size = image.held_bytes
-        while self._entries and (not self._free or self.held_bytes + size > self._most_bytes):
-            parts.append(self.drop(self._least_used(shown)))
+        sequences = [self.drop(key)]
+        size = image.stored_bytes
+        while self._entries and (not self._free or self.stored_bytes + size > self._most_bytes):
+            sequences.append(self.drop(self._find_least_used(shown)))
         entry = self._entries[key] = _Entry(
             self._free.pop(), min(columns, MAX_PLACEHOLDERS), min(rows, MAX_PLACEHOLDERS), size
         )
         virtual = f",U=1,c={entry.columns},r={entry.rows}" if self._placeholders else ""
         action = "T" if self._placeholders else "t"
-        parts += self._sent(f"a={action},f=100,i={entry.number}{virtual},{_QUIET}", image.payload)
-        return "".join(parts)
+        sequences += self._iter_chunks(f"a={action},f=100,i={entry.number}{virtual},{_QUIET}", image.payload)
+        return "".join(sequences)
 
     def cells(self, key: Hashable) -> Cells:
         """Return the cells that show a held image in a terminal with placeholders."""
@@ -166,8 +166,8 @@ class KittyImageCache:
         """
         entry = self._entries[key]
         self._entries.move_to_end(key)
-        where = f"a=p,i={entry.number},p={_PLACEMENT},c={entry.columns},r={entry.rows},C=1,{_QUIET}"
-        return at_cell(row, column, self._command(where))
+        keys = f"a=p,i={entry.number},p={_PLACEMENT},c={entry.columns},r={entry.rows},C=1,{_QUIET}"
+        return write_at_cell(row, column, self._command(keys))
 
     def lift(self, key: Hashable) -> str:
         """Return the sequence that hides an image; the terminal still stores it."""
@@ -186,10 +186,10 @@ class KittyImageCache:
         """Return the sequence that deletes all images."""
         return "".join([self.drop(key) for key in tuple(self._entries)])
 
-    def _least_used(self, shown: Collection[Hashable]) -> Hashable:
+    def _find_least_used(self, shown: Collection[Hashable]) -> Hashable:
         return next((key for key in self._entries if key not in shown), next(iter(self._entries)))
 
-    def _sent(self, keys: str, payload: str) -> Iterator[str]:
+    def _iter_chunks(self, keys: str, payload: str) -> Iterator[str]:
         for start in range(0, len(payload), MAX_CHUNK_CHARS):
             more = int(start + MAX_CHUNK_CHARS < len(payload))
             yield self._command(
@@ -198,7 +198,7 @@ class KittyImageCache:
 
     def _command(self, keys: str, payload: str = "") -> str:
         command = f"\x1b_G{keys};{payload}\x1b\\" if payload else f"\x1b_G{keys}\x1b\\"
-        return through_tmux(command) if self._tmux else command
+        return wrap_for_tmux(command) if self._tmux else command
 
 
 @frozen
@@ -209,12 +209,12 @@ class _Entry:
     size: int
 
 
-def through_tmux(sequence: str) -> str:
+def wrap_for_tmux(sequence: str) -> str:
     """Wrap a sequence so that tmux passes it to the terminal unchanged, if `allow-passthrough` is on."""
     doubled = sequence.replace("\x1b", "\x1b\x1b")
     return f"\x1bPtmux;{doubled}\x1b\\"
 
 
-def at_cell(row: int, column: int, sequence: str) -> str:
+def write_at_cell(row: int, column: int, sequence: str) -> str:
     """Return a sequence that is written at a cell of the screen, from 0, and restores the cursor."""
     return f"\x1b7\x1b[{row + 1};{column + 1}H{sequence}\x1b8"

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from tbtui.terminal_images.decode import on_checker
+from tbtui.terminal_images.decode import draw_on_checker
 from tbtui.terminal_images.half_blocks import quantize_to_palette
-from tbtui.terminal_images.kitty import at_cell
+from tbtui.terminal_images.kitty import write_at_cell
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -57,7 +57,7 @@ def encode(pixels: Pixels, colours: Colours = 256) -> str:
         pixels: See `terminal_images.decode.Pixels`, in the size on the screen.
         colours: Maximum number of colours of the palette.
     """
-    return encode_indexed(quantize_to_palette(on_checker(pixels, CHECKER_SQUARE), colours))
+    return encode_indexed(quantize_to_palette(draw_on_checker(pixels, CHECKER_SQUARE), colours))
 
 
 def encode_indexed(image: Image.Image) -> str:
@@ -195,4 +195,4 @@ def _compress(match: re.Match[bytes]) -> bytes:
 
 def sixels_at(row: int, column: int, sixels: str) -> str:
     """Return a sequence that draws sixels at a cell of the screen (from 0) and leaves the cursor where it was."""
-    return at_cell(row, column, sixels)
+    return write_at_cell(row, column, sixels)

@@ -89,7 +89,7 @@ def length_checksum(length: int) -> int:
     for table in _byte_lists():
         crc ^= table[length & 0xFF]
         length >>= 8
-    return _masked(crc)
+    return _mask_crc(crc)
 
 
 def payload_checksum(payload: bytes) -> int:
@@ -157,15 +157,15 @@ def zero_crcs(max_count: int) -> npt.NDArray[np.uint32]:
     return crcs
 
 
-def chunks_checksum(pieces: Iterable[bytes]) -> int:
+def chunks_checksum(chunks: Iterable[bytes]) -> int:
     """Return the masked checksum of a payload in pieces, which may be too large to hold."""
     import google_crc32c  # not before something is compared
 
     crc = 0
-    for piece in pieces:
-        crc = google_crc32c.extend(crc, piece)
-    return _masked(crc)
+    for chunk in chunks:
+        crc = google_crc32c.extend(crc, chunk)
+    return _mask_crc(crc)
 
 
-def _masked(crc: int) -> int:
+def _mask_crc(crc: int) -> int:
     return (((crc >> 15) | (crc << 17)) + MASK_DELTA) & 0xFFFFFFFF

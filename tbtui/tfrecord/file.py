@@ -99,20 +99,20 @@ class OpenFile:
         os.lseek(self.descriptor, offset, os.SEEK_SET)
         try:
             while filled < count:
-                got = os.readv(self.descriptor, [data[filled:count].data])
-                if not got:
+                read_count = os.readv(self.descriptor, [data[filled:count].data])
+                if not read_count:
                     break
-                filled += got
+                filled += read_count
         except OSError as error:
             if error.errno != errno.EIO:
                 raise
             begin = (offset + filled) // _PAGE_BYTES * _PAGE_BYTES
             if self._is_readable(begin):
                 raise  # it failed for a moment
-            raise UnreadableRange(begin, self._readable_from(begin), error.strerror or str(error)) from error
+            raise UnreadableRange(begin, self._find_readable(begin), error.strerror or str(error)) from error
         return filled
 
-    def _readable_from(self, begin: int) -> int:
+    def _find_readable(self, begin: int) -> int:
         """Return the first readable offset after the unreadable page at `begin`, or the end of the file.
 
         A disk takes seconds for each page that it cannot read, so not every page of a long range is tried.

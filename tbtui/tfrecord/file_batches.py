@@ -42,10 +42,10 @@ class FileBytes:
     def part(self, files: npt.NDArray[np.int64]) -> FileBytes:
         """Return the bytes of some files."""
         begins, ends = self.begins[files], self.begins[files + 1]
-        pieces = [self.data[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+        chunks = [self.data[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
         spare = np.zeros(SPARE_BYTES, np.uint8)
-        own = np.concatenate(([0], np.cumsum(ends - begins))) + SPARE_BYTES
-        return FileBytes(np.concatenate((spare, *pieces, spare)), own, self.is_read[files])
+        new_begins = np.concatenate(([0], np.cumsum(ends - begins))) + SPARE_BYTES
+        return FileBytes(np.concatenate((spare, *chunks, spare)), new_begins, self.is_read[files])
 
     def are_heads_distinct(self, first: int, last: int, count: int) -> bool:
         """Return True if some files have `count` bytes or more each, and no two begin with the same ones."""
@@ -207,31 +207,31 @@ def frame_files(files: FileBytes) -> FramedFiles:
     truncated, because it holds a header, or if it may be a header itself.
     """
     begins, data = files.begins, files.data
-    heads, lengths = find_short_headers(data, int(begins[0]), int(begins[-1]))
-    ends = heads + lengths + OVERHEAD_BYTES
+    positions, lengths = find_short_headers(data, int(begins[0]), int(begins[-1]))
+    ends = positions + lengths + OVERHEAD_BYTES
     sizes = np.diff(begins)
-    if not len(heads):
-        return FramedFiles(heads, lengths, heads, files.is_read & (sizes == 0))
-    number = np.searchsorted(begins, heads, side="right") - 1
-    counts = np.bincount(number, minlength=len(sizes))
+    if not len(positions):
+        return FramedFiles(positions, lengths, positions, files.is_read & (sizes == 0))
+    file_of_record = np.searchsorted(begins, positions, side="right") - 1
+    counts = np.bincount(file_of_record, minlength=len(sizes))
     # Every record begins where the one before ends, the first at the beginning of the file; the last ends with it.
-    expected = np.empty(len(heads), np.int64)
+    expected = np.empty(len(positions), np.int64)
     expected[1:] = ends[:-1]
     first = np.concatenate(([0], np.cumsum(counts)[:-1]))[counts > 0]
     expected[first] = begins[:-1][counts > 0]
-    wrong = (heads != expected) | (lengths == LENGTH_BYTES)
-    last = np.concatenate((first[1:], [len(heads)])) - 1
+    is_wrong = (positions != expected) | (lengths == LENGTH_BYTES)
+    last = np.concatenate((first[1:], [len(positions)])) - 1
     is_whole = files.is_read & ((counts > 0) | (sizes == 0))
     is_whole[np.flatnonzero(counts)[ends[last] != begins[1:][counts > 0]]] = False
-    if wrong.any():
-        is_whole[number[wrong]] = False
+    if is_wrong.any():
+        is_whole[file_of_record[is_wrong]] = False
     if not is_whole.all():
-        is_selected = is_whole[number]
-        heads, lengths, number = heads[is_selected], lengths[is_selected], number[is_selected]
-    return FramedFiles(heads + HEADER_BYTES, lengths, number, is_whole)
+        is_selected = is_whole[file_of_record]
+        positions, lengths, file_of_record = positions[is_selected], lengths[is_selected], file_of_record[is_selected]
+    return FramedFiles(positions + HEADER_BYTES, lengths, file_of_record, is_whole)
 
 
-def last_records(
+def read_last_records(
     data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
 ) -> list[bytes]:
     """Return header and footer of some records, given the positions of their payloads."""

@@ -39,7 +39,7 @@ HEADER_BYTES = 12
 FOOTER_BYTES = 4
 """Masked checksum of the payload."""
 OVERHEAD_BYTES = HEADER_BYTES + FOOTER_BYTES
-_PIECE_BYTES = 1 << 18
+_CHUNK_BYTES = 1 << 18
 
 
 @frozen(eq=False)
@@ -95,10 +95,11 @@ class RecordBlock:
         end = start + int(self.lengths[index])
         stored = int.from_bytes(self.data[end : end + FOOTER_BYTES].tobytes(), "little")
         # A long payload is never copied as a whole.
-        pieces = (
-            self.data[begin : min(begin + _PIECE_BYTES, end)].tobytes() for begin in range(start, end, _PIECE_BYTES)
+        chunks = (
+            self.data[chunk_start : min(chunk_start + _CHUNK_BYTES, end)].tobytes()
+            for chunk_start in range(start, end, _CHUNK_BYTES)
         )
-        return stored == chunks_checksum(pieces)
+        return stored == chunks_checksum(chunks)
 
     def mismatches(self, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
         """Return the given records, or all, whose payloads were read and do not match their checksums.
@@ -180,25 +181,25 @@ def read_frames(data: npt.NDArray[np.uint8]) -> Frames:
     Returns:
         All complete records up to the first offset without one.
     """
-    pieces: list[_Stretch] = []
+    stretches: list[_Stretch] = []
     position, window = 0, FIRST_WINDOW_BYTES
     stop = END
     while position < len(data):
         length = parse_header(data, position)
-        stop = _judge(length, len(data) - position)
+        stop = _classify_header(length, len(data) - position)
         if length is None or stop != END:
             break
         if length >= MIN_LONG_BYTES:
-            pieces.append((np.array([position + HEADER_BYTES]), np.array([length]), np.array([True])))
+            stretches.append((np.array([position + HEADER_BYTES]), np.array([length]), np.array([True])))
             position += OVERHEAD_BYTES + length
             window = FIRST_WINDOW_BYTES
             continue
-        starts, lengths, holds = _short_records(data, position, min(len(data), position + window))
-        pieces.append((starts, lengths, holds))
+        starts, lengths, is_suspect = _follow_short_records(data, position, min(len(data), position + window))
+        stretches.append((starts, lengths, is_suspect))
         position = int(starts[-1] + lengths[-1]) + OVERHEAD_BYTES - HEADER_BYTES
         window = min(4 * window, MAX_WINDOW_BYTES)
-    starts, lengths, holds = _join(pieces)
-    return Frames(starts, lengths, np.flatnonzero(holds), position, stop)
+    starts, lengths, is_suspect = _join_stretches(stretches)
+    return Frames(starts, lengths, np.flatnonzero(is_suspect), position, stop)
 
 
 def find_headers(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -213,13 +214,13 @@ def find_headers(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], np
     # Bytes 4 to 7 must be zero. Only 1 checksum in 2**32 is zero: if bytes 8 to 11 are zero too, it is no header.
     possible = high_zero[:-4] & ~high_zero[4:]
     positions = np.flatnonzero(possible)
-    lengths = _read(data, positions, 4)
-    right = length_checksums(lengths.astype(np.uint64)) == _read(data, positions + 8, 4)
-    right &= lengths <= MAX_PAYLOAD_BYTES
-    return positions[right], lengths[right]
+    lengths = _read_numbers(data, positions, 4)
+    is_valid = length_checksums(lengths.astype(np.uint64)) == _read_numbers(data, positions + 8, 4)
+    is_valid &= lengths <= MAX_PAYLOAD_BYTES
+    return positions[is_valid], lengths[is_valid]
 
 
-def _judge(length: int | None, available: int) -> str:
+def _classify_header(length: int | None, available: int) -> str:
     """Return the stop reason of a header with `length` if `available` bytes remain from its beginning."""
     if available < HEADER_BYTES:
         return TRUNCATED
@@ -230,23 +231,23 @@ def _judge(length: int | None, available: int) -> str:
     return TRUNCATED if OVERHEAD_BYTES + length > available else END
 
 
-def _short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretch:
+def _follow_short_records(data: npt.NDArray[np.uint8], begin: int, end: int) -> _Stretch:
     """Return the chain of short records from `begin`, where a record begins, that are complete before `end`.
 
     All of their bytes are searched, so every header inside one of them is found.
     """
-    heads, lengths = find_short_headers(data, begin, end)
-    ends = heads + lengths + OVERHEAD_BYTES
+    positions, lengths = find_short_headers(data, begin, end)
+    ends = positions + lengths + OVERHEAD_BYTES
     is_complete = ends <= end
     if not is_complete.all():
-        heads, lengths, ends = heads[is_complete], lengths[is_complete], ends[is_complete]
-    chain = _chain(heads, ends)
-    holds = _holds_others(heads, ends, chain)
+        positions, lengths, ends = positions[is_complete], lengths[is_complete], ends[is_complete]
+    chain = _follow_chain(positions, ends)
+    is_suspect = _find_suspects(positions, ends, chain)
     # A record after the last one may begin outside the bytes that were searched.
-    holds[-1] |= parse_header(data, int(ends[chain[-1]]) - HEADER_BYTES) == LENGTH_BYTES
-    if len(chain) < len(heads):
-        heads, lengths = heads[chain], lengths[chain]
-    return heads + HEADER_BYTES, lengths, holds
+    is_suspect[-1] |= parse_header(data, int(ends[chain[-1]]) - HEADER_BYTES) == LENGTH_BYTES
+    if len(chain) < len(positions):
+        positions, lengths = positions[chain], lengths[chain]
+    return positions + HEADER_BYTES, lengths, is_suspect
 
 
 def find_short_headers(
@@ -265,8 +266,8 @@ def find_short_headers(
         return np.empty(0, np.int64), np.empty(0, np.int64)
     if begin <= _BEFORE_PAIR:
         padded = np.concatenate([np.full(2 * _BEFORE_PAIR, 0xFF, np.uint8), data[begin:end]])
-        heads, lengths = find_short_headers(padded, 2 * _BEFORE_PAIR, len(padded))
-        return heads + (begin - 2 * _BEFORE_PAIR), lengths
+        positions, lengths = find_short_headers(padded, 2 * _BEFORE_PAIR, len(padded))
+        return positions + (begin - 2 * _BEFORE_PAIR), lengths
     even = begin & ~1
     zeros = data[even : end - (end - even) % 2].view("<u2") == 0
     twice = zeros[:-1] & zeros[1:]
@@ -279,23 +280,23 @@ def find_short_headers(
     )
     low, high = around[pairs - _BEFORE_PAIR].view("<u8").reshape(-1, 2).T
     if not (high & np.uint64(0xFFFFFF00)).all():
-        return _headers_in_zeros(data, begin, end)
+        return _find_headers_bytewise(data, begin, end)
     shifts = _BEFORE_PAIR + (not (high & np.uint64(0xFFFF00)).all())
     lengths = np.empty((len(pairs), shifts), np.int64)
-    right = np.empty((len(pairs), shifts), np.bool_)
+    is_valid = np.empty((len(pairs), shifts), np.bool_)
     for shift in range(shifts):
         word = low >> np.uint64(8 * shift) | high << np.uint64(64 - 8 * shift) if shift else low
         lengths[:, shift] = word & np.uint64(MIN_LONG_BYTES - 1)
         stored = (high >> np.uint64(8 * shift)).astype(np.uint32)
-        right[:, shift] = (word < MIN_LONG_BYTES) & (short_length_checksums().take(lengths[:, shift]) == stored)
-    hits = np.flatnonzero(right)
-    heads = pairs[hits // shifts] + (hits % shifts - _BEFORE_PAIR)
+        is_valid[:, shift] = (word < MIN_LONG_BYTES) & (short_length_checksums().take(lengths[:, shift]) == stored)
+    hits = np.flatnonzero(is_valid)
+    positions = pairs[hits // shifts] + (hits % shifts - _BEFORE_PAIR)
     lengths = lengths.reshape(-1)[hits]
-    inside = slice(*np.searchsorted(heads, [begin, end - OVERHEAD_BYTES + 1]))
-    return heads[inside], lengths[inside]
+    inside = slice(*np.searchsorted(positions, [begin, end - OVERHEAD_BYTES + 1]))
+    return positions[inside], lengths[inside]
 
 
-def _headers_in_zeros(
+def _find_headers_bytewise(
     data: npt.NDArray[np.uint8], begin: int, end: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the same as `find_short_headers` by testing every byte; faster if the data has long rows of zeros."""
@@ -303,47 +304,47 @@ def _headers_in_zeros(
     two = zeros[2:-1] & zeros[3:]
     four = two[:-2] & two[2:]
     six = four[:-2] & two[4:]
-    heads = np.flatnonzero(six[: max(0, end - begin - OVERHEAD_BYTES + 1)]) + begin
-    lengths = _read(data, heads, 2)
-    right = short_length_checksums()[lengths] == _read(data, heads + 8, 4)
-    return heads[right], lengths[right]
+    positions = np.flatnonzero(six[: max(0, end - begin - OVERHEAD_BYTES + 1)]) + begin
+    lengths = _read_numbers(data, positions, 2)
+    is_valid = short_length_checksums()[lengths] == _read_numbers(data, positions + 8, 4)
+    return positions[is_valid], lengths[is_valid]
 
 
-def _chain(heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _follow_chain(positions: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return the candidates reached from the first by following each record's end to the header there.
 
     Nearly always every candidate is a record and the chain is all of them. A candidate inside another's payload breaks
     a stretch in two; it is jumped over.
     """
-    breaks = np.append(np.flatnonzero(ends[:-1] != heads[1:]), len(heads) - 1)
+    breaks = np.append(np.flatnonzero(ends[:-1] != positions[1:]), len(positions) - 1)
     stretches = []
     first = 0
     while True:
         last = int(breaks[np.searchsorted(breaks, first)])
         stretches.append(np.arange(first, last + 1))
-        first = int(np.searchsorted(heads, ends[last]))
-        if first == len(heads) or heads[first] != ends[last]:
+        first = int(np.searchsorted(positions, ends[last]))
+        if first == len(positions) or positions[first] != ends[last]:
             return np.concatenate(stretches)
 
 
-def _holds_others(
-    heads: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], chain: npt.NDArray[np.int64]
+def _find_suspects(
+    positions: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], chain: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
     """Return True for each record of the chain that holds another candidate or may be a header itself.
 
     The payload and footer of the inner candidate may also be the header of the next record.
     """
-    holds: npt.NDArray[np.bool_] = ends[chain] - heads[chain] == LENGTH_BYTES + OVERHEAD_BYTES
-    if len(chain) < len(heads):
-        others = np.delete(np.arange(len(heads)), chain)
+    is_suspect: npt.NDArray[np.bool_] = ends[chain] - positions[chain] == LENGTH_BYTES + OVERHEAD_BYTES
+    if len(chain) < len(positions):
+        others = np.delete(np.arange(len(positions)), chain)
         around = np.searchsorted(chain, others) - 1
         inside = ends[others] <= ends[chain[around]]
         inside |= ends[others] == ends[chain[around]] + LENGTH_BYTES + FOOTER_BYTES
-        holds[around[inside]] = True
-    return holds
+        is_suspect[around[inside]] = True
+    return is_suspect
 
 
-def _read(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], width: int) -> npt.NDArray[np.int64]:
+def _read_numbers(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], width: int) -> npt.NDArray[np.int64]:
     """Return the little-endian numbers of `width` bytes (at most 4) at `positions`, as int64."""
     numbers = data[positions].astype(np.int64)
     for byte in range(1, width):
@@ -351,11 +352,11 @@ def _read(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], width: 
     return numbers
 
 
-def _join(pieces: list[_Stretch]) -> _Stretch:
-    if not pieces:
+def _join_stretches(stretches: list[_Stretch]) -> _Stretch:
+    if not stretches:
         return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_)
-    starts, lengths, holds = zip(*pieces, strict=True)
-    return np.concatenate(starts), np.concatenate(lengths), np.concatenate(holds)
+    starts, lengths, is_suspect = zip(*stretches, strict=True)
+    return np.concatenate(starts), np.concatenate(lengths), np.concatenate(is_suspect)
 
 
 def frame_record(payload: bytes) -> bytes:

@@ -55,9 +55,9 @@ def split_batches(offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
         lengths: Bytes of each payload, int64[n].
         max_bytes: Maximum size of a slice in memory; more only if a single record is longer.
     """
-    begins, ends = _extents(offsets, lengths)
-    is_apart = _apart(begins, ends)
-    total = np.cumsum(np.where(is_apart, ends - begins, np.diff(ends, prepend=0)))
+    begins, ends = _record_extents(offsets, lengths)
+    is_new_read = _starts_new_read(begins, ends)
+    total = np.cumsum(np.where(is_new_read, ends - begins, np.diff(ends, prepend=0)))
     first = before = 0
     while first < len(offsets):
         last = max(int(np.searchsorted(total, before + max_bytes, side="right")), first + 1)
@@ -78,15 +78,15 @@ def reread_records(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.
     Raises:
         OSError: The file cannot be read.
     """
-    begins, ends = _extents(offsets, lengths)
-    first = np.flatnonzero(_apart(begins, ends))
+    begins, ends = _record_extents(offsets, lengths)
+    first = np.flatnonzero(_starts_new_read(begins, ends))
     last = np.append(first, len(offsets))[1:] - 1
     sizes = ends[last] - begins[first]
     positions = np.cumsum(sizes) - sizes
     data = np.empty(int(sizes.sum()) + SPARE_BYTES, np.uint8)
     unreadable: list[UnreadableRange] = []
-    for offset, unreadable_range, size in zip(begins[first].tolist(), positions.tolist(), sizes.tolist(), strict=True):
-        unreadable += _fill(file, offset, data[unreadable_range : unreadable_range + size])
+    for offset, position, size in zip(begins[first].tolist(), positions.tolist(), sizes.tolist(), strict=True):
+        unreadable += _fill(file, offset, data[position : position + size])
     data[len(data) - SPARE_BYTES :] = 0
     starts = offsets + np.repeat(positions - begins[first], last - first + 1)
     refused = dict.fromkeys(np.flatnonzero(ends > file.size).tolist(), ENDED)
@@ -96,8 +96,8 @@ def reread_records(file: OpenFile, offsets: npt.NDArray[np.int64], lengths: npt.
     complete = np.setdiff1d(complete, moved, assume_unique=True)
     refused |= dict.fromkeys(complete[find_mismatches(data, starts[complete], lengths[complete])].tolist(), DAMAGED)
     for unreadable_range in unreadable:
-        hit = (begins < unreadable_range.end) & (ends > unreadable_range.begin)
-        refused |= dict.fromkeys(np.flatnonzero(hit).tolist(), UNREADABLE)
+        is_affected = (begins < unreadable_range.end) & (ends > unreadable_range.begin)
+        refused |= dict.fromkeys(np.flatnonzero(is_affected).tolist(), UNREADABLE)
     return RereadRecords(data, starts, lengths, refused)
 
 
@@ -110,7 +110,7 @@ def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[
     position = 0
     while position < len(data):
         try:
-            got = file.fill(offset + position, data[position:])
+            read_count = file.fill(offset + position, data[position:])
         except UnreadableRange as unreadable:  # noqa: PERF203 - rare
             if unreadable.end >= file.size:
                 raise
@@ -120,18 +120,18 @@ def _fill(file: OpenFile, offset: int, data: npt.NDArray[np.uint8]) -> Iterator[
             yield unreadable
             position = end
         else:
-            data[position + got :] = 0
+            data[position + read_count :] = 0
             return
 
 
-def _extents(
+def _record_extents(
     offsets: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the begin and end of each record, with header and checksum."""
     return offsets - HEADER_BYTES, offsets + lengths + FOOTER_BYTES
 
 
-def _apart(begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _starts_new_read(begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Return True for each record that cannot be read together with the one before it."""
     gaps = begins[1:] - ends[:-1]
     return np.concatenate([np.ones(min(1, len(begins)), np.bool_), (gaps < 0) | (gaps > _GAP_BYTES)])

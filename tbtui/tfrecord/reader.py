@@ -19,7 +19,7 @@ from tbtui.tfrecord.framing import (
     read_frames,
 )
 from tbtui.tfrecord.partial_records import PARTIAL_READ_BYTES, PartialReader, read_partial_records
-from tbtui.tfrecord.reader_state import ReaderState, anchor_in, anchor_of, has_anchor
+from tbtui.tfrecord.reader_state import ReaderState, build_anchor, has_anchor, read_anchor
 from tbtui.tfrecord.resync import (
     MAX_DAMAGED,
     Search,
@@ -171,7 +171,7 @@ class RecordReader:
         if known is not None and not has_anchor(file, known):
             raise FileReplaced(self.path)  # while it was read: the records may be of both files
         self._was_at_end = blocks[-1].at_end
-        return blocks[0] if len(blocks) == 1 else _joined(blocks)
+        return blocks[0] if len(blocks) == 1 else _join_blocks(blocks)
 
     def _read_past_unreadable(self, file: OpenFile, max_bytes: int) -> RecordBlock:
         """Read like `_read_stretch`, but report bytes that the disk cannot read as damage.
@@ -243,7 +243,7 @@ class RecordReader:
             if len(block):
                 self._search = None
                 self.offset = block.end
-                self._anchor = anchor_in(file, block.offset(len(block) - 1), block.end)
+                self._anchor = read_anchor(file, block.offset(len(block) - 1), block.end)
                 return block
         if length > MAX_WHOLE_BYTES:
             return self._skip_oversized(file, OVERHEAD_BYTES + length, damage)
@@ -254,14 +254,14 @@ class RecordReader:
             return self._empty_block(damage, truncated=True)
         offsets = self.offset + frames.starts
         block = RecordBlock(data, frames.starts, frames.lengths, offsets, damage, at_end=False, truncated=False)
-        cut = self._truncated.first_truncated(file, block, frames)
+        cut = self._truncated.find_truncated(file, block, frames)
         count, end = len(block), block.end
         if cut is not None:
             count, end = cut.index, block.offset(cut.index)
         self._search = None if cut is None else Search(end, cut.next_begin, expected=False, only_zeros=False)
         self.offset = end
         if count:
-            self._anchor = anchor_of(block, count - 1)
+            self._anchor = build_anchor(block, count - 1)
         starts, lengths, offsets = block.starts[:count], block.lengths[:count], offsets[:count]
         return replace(block, starts=starts, lengths=lengths, offsets=offsets, at_end=end >= file.size)
 
@@ -269,7 +269,7 @@ class RecordReader:
         """Skip the record at the offset, which is too long."""
         begin, self.offset = self.offset, self.offset + size
         self._search = None
-        self._anchor = anchor_in(file, begin, self.offset)
+        self._anchor = read_anchor(file, begin, self.offset)
         oversized = Damage("oversized", begin, size, f"a record is too long to be read; {skipped_bytes_text(size)}")
         return self._empty_block((*damage, oversized), truncated=False, at_end=self.offset >= file.size)
 
@@ -279,7 +279,7 @@ class RecordReader:
         next_record = find_record(file, state, min(max_bytes, self._ahead))
         unfinished = [record for record in state.unfinished if not is_complete(file, *record)]
         if next_record is not None:
-            damage = self._damage(file, state, next_record)
+            damage = self._new_damage(file, state, next_record)
             self._truncated.add_skipped(unfinished)
             self.offset = next_record
             return self._read_records(file, max_bytes, damage)
@@ -288,10 +288,10 @@ class RecordReader:
         if state.only_zeros:
             return self._empty_block((), truncated=True)
         if not unfinished:
-            damage = self._damage(file, state, file.size)
+            damage = self._new_damage(file, state, file.size)
             return self._empty_block(damage, truncated=False)
         first, _ = unfinished[0]
-        damage = self._damage(file, state, first)
+        damage = self._new_damage(file, state, first)
         if first != self.offset:
             state.damaged, state.expected = first, False
             self.offset = first
@@ -319,7 +319,7 @@ class RecordReader:
             self._search = Search(self.offset, self.offset + 1, unfinished, only_zeros=not begun[0], seen=begun)
         return self._search
 
-    def _damage(self, file: OpenFile, state: Search, end: int) -> tuple[Damage, ...]:
+    def _new_damage(self, file: OpenFile, state: Search, end: int) -> tuple[Damage, ...]:
         """Return the damage up to `end` that was not reported yet."""
         begin = max(state.damaged, state.reported)
         if end <= begin:
@@ -340,7 +340,7 @@ class RecordReader:
         return RecordBlock(np.empty(0, np.uint8), none, none, none, damage, at_end=at_end, truncated=truncated)
 
 
-def _joined(blocks: list[RecordBlock]) -> RecordBlock:
+def _join_blocks(blocks: list[RecordBlock]) -> RecordBlock:
     """Return one block with the records of several."""
     used = [
         block.data[: block.starts[-1] + block.lengths[-1] + FOOTER_BYTES] if len(block) else block.data[:0]

@@ -80,7 +80,7 @@ class ReaderState:
         )
 
 
-def anchor_of(block: RecordBlock, index: int) -> Anchor:
+def build_anchor(block: RecordBlock, index: int) -> Anchor:
     """Return the anchor at a record that was read as a whole."""
     start, end = int(block.starts[index]), int(block.starts[index] + block.lengths[index])
     header = block.data[start - HEADER_BYTES : start].tobytes()
@@ -88,7 +88,7 @@ def anchor_of(block: RecordBlock, index: int) -> Anchor:
     return Anchor(block.offset(index), header, block.offset(index) + HEADER_BYTES + end - start, footer)
 
 
-def anchor_in(file: OpenFile, begin: int, end: int) -> Anchor:
+def read_anchor(file: OpenFile, begin: int, end: int) -> Anchor:
     """Return the anchor at the record in `[begin, end)`."""
     footer = end - FOOTER_BYTES
     return Anchor(begin, file.read(begin, HEADER_BYTES).tobytes(), footer, file.read(footer, FOOTER_BYTES).tobytes())

@@ -146,7 +146,7 @@ class TruncatedRecords:
         """The file is damaged somewhere before this point: no record is accepted by its header alone."""
         return bool(self._damaged)
 
-    def first_truncated(self, file: OpenFile, block: RecordBlock, frames: Frames) -> TruncatedRecord | None:
+    def find_truncated(self, file: OpenFile, block: RecordBlock, frames: Frames) -> TruncatedRecord | None:
         """Return the first truncated record of a block of such frames, or None."""
         last = len(block) - 1
         self._uncertain = None
@@ -154,7 +154,7 @@ class TruncatedRecords:
         if suspects[-1:] != [last] and not is_followed(file, block.end):
             suspects.append(last)
         for index in suspects:
-            next_begin = self._next_within(file, block, index)
+            next_begin = self._find_next_record(file, block, index)
             if next_begin is not None:
                 return TruncatedRecord(index, next_begin)
         return None
@@ -180,7 +180,7 @@ class TruncatedRecords:
         for position, header in reversed(self._damaged.items()):
             if _is_repaired(file, position, header, left):
                 return True
-            left -= _length_at(file, position)
+            left -= _read_length(file, position)
         return False
 
     def is_contradicted(self, file: OpenFile) -> bool:
@@ -195,22 +195,22 @@ class TruncatedRecords:
         followed = is_followed(file, position + OVERHEAD_BYTES + length)
         if followed is not None:
             self._uncertain = None
-        return _next_in_wrong(file, position, length, followed=followed) is not None
+        return _find_next_within(file, position, length, followed=followed) is not None
 
-    def _next_within(self, file: OpenFile, block: RecordBlock, index: int) -> int | None:
+    def _find_next_record(self, file: OpenFile, block: RecordBlock, index: int) -> int | None:
         """Return the offset at which to search inside a suspect; None if the suspect is a record."""
         position, length = block.offset(index), int(block.lengths[index])
         if not self._may_verify(file, length):
             return None
         if block.verify(index):
-            return self._next_as_payload(file, position + HEADER_BYTES) if length == LENGTH_BYTES else None
+            return self._find_next_as_payload(file, position + HEADER_BYTES) if length == LENGTH_BYTES else None
         followed = is_followed(file, position + OVERHEAD_BYTES + length)
-        next_begin = _next_in_wrong(file, position, length, followed=followed)
+        next_begin = _find_next_within(file, position, length, followed=followed)
         if next_begin is None and followed is None:
             self._uncertain = position, length
         return next_begin
 
-    def _next_as_payload(self, file: OpenFile, position: int) -> int | None:
+    def _find_next_as_payload(self, file: OpenFile, position: int) -> int | None:
         """Return `position` if a valid payload of eight bytes there is the header of the next record.
 
         A length and its checksum look like such a payload and its own checksum. This happens if a record was cut short
@@ -240,7 +240,7 @@ def find_record(file: OpenFile, state: Search, max_bytes: int) -> int | None:
         Byte offset of the record, or None if there is none in these bytes.
     """
     waiting, state.unfinished = state.unfinished, []
-    accepted = _first_accepted(file, state, waiting)
+    accepted = _find_accepted(file, state, waiting)
     end = state.position + max_bytes
     while accepted is None:
         data = file.read(state.position, min(WINDOW_BYTES, end - state.position))
@@ -249,7 +249,7 @@ def find_record(file: OpenFile, state: Search, max_bytes: int) -> int | None:
         state.only_zeros = state.only_zeros and not data.any()
         positions, lengths = find_headers(data)
         headers = list(zip((positions + state.position).tolist(), lengths.tolist(), strict=True))
-        accepted = _first_accepted(file, state, headers)
+        accepted = _find_accepted(file, state, headers)
         state.seen = (state.seen[: 1 - HEADER_BYTES] + data[-MAX_SEEN_BYTES:].tobytes())[-MAX_SEEN_BYTES:]
         state.position += len(data) - HEADER_BYTES + 1
     return accepted
@@ -277,7 +277,7 @@ def has_valid_payload(file: OpenFile, position: int, length: int) -> bool:
     """Return True if the payload of the record at `position` matches its checksum."""
     end = position + HEADER_BYTES + length
     stored = file.read(end, FOOTER_BYTES).tobytes()
-    return int.from_bytes(stored, "little") == chunks_checksum(_pieces(file, position + HEADER_BYTES, end))
+    return int.from_bytes(stored, "little") == chunks_checksum(_iter_chunks(file, position + HEADER_BYTES, end))
 
 
 def is_complete(file: OpenFile, position: int, length: int) -> bool:
@@ -285,7 +285,7 @@ def is_complete(file: OpenFile, position: int, length: int) -> bool:
     return position + OVERHEAD_BYTES + length <= file.size
 
 
-def _first_accepted(file: OpenFile, state: Search, headers: list[tuple[int, int]]) -> int | None:
+def _find_accepted(file: OpenFile, state: Search, headers: list[tuple[int, int]]) -> int | None:
     """Return the first valid header that begins a record; keep those that cannot be verified yet."""
     for position, length in headers:
         followed = is_followed(file, position + OVERHEAD_BYTES + length)
@@ -302,12 +302,12 @@ def _is_verified(file: OpenFile, state: Search, position: int, length: int) -> b
     return state.checked <= MAX_VERIFIED_RATIO * file.size and has_valid_payload(file, position, length)
 
 
-def _pieces(file: OpenFile, begin: int, end: int) -> Iterator[bytes]:
+def _iter_chunks(file: OpenFile, begin: int, end: int) -> Iterator[bytes]:
     for offset in range(begin, end, WINDOW_BYTES):
         yield file.read(offset, min(WINDOW_BYTES, end - offset)).tobytes()
 
 
-def _length_at(file: OpenFile, position: int) -> int:
+def _read_length(file: OpenFile, position: int) -> int:
     """Return the payload length in the header at `position`; 0 if no complete record begins there."""
     try:
         length = parse_header(file.read(position, HEADER_BYTES), 0)
@@ -330,7 +330,7 @@ def _is_repaired(file: OpenFile, position: int, header: bytes, max_bytes: int) -
         return False
 
 
-def _next_in_wrong(file: OpenFile, position: int, length: int, *, followed: bool | None) -> int | None:
+def _find_next_within(file: OpenFile, position: int, length: int, *, followed: bool | None) -> int | None:
     """Return the offset at which to search inside a record with a wrong payload; None if there is none inside.
 
     Args:

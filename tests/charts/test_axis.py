@@ -16,10 +16,10 @@ from tbtui.charts.axis import (
     column_edges,
     columns_of,
     down,
+    from_dot_columns,
     nearest_dot,
     rows_of,
     supported_scale,
-    value_across,
     value_at_column,
     value_at_row,
     value_down,
@@ -61,7 +61,7 @@ def test_values_to_dots(axis: Axis, value: float, dot: float) -> None:
 @pytest.mark.parametrize("axis", [LINEAR, LOG, SYMLOG])
 def test_dots_and_values_are_inverse(axis: Axis) -> None:
     dots = np.linspace(-3, 42, 91)
-    np.testing.assert_allclose(across(axis, value_across(axis, dots, 20), 20), dots, atol=1e-9)
+    np.testing.assert_allclose(across(axis, from_dot_columns(axis, dots, 20), 20), dots, atol=1e-9)
     np.testing.assert_allclose(down(axis, value_down(axis, dots, 10), 10), dots, atol=1e-9)
 
 

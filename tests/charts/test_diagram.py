@@ -236,7 +236,7 @@ def test_a_window_is_moved_to_where_an_item_is_seen(diagram: Diagram, window: Wi
     found = reveal_item(layout, window, item)
     assert found[2:] == window[2:]
     assert reveal_item(layout, found, item) == found
-    place = layout.placed_box(item)
+    place = layout.find_box(item)
     if place is not None and window.width > place.width and window.height > place.height:
         assert found.left <= place.left
         assert place.left < found.left + found.width

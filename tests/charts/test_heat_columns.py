@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis, columns_of
-from tbtui.charts.heat_map import heat_columns
+from tbtui.charts.heat_map import fill_heat_columns
 
 
 def shown(x: list[float], axis: Axis, width: int, *, refused: tuple[int, ...] = ()) -> str:
     """Which step each column shows, as a letter; `.` none, `!` one that is refused, `*` a mixture."""
     shares = np.eye(len(x))
     shares[list(refused)] = np.nan
-    columns = heat_columns(np.array(x, np.float64), shares, axis, width)
+    columns = fill_heat_columns(np.array(x, np.float64), shares, axis, width)
     letters = []
     for row, bad in zip(columns.shares, columns.has_missing, strict=True):
         steps = np.flatnonzero(row)
@@ -36,7 +36,7 @@ def test_each_step_reaches_half_way_to_its_neighbours() -> None:
 def test_steps_in_one_column_are_averaged_to_a_distribution() -> None:
     x = np.arange(1000.0)
     shares = np.random.default_rng(0).dirichlet(np.ones(8), 1000)
-    columns = heat_columns(x, shares, Axis(0, 999), 10)
+    columns = fill_heat_columns(x, shares, Axis(0, 999), 10)
     assert np.allclose(columns.shares.sum(axis=1), 1)
     there = columns_of(Axis(0, 999), x, 10) == 3
     assert 90 < np.count_nonzero(there) < 110
@@ -101,7 +101,7 @@ def test_refused_histograms_are_told_and_do_not_take_part() -> None:
     assert shown([0, 10, 20, 30], Axis(0, 30), 12, refused=(1,)) == "aa!!!!ccccdd"
     x, shares = np.arange(4.0), np.full((4, 2), 0.5)
     shares[2] = np.nan
-    columns = heat_columns(x, shares, Axis(0, 3), 1)
+    columns = fill_heat_columns(x, shares, Axis(0, 3), 1)
     assert columns.shares.tolist() == [[0.5, 0.5]]
     assert columns.has_missing.tolist() == [True]
 
@@ -121,7 +121,7 @@ def test_columns_are_distributions_or_nothing_and_no_step_in_sight_is_lost(
 ) -> None:
     x = np.sort(np.array(steps, np.float64))
     shares = np.eye(len(x)) if len(x) else np.zeros((0, 3))
-    columns = heat_columns(x, shares, Axis(1, 300, scale), width)  # type: ignore[arg-type]
+    columns = fill_heat_columns(x, shares, Axis(1, 300, scale), width)  # type: ignore[arg-type]
     totals = columns.shares.sum(axis=1)
     assert np.all(np.isclose(totals, 1) | (totals == 0))
     assert not columns.has_missing.any()

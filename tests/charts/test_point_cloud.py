@@ -15,10 +15,10 @@ from tbtui.charts.point_cloud import (
     draw_density,
     draw_dots,
     draw_segments,
+    find_point_in_direction,
     is_crowded,
     nearest_point,
     place_labels,
-    point_in_direction,
     project,
     put_markers,
 )
@@ -130,9 +130,9 @@ def test_density_leaves_an_empty_half_cell_to_the_background() -> None:
 
 def test_point_in_direction_is_the_next_in_that_quarter() -> None:
     found = square()
-    assert point_in_direction(found, ALL, 0, 1, 0) == 1
-    assert point_in_direction(found, ALL, 0, 0, -1) == 2
-    assert point_in_direction(found, ALL, 0, -1, 0) is None
+    assert find_point_in_direction(found, ALL, 0, 1, 0) == 1
+    assert find_point_in_direction(found, ALL, 0, 0, -1) == 2
+    assert find_point_in_direction(found, ALL, 0, -1, 0) is None
     assert nearest_point(found, ALL, float(found.x[3]) + 1, float(found.y[3])) == 3
     assert nearest_point(found, ALL, 20, 20, max_distance=2) is None
 

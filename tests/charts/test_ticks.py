@@ -11,7 +11,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.ticks import LABEL_WIDTH, first_fitting, tick_sets
+from tbtui.charts.ticks import LABEL_WIDTH, choose_ticks, iter_tick_sets
 
 if TYPE_CHECKING:
     from tbtui.maths.domain import Scale
@@ -21,7 +21,7 @@ NOON = 1_795_176_000.0  # 2026-11-20 12:00:00 UTC
 
 
 def labels(axis: Axis, most: int = 6, zone: tzinfo | None = timezone.utc) -> str:
-    return " ".join(tick.label for tick in next(tick_sets(axis, most, zone), ()))
+    return " ".join(tick.label for tick in next(iter_tick_sets(axis, most, zone), ()))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_symlog(low: float, high: float, threshold: float, shown: str) -> None:
 
 
 def test_near_zero_a_symlog_axis_gives_up_its_least_ticks_first() -> None:
-    sets = list(tick_sets(Axis(-1e4, 1e4, "symlog"), 7))
+    sets = list(iter_tick_sets(Axis(-1e4, 1e4, "symlog"), 7))
     texts = [" ".join(tick.label for tick in ticks) for ticks in sets]
     assert texts.index("-10000 -1000 -100 0 100 1000 10000") < texts.index("-10000 -100 0 100 10000")
 
@@ -206,17 +206,17 @@ class _Summer(tzinfo):
 
 
 def test_ticks_stay_in_order_when_clocks_are_set() -> None:
-    ticks = next(tick_sets(Axis(NOON, NOON + 2 * 86_400, kind="wall"), 60, _Summer()))
+    ticks = next(iter_tick_sets(Axis(NOON, NOON + 2 * 86_400, kind="wall"), 60, _Summer()))
     assert all(before.value < after.value for before, after in pairwise(ticks))
     assert [tick.label for tick in ticks[:3]] == ["12:00", "13:00", "14:00"]
     assert "21 Nov" in [tick.label for tick in ticks]
 
 
 def test_sets_grow_coarser_and_the_first_that_fits_is_taken() -> None:
-    sizes = [len(ticks) for ticks in tick_sets(Axis(0, 1), 11)]
+    sizes = [len(ticks) for ticks in iter_tick_sets(Axis(0, 1), 11)]
     assert sizes == [11, 6, 3, 2, 1]
-    assert len(first_fitting(tick_sets(Axis(0, 1), 11), lambda ticks: len(ticks) < 5)) == 3
-    assert first_fitting(tick_sets(Axis(0, 1), 11), lambda ticks: False) == ()
+    assert len(choose_ticks(iter_tick_sets(Axis(0, 1), 11), lambda ticks: len(ticks) < 5)) == 3
+    assert choose_ticks(iter_tick_sets(Axis(0, 1), 11), lambda ticks: False) == ()
 
 
 @example(0.0, 1.0, 1, "wall", "linear", 0)
@@ -234,7 +234,7 @@ def test_any_axis_has_few_short_ticks_in_order_within_it(
     low, high = min(first, second), max(first, second)
     assume(low < high and (scale != "log" or low > 0) and (scale == "linear" or kind != "wall"))
     axis = Axis(low, high, scale, kind, threshold=10.0**exponent)  # type: ignore[arg-type]
-    for ticks in tick_sets(axis, most, timezone.utc):
+    for ticks in iter_tick_sets(axis, most, timezone.utc):
         assert 1 <= len(ticks) <= most
         assert all(low <= tick.value <= high for tick in ticks)
         assert all(before.value < after.value for before, after in pairwise(ticks))
@@ -247,7 +247,7 @@ def test_any_axis_has_few_short_ticks_in_order_within_it(
 @given(st.floats(-1e300, 1e300), st.floats(1e-12, 1e12), st.integers(2, 12))
 def test_labels_of_an_axis_differ_and_align(low: float, span: float, most: int) -> None:
     assume(low + span > low)
-    for ticks in tick_sets(Axis(low, low + span), most):
+    for ticks in iter_tick_sets(Axis(low, low + span), most):
         texts = [tick.label for tick in ticks]
         assert len(set(texts)) == len(texts)
         decimals = {len(text.partition(".")[2]) for text in texts if text != "0" and text[0] != "+"}
@@ -260,7 +260,7 @@ def test_two_neighbouring_floats_are_told_apart() -> None:
 
 def wall_labels(low: float, high: float, most: int, zone: str = "UTC") -> list[list[str]]:
     axis = Axis(low, high, kind="wall")
-    return [[tick.label for tick in ticks] for ticks in tick_sets(axis, most, ZoneInfo(zone))]
+    return [[tick.label for tick in ticks] for ticks in iter_tick_sets(axis, most, ZoneInfo(zone))]
 
 
 def test_wall_ticks_when_clocks_go_forward_name_no_skipped_hour() -> None:

@@ -15,7 +15,7 @@ from tbtui.plugins.graphs.timeline import (
     VisibleRange,
     build_timeline,
     draw_timeline,
-    execution_at,
+    find_execution,
 )
 
 Rows = list[tuple[int, int, int]]
@@ -132,7 +132,7 @@ def test_lanes_are_up_to_three_rows_high_where_all_of_them_fit() -> None:
     ]
     assert lines(drawn(chart, 6, 6))[:5] == ["x", "▂▁▇▐e█", "y", "▐f████", ""]
     # The seven rows above the axis hold two titles and lanes of two rows.
-    assert [execution_at(chart, VisibleRange(0, 600), 6, 8, 5, y) for y in range(8)] == [
+    assert [find_execution(chart, VisibleRange(0, 600), 6, 8, 5, y) for y in range(8)] == [
         None,
         4,
         4,
@@ -188,7 +188,7 @@ def test_what_is_clicked_is_what_is_drawn_there() -> None:
     sight = VisibleRange(0, 100)
 
     def at(x: int, y: int) -> str | None:
-        found = execution_at(chart, sight, 20, 6, x, y)
+        found = find_execution(chart, sight, 20, 6, x, y)
         return None if found is None else chart.labels[found]
 
     assert [at(0, 1), at(9, 1), at(12, 1), at(19, 1), at(0, 3)] == ["one", "one", "two", "two", "three"]

@@ -65,11 +65,11 @@ def test_drill_detects_a_lost_record(tmp_path: Path, monkeypatch: pytest.MonkeyP
         check(path, cut + GOOD + GOOD, outside)
 
 
-WRONG_RECORDS = RunDecoder._invalid_records
+WRONG_RECORDS = RunDecoder._find_invalid_records
 
 
 def report_only(*args: Any) -> Any:
-    """Stand in for `RunDecoder._invalid_records`: report damaged records and use them."""
+    """Stand in for `RunDecoder._find_invalid_records`: report damaged records and use them."""
     lost, unverified = WRONG_RECORDS(*args)
     return lost[:0], unverified
 
@@ -83,7 +83,7 @@ def test_drill_detects_an_invented_tag(tmp_path: Path, monkeypatch: pytest.Monke
     path.write_bytes(content)
     outside = records_of(content)
     check(path, content, outside)
-    monkeypatch.setattr(RunDecoder, "_invalid_records", report_only)
+    monkeypatch.setattr(RunDecoder, "_find_invalid_records", report_only)
     with pytest.raises(BrokenPromiseError, match="shows a new tag"):
         check(path, content, outside)
 
@@ -97,7 +97,7 @@ def test_drill_detects_a_step_that_hides_others(tmp_path: Path, monkeypatch: pyt
     path.write_bytes(content)
     outside = records_of(content)
     check(path, content, outside)
-    monkeypatch.setattr(RunDecoder, "_invalid_records", report_only)
+    monkeypatch.setattr(RunDecoder, "_find_invalid_records", report_only)
     with pytest.raises(BrokenPromiseError, match="hides another"):
         check(path, content, outside)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.events.schema import message
-from tbtui.events.tensors import TensorError, float8_table, make_tensor, real_values, scalar_of, to_array
+from tbtui.events.tensors import TensorError, decode_real, float8_table, make_tensor, read_scalar, to_array
 from tests.helpers.event_bytes import tensor
 
 FLOAT32_ONE = 1065353216
@@ -187,13 +187,13 @@ def test_tensor_unsupported_gives_a_reason(wrong: Any, message: str) -> None:
     ],
 )
 def test_tensor_scalar_is_one_real_number(single: Any, expected: float | None) -> None:
-    assert scalar_of(single) == expected
+    assert read_scalar(single) == expected
 
 
 def test_tensor_words_hold_values_in_their_first_bytes() -> None:
-    assert real_values(10, np.array([0x02, 0x100], np.uint64)).tolist() == [1.0, 0.0]
-    assert real_values(14, np.array([0xFFFF3F80], np.uint64)).tolist() == [1.0]
-    assert real_values(6, np.array([0x80], np.uint64)).tolist() == [-128.0]
+    assert decode_real(10, np.array([0x02, 0x100], np.uint64)).tolist() == [1.0, 0.0]
+    assert decode_real(14, np.array([0xFFFF3F80], np.uint64)).tolist() == [1.0]
+    assert decode_real(6, np.array([0x80], np.uint64)).tolist() == [-128.0]
 
 
 fields = st.sampled_from(["float_val", "double_val", "int_val", "int64_val", "bool_val", "half_val", "uint32_val"])
@@ -230,7 +230,7 @@ def test_tensor_made_from_an_array_reads_as_the_array(array: np.ndarray) -> None
 def test_tensor_shape_with_too_many_dimensions_is_refused() -> None:
     many = tensor(1, [2] * 300_000, float_val=[1])
     began = time.process_time()
-    assert scalar_of(many) is None
+    assert read_scalar(many) is None
     with pytest.raises(TensorError, match=r"^a tensor of 300,000 dimensions is too large to show$"):
         to_array(many)
     assert time.process_time() - began < 1

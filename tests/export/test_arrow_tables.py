@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.export import arrow
-from tbtui.export.arrow import ArrowFormat, arrow_pieces, check_arrow
+from tbtui.export.arrow import ArrowFormat, check_arrow, encode_arrow
 from tbtui.export.output import OutputError
 from tbtui.export.table import KEY_COLUMNS, Table, mask_missing
 from tbtui.plugins.scalars.export import SCALAR_COLUMNS
@@ -36,7 +36,7 @@ def read(
 ) -> Any:
     """Return the table that pyarrow reads."""
     pa = pytest.importorskip("pyarrow")
-    data = b"".join(arrow_pieces(tables, form, columns, key_columns))
+    data = b"".join(encode_arrow(tables, form, columns, key_columns))
     if form == "arrow":
         return pa.ipc.open_file(data).read_all()
     import pyarrow.parquet as pq
@@ -128,7 +128,7 @@ def test_arrow_memory_does_not_grow_with_the_rows() -> None:
     one = table([index / 7 for index in range(50_000)])
     before = pa.total_allocated_bytes()
     held = []
-    for number, _piece in enumerate(arrow_pieces((one for _ in range(40)), "parquet", SCALAR_COLUMNS)):
+    for number, _piece in enumerate(encode_arrow((one for _ in range(40)), "parquet", SCALAR_COLUMNS)):
         if number % 8 == 0:
             held.append(pa.total_allocated_bytes() - before)
     assert max(held) < 40 << 20

@@ -32,7 +32,7 @@ from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tbtui.plugins.graphs.search import match_items, match_leaves
 from tbtui.plugins.graphs.svg import svg
-from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, path_to_output, traced_inputs
+from tbtui.plugins.graphs.tracing import inputs, list_missing_inputs, list_outputs, path_to_output, traced_inputs
 from tbtui.settings.filters import compile_pattern
 from tests.helpers.event_bytes import field
 from tests.helpers.graph_corpus import bytes_in
@@ -134,14 +134,14 @@ def go_the_whole_way(graph: ParsedGraph, seed: int) -> Hierarchy:
 
 def look_at(hierarchy: Hierarchy, item: int) -> None:
     """Return all details of an item."""
-    for neighbour in (*inputs(hierarchy, item), *outputs(hierarchy, item)):
+    for neighbour in (*inputs(hierarchy, item), *list_outputs(hierarchy, item)):
         assert 0 <= neighbour.item < len(hierarchy)
     assert traced_inputs(hierarchy, item)[item]
     assert bool(path_to_output(hierarchy, item)) == bool(hierarchy.all_nodes_in(item).size)
     node = hierarchy.node(item)
     if node >= 0:
         assert all(len(one.text) < 400 for one in hierarchy.graph.attributes(node))
-        assert isinstance(missing_inputs(hierarchy, item), tuple)
+        assert isinstance(list_missing_inputs(hierarchy, item), tuple)
     hierarchy.shapes(item), hierarchy.devices(item), hierarchy.op_counts(item)
 
 

@@ -11,7 +11,7 @@ from tbtui.charts.cells import Cells, Ink, colour_pairs, faint, heat, shade
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
 from tbtui.charts.series_colours import DARK_PALETTE, LIGHT_PALETTE
 from tbtui.charts.text import cell_width, safe, write
-from tbtui.export.drawing.cells import cell_shapes, join_dots
+from tbtui.export.drawing.cells import draw_cells, join_dots
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Fill, Stroke, TextLine
 
 COLOURS = InkTheme(PAPER_THEME_COLOURS)
@@ -34,7 +34,7 @@ def dots_of(*rows: str) -> np.ndarray:
 
 
 def test_cells_words_stay_text_in_their_columns() -> None:
-    shapes = cell_shapes(cells_of("ab cd   漢字 x"), COLOURS)
+    shapes = draw_cells(cells_of("ab cd   漢字 x"), COLOURS)
     assert [(s.left / CELL_WIDTH, s.columns, s.text) for s in shapes if isinstance(s, TextLine)] == [
         (0, 5, "ab cd"),
         (8, 6, "漢字 x"),
@@ -45,7 +45,7 @@ def test_cells_style_ends_where_the_next_begins() -> None:
     cells = Cells.blank(1, 6)
     write(cells, 0, 0, "abc", Ink.TEXT)
     write(cells, 0, 3, "def", Ink.BOLD)
-    assert [(s.text, s.bold) for s in cell_shapes(cells, COLOURS) if isinstance(s, TextLine)] == [
+    assert [(s.text, s.bold) for s in draw_cells(cells, COLOURS) if isinstance(s, TextLine)] == [
         ("abc", False),
         ("def", True),
     ]
@@ -73,7 +73,7 @@ def test_cells_every_dot_and_no_other_is_drawn(rows: list[list[bool]]) -> None:
 
 
 def test_cells_dots_keep_their_position_in_the_cell() -> None:
-    (stroke,) = cell_shapes(cells_of(" ⠈", ink=2), COLOURS)
+    (stroke,) = draw_cells(cells_of(" ⠈", ink=2), COLOURS)
     assert isinstance(stroke, Stroke)
     assert stroke.points.tolist() == [[CELL_WIDTH * 1.75, CELL_HEIGHT / 8]]
     assert stroke.colour == LIGHT_PALETTE[2]
@@ -82,7 +82,7 @@ def test_cells_dots_keep_their_position_in_the_cell() -> None:
 def test_cells_adjacent_areas_are_merged() -> None:
     cells = Cells.blank(2, 4)
     cells.glyphs[:, :3], cells.inks[:, :3] = ord("▀"), heat(47, 1)
-    ground, upper = cell_shapes(cells, COLOURS)
+    ground, upper = draw_cells(cells, COLOURS)
     assert isinstance(ground, Boxes)
     assert isinstance(upper, Boxes)
     assert ground.rows.tolist() == [[0, 0, 24, 18], [0, 18, 24, 18]]
@@ -91,7 +91,7 @@ def test_cells_adjacent_areas_are_merged() -> None:
 
 
 def test_cells_frames_are_lines_between_corners() -> None:
-    shapes = cell_shapes(cells_of("╭──╮", "│  │", "╰──╯", ink=Ink.FAINT), COLOURS)
+    shapes = draw_cells(cells_of("╭──╮", "│  │", "╰──╯", ink=Ink.FAINT), COLOURS)
     strokes = [shape for shape in shapes if isinstance(shape, Stroke)]
     assert len(strokes) == len(shapes)
     straight = [line for stroke in strokes[:2] for line in lines_of(stroke.points)]
@@ -101,7 +101,7 @@ def test_cells_frames_are_lines_between_corners() -> None:
 
 @pytest.mark.parametrize("glyph", list("✗▲▼▴▾★●◆■○◇□△↻"))
 def test_cells_symbols_stay_within_their_cell(glyph: str) -> None:
-    (shape,) = cell_shapes(cells_of(f" {glyph}", ink=Ink.WARN), COLOURS)
+    (shape,) = draw_cells(cells_of(f" {glyph}", ink=Ink.WARN), COLOURS)
     assert isinstance(shape, Stroke | Fill)
     assert shape.colour == PAPER_THEME_COLOURS.warn
     assert np.nanmin(shape.points[:, 0]) >= CELL_WIDTH - 1
@@ -114,7 +114,7 @@ def test_cells_symbols_stay_within_their_cell(glyph: str) -> None:
 def test_cells_no_glyph_is_lost(text: str) -> None:
     cells = Cells.blank(1, 50)
     write(cells, 0, 0, text, Ink.TEXT)
-    shapes = cell_shapes(cells, COLOURS)
+    shapes = draw_cells(cells, COLOURS)
     words = "".join(shape.text for shape in shapes if isinstance(shape, TextLine))
     for char in safe(text):
         drawn = char in " \u2800" or any(not isinstance(shape, TextLine) for shape in shapes)

@@ -21,7 +21,7 @@ from tbtui.charts.series_colours import LIGHT_PALETTE
 from tbtui.export.drawing.png import PIXELS_PER_UNIT, Fonts, encode_png
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Fill, Stroke, TextLine
 from tbtui.export.drawing.sheet import MARGIN, Card, LegendEntry, draw_sheet
-from tbtui.export.drawing.svg import PARTS_PER_UNIT, encode_svg
+from tbtui.export.drawing.svg import STEPS_PER_UNIT, encode_svg
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,8 +86,8 @@ def test_svg_line_equals_the_png_line() -> None:
     assert len(paths) == 1
     assert paths[0].startswith("M")
     x, y = map(int, paths[0][1:].split("l")[0].split())
-    assert abs(x - column * PARTS_PER_UNIT / PIXELS_PER_UNIT) <= PARTS_PER_UNIT
-    assert abs(y - row * PARTS_PER_UNIT / PIXELS_PER_UNIT) <= PARTS_PER_UNIT
+    assert abs(x - column * STEPS_PER_UNIT / PIXELS_PER_UNIT) <= STEPS_PER_UNIT
+    assert abs(y - row * STEPS_PER_UNIT / PIXELS_PER_UNIT) <= STEPS_PER_UNIT
 
 
 def test_document_lines_are_not_drawn_as_cells_too() -> None:

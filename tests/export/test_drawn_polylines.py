@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.export.drawing.lines import clip_lines, dash_lines
+from tbtui.export.drawing.lines import clip_lines, split_into_dashes
 
 GAP = (math.nan, math.nan)
 
@@ -52,7 +52,7 @@ def test_clip_result_is_inside_without_outer_gaps(points: list[tuple[float, floa
 
 def test_dashes_follow_the_line_around_corners() -> None:
     line = np.array([(0, 0), (3, 0), (3, 3)], np.float64)
-    found = dash_lines(line, (4.0, 1.0))
+    found = split_into_dashes(line, (4.0, 1.0))
     assert found[:3].tolist() == [[0, 0], [3, 0], [3, 1]]
     assert np.isnan(found[3]).all()
     assert found[4:].tolist() == [[3, 2], [3, 3]]
@@ -60,6 +60,6 @@ def test_dashes_follow_the_line_around_corners() -> None:
 
 def test_dashes_of_several_lines_start_with_each_line() -> None:
     lines = np.array([(0, 0), (9, 0), GAP, (0, 5), (1, 5), GAP, (7, 7)], np.float64)
-    found = dash_lines(lines, (5.0, 5.0))
+    found = split_into_dashes(lines, (5.0, 5.0))
     assert [None if math.isnan(x) else (x, y) for x, y in found.tolist()][:3] == [(0, 0), (5, 0), None]
     assert (7, 7) in list(map(tuple, found.tolist()))

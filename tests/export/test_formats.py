@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.export.formats import FORMATS, PIECE_ROWS, encode_text
+from tbtui.export.formats import CHUNK_ROWS, FORMATS, encode_text
 from tbtui.export.table import Table, mask_missing
 from tbtui.plugins.scalars.export import SCALAR_COLUMNS, SMOOTHED_COLUMNS
 from tests.helpers.tables import rows_of, table, text
@@ -145,20 +145,20 @@ def test_smoothed_values_are_the_last_column() -> None:
 def test_columns_of_different_lengths_raise() -> None:
     with pytest.raises(ValueError, match="smoothed"):
         text(table([1]), columns=SMOOTHED_COLUMNS)
-    for values in (PIECE_ROWS, 3 * PIECE_ROWS):
+    for values in (CHUNK_ROWS, 3 * CHUNK_ROWS):
         with pytest.raises(ValueError, match="argument"):
-            text(table(range(values), steps=range(2 * PIECE_ROWS), wall_times=range(2 * PIECE_ROWS)))
+            text(table(range(values), steps=range(2 * CHUNK_ROWS), wall_times=range(2 * CHUNK_ROWS)))
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("count", [1, PIECE_ROWS - 1, PIECE_ROWS, PIECE_ROWS + 1, 3 * PIECE_ROWS])
+@pytest.mark.parametrize("count", [1, CHUNK_ROWS - 1, CHUNK_ROWS, CHUNK_ROWS + 1, 3 * CHUNK_ROWS])
 def test_parts_join_without_a_gap(form: Format, count: int) -> None:
     long = table([index / 3 if index % 5 else nan for index in range(count)])
     pieces = list(encode_text([long, table([7], tag="next")], form, SCALAR_COLUMNS))
     rows = rows_of("".join(pieces), form)
     assert [row[2] for row in rows] == [*range(count), 0]
     assert [bits(row[4]) for row in rows] == [*(bits(value) for value in long.columns["value"].tolist()), bits(7.0)]
-    assert max(piece.count("\n") for piece in pieces) <= PIECE_ROWS + 1
+    assert max(piece.count("\n") for piece in pieces) <= CHUNK_ROWS + 1
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -191,7 +191,7 @@ def peak_of(tables: Iterator[Table], form: Format) -> int:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_memory_does_not_grow_with_the_points(form: Format) -> None:
-    one = table([index / 7 for index in range(4 * PIECE_ROWS)])
+    one = table([index / 7 for index in range(4 * CHUNK_ROWS)])
     few, many = (peak_of(repeat(one, times), form) for times in (1, 10))
     assert many < 1.2 * few
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.formats.documents import dot_lines, json_lines, mermaid_lines, printable
+from tbtui.plugins.graphs.formats.documents import dot_lines, escape_unprintable, json_lines, mermaid_lines
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tests.helpers.graphs import MadeGraph, Node, residual_block, two_layers, with_function
@@ -97,11 +97,11 @@ def test_dot_names_are_escaped(nodes: list[tuple[str, str]], title: str) -> None
     held = [line for line in lines if line[0] == "node"]
     assert sorted(int(line[1]) for line in held) == list(range(hierarchy.nodes))
     for _, item, label, tip in held:
-        assert dot_text(label)[0] == printable(hierarchy.leaf(int(item)))
-        assert "".join(dot_text(tip)) == printable(hierarchy.name(int(item)))
+        assert dot_text(label)[0] == escape_unprintable(hierarchy.leaf(int(item)))
+        assert "".join(dot_text(tip)) == escape_unprintable(hierarchy.name(int(item)))
     kinds = [line[0] for line in lines]
     assert kinds.count("end") == kinds.count("scope") + 1
-    assert dot_text(lines[4][1]) == ([printable(title)] if title else [])
+    assert dot_text(lines[4][1]) == ([escape_unprintable(title)] if title else [])
 
 
 # Mermaid
@@ -158,9 +158,9 @@ def test_mermaid_names_are_escaped(nodes: list[tuple[str, str]], title: str) -> 
     lines = parsed(text, MERMAID_LINES)
     for line in lines:
         if line[0] == "node":
-            assert mermaid_text(line[2])[0] == printable(hierarchy.leaf(int(line[1])))
+            assert mermaid_text(line[2])[0] == escape_unprintable(hierarchy.leaf(int(line[1])))
         elif line[0] == "scope":
-            assert mermaid_text(line[2]) == [printable(hierarchy.leaf(int(line[1])))]
+            assert mermaid_text(line[2]) == [escape_unprintable(hierarchy.leaf(int(line[1])))]
     kinds = [line[0] for line in lines]
     assert kinds.count("end") == kinds.count("scope")
     assert not re.search(r"[`$<>&%{}\\]", text.replace("<br/>", "").replace("-->", "").replace("-.->", ""))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.loading.foreign_format import foreign_format
+from tbtui.loading.foreign_format import detect_foreign_format
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tests.helpers.log_directory import FILE, LogDirectory, steps_of
@@ -104,8 +104,8 @@ def test_an_event_file_with_a_damaged_beginning_is_no_other_format(tmp_path: Pat
     "head", [b"", b"\x18\x00\x00\x00\x00\x00\x00\x00\xa3\x7f\x4b\x22\x09", bytes(512), b"\xff" * 512]
 )
 def test_other_bytes_are_no_known_format(head: bytes) -> None:
-    assert foreign_format(head) is None
+    assert detect_foreign_format(head) is None
 
 
 def test_text_that_is_cut_in_a_character_is_text() -> None:
-    assert foreign_format(b"a" * 511 + "é".encode()[:1]) == f"it is a text file, which begins with “{'a' * 39}…”"
+    assert detect_foreign_format(b"a" * 511 + "é".encode()[:1]) == f"it is a text file, which begins with “{'a' * 39}…”"

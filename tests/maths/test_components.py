@@ -10,12 +10,12 @@ from tbtui.maths.components import (
     OVERSAMPLING,
     POWER_ITERATIONS,
     align,
-    axis_positions,
-    finite_rows,
+    estimate_components,
+    find_finite_rows,
     group_axis,
     principal_components,
-    quick_components,
-    sphereised,
+    project_on_axis,
+    sphereise,
 )
 
 
@@ -75,14 +75,14 @@ def test_components_of_equal_points_have_no_variance() -> None:
 
 def test_finite_rows_are_those_without_nan_and_infinity() -> None:
     x = np.array([[1, 2], [np.nan, 1], [np.inf, -np.inf], [3e38, 3e38]], np.float32)
-    assert finite_rows(x).tolist() == [True, False, False, True]
+    assert find_finite_rows(x).tolist() == [True, False, False, True]
 
 
 def test_sphereised_points_have_length_one_around_the_mean() -> None:
     x = points(50, 4)
-    found = sphereised(x)
+    found = sphereise(x)
     assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
-    assert not np.isnan(sphereised(np.ones((3, 2), np.float32))).any()
+    assert not np.isnan(sphereise(np.ones((3, 2), np.float32))).any()
 
 
 def test_axis_leads_from_one_mean_to_the_other() -> None:
@@ -90,7 +90,7 @@ def test_axis_leads_from_one_mean_to_the_other() -> None:
     axis = group_axis(x, np.array([True, True, False, False]), np.array([False, False, True, False]))
     assert axis is not None
     assert axis.tolist() == [4, 0]
-    assert axis_positions(x, axis).tolist() == [0, 0, 1, 2]
+    assert project_on_axis(x, axis).tolist() == [0, 0, 1, 2]
     nobody = np.zeros(4, np.bool_)
     assert group_axis(x, nobody, ~nobody) is None
 
@@ -111,9 +111,9 @@ def test_align_of_unrelated_points_leaves_a_rest() -> None:
 
 def test_quick_components_are_near_the_exact_ones() -> None:
     x = points(600, 40)
-    exact, quick = principal_components(x, 3), quick_components(x, 3)
+    exact, quick = principal_components(x, 3), estimate_components(x, 3)
     values = np.linalg.svd(x - x.mean(axis=0), compute_uv=False)
     assert np.allclose(quick.shares, exact.shares, rtol=subspace_error(values, 3))
     for own, other in zip(quick.axes, exact.axes, strict=True):
         assert abs(float(own @ other)) == pytest.approx(1, abs=1e-4)
-    assert quick_components(np.ones((40, 40), np.float32), 2).shares.tolist() == [0, 0]
+    assert estimate_components(np.ones((40, 40), np.float32), 2).shares.tolist() == [0, 0]

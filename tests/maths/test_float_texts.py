@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tbtui.maths.float_texts import MIN_COLUMN, PIECE, float_texts
+from tbtui.maths.float_texts import CHUNK_VALUES, MIN_COLUMN, float_texts
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -45,7 +45,7 @@ def test_float_texts_of_single_precision_equal_repr(values: list[float]) -> None
 @given(st.integers(0, 2**32 - 1), st.integers(0, 16))
 def test_float_texts_of_rounded_values_equal_repr(seed: int, decimals: int) -> None:
     random = np.random.default_rng(seed)
-    check(np.round(10 ** random.uniform(-4, 15, 2 * PIECE), decimals))
+    check(np.round(10 ** random.uniform(-4, 15, 2 * CHUNK_VALUES), decimals))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.intervals import covered_between, exclusive_times, lanes, merge, nest, total
+from tbtui.maths.intervals import assign_lanes, exclusive_times, merge, nest, sum_covered_between, sum_lengths
 from tbtui.maths.level_of_detail import DetailRow
 
 INTERVALS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20)), min_size=1, max_size=40)
@@ -28,8 +28,8 @@ def slots(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
 def test_merge_covers_what_the_intervals_cover(found: list[tuple[int, int]]) -> None:
     starts, ends = arrays(found)
     merged = merge(starts, ends)
-    assert total(merged) == (slots(starts, ends) > 0).sum()
-    assert covered_between(merged, np.array([7.0]), np.array([31.0]))[0] == (slots(starts, ends) > 0)[7:31].sum()
+    assert sum_lengths(merged) == (slots(starts, ends) > 0).sum()
+    assert sum_covered_between(merged, np.array([7.0]), np.array([31.0]))[0] == (slots(starts, ends) > 0)[7:31].sum()
 
 
 @given(INTERVALS)
@@ -37,7 +37,7 @@ def test_own_times_add_up_to_the_union(found: list[tuple[int, int]]) -> None:
     starts, ends = arrays(found)
     nesting = nest(starts, ends)
     assert nesting.self_times.min() >= 0
-    assert nesting.self_times.sum() == pytest.approx(total(merge(starts, ends)))
+    assert nesting.self_times.sum() == pytest.approx(sum_lengths(merge(starts, ends)))
     inside = nesting.parents >= 0
     assert (starts[inside] >= starts[nesting.parents[inside]]).all()
     assert (nesting.depths[inside] >= 1).all()
@@ -56,7 +56,7 @@ def test_exclusive_times_add_up_and_the_first_class_wins(
 @given(INTERVALS)
 def test_intervals_of_one_lane_do_not_overlap(found: list[tuple[int, int]]) -> None:
     starts, ends = arrays(found)
-    numbers = lanes(starts, ends)
+    numbers = assign_lanes(starts, ends)
     for lane in range(int(numbers.max()) + 1):
         own = numbers == lane
         assert (starts[own][1:] >= ends[own][:-1]).all()

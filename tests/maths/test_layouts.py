@@ -12,7 +12,7 @@ from tests.helpers.projector_logs import clusters
 
 
 def neighbours(points: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    *_, (_, nearest, distances) = NeighbourIndex(points, np.ones(len(points), bool)).all_nearest(count, "euclidean")
+    *_, (_, nearest, distances) = NeighbourIndex(points, np.ones(len(points), bool)).iter_nearest(count, "euclidean")
     return nearest, distances
 
 
@@ -128,8 +128,8 @@ def test_edges_have_the_wanted_perplexity(monkeypatch: pytest.MonkeyPatch) -> No
     points = np.random.default_rng(2).normal(size=(300, 8)).astype(np.float32)
     nearest, distances = neighbours(points, 60)
     rows: list[np.ndarray] = []
-    both_ways = layouts._both_ways
-    monkeypatch.setattr(layouts, "_both_ways", lambda *given: (rows.append(given[1]), both_ways(*given))[1])
+    both_ways = layouts._symmetrise
+    monkeypatch.setattr(layouts, "_symmetrise", lambda *given: (rows.append(given[1]), both_ways(*given))[1])
     edges = perplexity_edges(nearest, distances, 20)
     (weights,) = rows
     entropy = -(weights * np.log(weights)).sum(axis=1)

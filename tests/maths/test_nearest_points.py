@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.maths import neighbours
-from tbtui.maths.neighbours import METRICS, Metric, NeighbourIndex, label_agreement, neighbour_overlap
+from tbtui.maths.neighbours import METRICS, Metric, NeighbourIndex, measure_agreement, measure_overlap
 
 
 def make_index(points: np.ndarray) -> NeighbourIndex:
@@ -37,7 +37,7 @@ def test_nearest_equal_brute_force(metric: Metric, offset: float) -> None:
 @pytest.mark.parametrize("metric", METRICS)
 def test_all_nearest_equal_the_nearest_of_each(metric: Metric) -> None:
     points = np.random.default_rng(1).normal(size=(1100, 5)).astype(np.float32)
-    *_, (part, found, distances) = make_index(points).all_nearest(7, metric)
+    *_, (part, found, distances) = make_index(points).iter_nearest(7, metric)
     assert part == 1
     for point in (0, 511, 512, 1099):
         alone, away = make_index(points).nearest(point, 7, metric)
@@ -62,14 +62,14 @@ def test_nearest_among_some_leaves_out_the_others() -> None:
 
 def test_nearest_of_one_point_are_none() -> None:
     assert len(make_index(np.ones((1, 3), np.float32)).nearest(0, 5, "euclidean")[0]) == 0
-    *_, (_, found, _) = make_index(np.ones((1, 3), np.float32)).all_nearest(5, "euclidean")
+    *_, (_, found, _) = make_index(np.ones((1, 3), np.float32)).iter_nearest(5, "euclidean")
     assert found.shape == (1, 0)
 
 
 def test_agreement_counts_wrong_neighbours_by_label() -> None:
     nearest = np.array([[1, 2], [0, 2], [3, 0], [2, 1]], np.int32)
     codes = np.array([0, 0, 1, 1], np.int32)
-    found = label_agreement(nearest, codes, 2)
+    found = measure_agreement(nearest, codes, 2)
     assert found.counts.tolist() == [[2, 2], [2, 2]]
     assert found.purity == 0.5
     assert found.shares.tolist() == [0.5, 0.5, 0.5, 0.5]
@@ -83,7 +83,7 @@ def test_agreement_counts_wrong_neighbours_by_label() -> None:
 def test_agreement_of_some_points_counts_those_alone() -> None:
     nearest = np.array([[1, 2], [3, 2]], np.int32)  # of the points 0 and 1
     codes = np.array([0, 0, 1, 1], np.int32)
-    found = label_agreement(nearest, codes, 3, codes[[0, 1]])
+    found = measure_agreement(nearest, codes, 3, codes[[0, 1]])
     assert found.shares.tolist() == [0.5, 0]
     assert found.rated.tolist() == [2, 0, 0]
     assert found.accuracies[0] == found.accuracy == 0.5
@@ -95,18 +95,18 @@ def test_nearest_of_some_points_are_among_all(metric: Metric, monkeypatch: pytes
     monkeypatch.setattr(neighbours, "MAX_BLOCK_VALUES", 3000)  # blocks of two points
     points = np.random.default_rng(1).normal(size=(1100, 5)).astype(np.float32)
     queries = np.array([3, 700, 1099])
-    *_, (part, found, _) = make_index(points).all_nearest(7, metric, queries)
+    *_, (part, found, _) = make_index(points).iter_nearest(7, metric, queries)
     assert part == 1
     assert [row.tolist() for row in found] == [make_index(points).nearest(q, 7, metric)[0].tolist() for q in queries]
 
 
 def test_agreement_ignores_points_without_label() -> None:
-    found = label_agreement(np.array([[1], [0], [0]], np.int32), np.array([0, -1, 0], np.int32), 1)
+    found = measure_agreement(np.array([[1], [0], [0]], np.int32), np.array([0, -1, 0], np.int32), 1)
     assert np.isnan(found.shares[:2]).all()
     assert found.accuracy == 1
 
 
 def test_kept_neighbours_are_the_common_share() -> None:
     before, after = np.array([[1, 2, 3]]), np.array([[3, 2, 9]])
-    assert neighbour_overlap(before, after).tolist() == [0.5]
-    assert neighbour_overlap(before, before).tolist() == [1]
+    assert measure_overlap(before, after).tolist() == [0.5]
+    assert measure_overlap(before, before).tolist() == [1]

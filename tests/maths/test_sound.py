@@ -50,7 +50,7 @@ def test_envelope_stereo_has_a_lane_per_channel_and_a_mix() -> None:
 def test_envelope_of_ten_minutes_shows_a_click_in_little_memory() -> None:
     sound = LongSound(600, loud=20_000_000)
     summed = envelope(sound)
-    assert sound.most <= 2 * sound_module.PIECE_FRAMES
+    assert sound.most <= 2 * sound_module.CHUNK_FRAMES
     assert len(summed.highs) <= MAX_BLOCKS
     _, high = column_extremes(summed, sound, np.linspace(0, 600, 201), 0)
     assert np.flatnonzero(high == 1).tolist() == [int(20_000_000 / sound.frames * 200)]

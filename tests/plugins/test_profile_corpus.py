@@ -13,7 +13,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.maths.intervals import exclusive_times, merge
 from tbtui.plugins.profile.breakdown import CLASSES
-from tbtui.plugins.profile.capture import Analysis, capture_sources, load_capture
+from tbtui.plugins.profile.capture import Analysis, list_capture_sources, load_capture
 from tbtui.plugins.profile.tables import operator_rows
 from tbtui.plugins.profile.trace import Kind
 
@@ -30,7 +30,7 @@ def analysis_of(name: str) -> Analysis:
     if name not in _read:
         path = CORPUS / name
         (run,) = Loader(parse_sources([str(path)]), reload_seconds=0).load_all().snapshot.runs.values()
-        _read[name] = load_capture(capture_sources(run)[0])
+        _read[name] = load_capture(list_capture_sources(run)[0])
     return _read[name]
 
 
@@ -72,7 +72,7 @@ def test_breakdown_by_the_rules_of_the_plugin_has_its_figures(name: str) -> None
         trace.of_kind(Kind.KERNEL),
         trace.of_kind(Kind.COPY),
         trace.of_kind(Kind.SET),
-        trace.named(communication),
+        trace.match_names(communication),
         trace.of_kind(Kind.RUNTIME),
         trace.of_kind(Kind.OPERATOR),
     ]

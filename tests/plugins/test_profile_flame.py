@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tbtui.plugins.profile.flame import build_flame, draw_flame, matched_share, stack_lines
+from tbtui.plugins.profile.flame import build_flame, draw_flame, measure_matches, stack_lines
 from tbtui.plugins.profile.trace import EventTexts
 from tests.plugins.test_profile_traces import analysis_of, event
 
@@ -116,7 +116,7 @@ def test_frames_are_side_by_side_within_their_caller(analysis: Analysis) -> None
 def test_matches_have_the_share_of_their_time(analysis: Analysis) -> None:
     flame = build_flame(analysis, "calls", "host", None)
     matches = np.array([name in {"aten::mm", "nn.Module: Net_0"} for name in flame.names])
-    assert matched_share(flame, matches) == pytest.approx(60 / 200)
+    assert measure_matches(flame, matches) == pytest.approx(60 / 200)
 
 
 def test_drawing_has_a_row_for_each_depth(analysis: Analysis) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.profile.groups import innermost_python
+from tbtui.plugins.profile.groups import find_innermost_python
 from tests.plugins.test_profile_traces import analysis_of, event
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def test_innermost_function_equals_that_of_a_search(tmp_path: Path, seed: int) -
     ]
     analysis = analysis_of(tmp_path, events)
     trace = analysis.trace
-    found = innermost_python(analysis, modules=False)
+    found = find_innermost_python(analysis, modules=False)
     assert found is not None
     for row in range(len(trace)):
         stack: list[int] = []

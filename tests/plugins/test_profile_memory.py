@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.plugins.profile.communication import (
-    collective_rows,
+    describe_straggler,
+    list_collectives,
     rank_summaries,
     rank_waits,
-    straggler_text,
 )
-from tbtui.plugins.profile.comparison import class_differences, compared_rows
-from tbtui.plugins.profile.memory import draw_memory, memory_lines, memory_text
+from tbtui.plugins.profile.comparison import compare_classes, compare_operators
+from tbtui.plugins.profile.memory import describe_memory, draw_memory, list_memory_owners
 from tests.plugins.test_profile_traces import analysis_of, event, gpu_space, write
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def test_peak_is_broken_down_by_operator_and_module(memory: Analysis) -> None:
     }
     assert device.modules == (("Net_0", 1500),)
     assert device.unknown_at_peak == 0
-    assert memory_text(device) == "GPU 0: peak 1.5 kB at 37 µs · most in Net_0 (1.5 kB)"
-    assert any("aten::mm, 1 allocation" in line for line in memory_lines(device))
+    assert describe_memory(device) == "GPU 0: peak 1.5 kB at 37 µs · most in Net_0 (1.5 kB)"
+    assert any("aten::mm, 1 allocation" in line for line in list_memory_owners(device))
 
 
 def test_curve_marks_its_peak(memory: Analysis) -> None:
@@ -82,7 +82,7 @@ def test_memory_that_grows_with_each_step_is_named(tmp_path: Path) -> None:
     ]
     (device,) = analysis_of(tmp_path, events).memory
     assert device.growth == 64
-    assert "each step ends 64 B higher: a leak?" in memory_text(device)
+    assert "each step ends 64 B higher: a leak?" in describe_memory(device)
     steady = [*steps(100, 200, 300, 400), *(allocation(number * 100 + 50, 64, 1, 64) for number in range(4))]
     assert analysis_of(tmp_path, steady).memory[0].growth == 0
 
@@ -134,7 +134,7 @@ def rank(path: Path, number: int, starts: tuple[float, ...], end: float = 100) -
 
 
 def test_collectives_have_bytes_bandwidth_and_what_compute_hides(tmp_path: Path) -> None:
-    (row,) = collective_rows(rank(tmp_path, 0, (60, 130)))
+    (row,) = list_collectives(rank(tmp_path, 0, (60, 130)))
     assert (row.name, row.calls, row.total, row.exposed) == ("allreduce (group 0)", 2, 60, 55)
     assert row.nbytes == 8000
     assert row.bandwidth == pytest.approx(8000 / 60e-6)
@@ -145,12 +145,12 @@ def test_ranks_wait_for_the_one_that_comes_last(tmp_path: Path) -> None:
     early, late = rank(tmp_path, 0, (20, 110)), rank(tmp_path, 1, (90, 140))
     waits = rank_waits([early, late])
     assert [sum(each.values()) for each in waits] == [100, 0]
-    (row,) = collective_rows(early, [early, late])
+    (row,) = list_collectives(early, [early, late])
     assert (row.wait, row.transfer) == (100, 20)
     summaries = rank_summaries([early, late])
     assert [each.wait for each in summaries] == [100, 0]
-    assert straggler_text(summaries) == "rank 1 of 2 is the straggler: rank 0 of 2 waits 100 µs a step longer"
-    assert straggler_text(rank_summaries([late, late])).startswith("the ranks are even")
+    assert describe_straggler(summaries) == "rank 1 of 2 is the straggler: rank 0 of 2 waits 100 µs a step longer"
+    assert describe_straggler(rank_summaries([late, late])).startswith("the ranks are even")
 
 
 def test_captures_are_compared_by_step(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_captures_are_compared_by_step(tmp_path: Path) -> None:
 
     now = capture("now", 30, event("new", 60, 5))
     before = capture("before", 20, event("gone", 60, 10))
-    rows = {row.name: (row.now, row.before, row.difference, row.ratio) for row in compared_rows(now, before)}
+    rows = {row.name: (row.now, row.before, row.difference, row.ratio) for row in compare_operators(now, before)}
     assert rows == {"mm": (30, 20, 10, 1.5), "gone": (0, 5, -5, 0), "new": (2.5, 0, 2.5, math.inf)}
-    differences = {kind.key: (time, was) for kind, time, was in class_differences(now, before)}
+    differences = {kind.key: (time, was) for kind, time, was in compare_classes(now, before)}
     assert differences == {"operators": (32.5, 25), "nothing": (67.5, 75)}

@@ -11,7 +11,7 @@ import pytest
 from tbtui.api.errors import PathError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
-from tbtui.plugins.profile.capture import CaptureError, capture_sources, load_capture
+from tbtui.plugins.profile.capture import CaptureError, list_capture_sources, load_capture
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ def load(path: Path, data: Any) -> Analysis:
     text = json.dumps(data).encode()
     path.write_bytes(gzip.compress(text) if path.name.endswith(".gz") else text)
     (run,) = Loader(parse_sources([str(path)]), reload_seconds=0).load_all().snapshot.runs.values()
-    (source,) = capture_sources(run)
+    (source,) = list_capture_sources(run)
     return load_capture(source)
 
 

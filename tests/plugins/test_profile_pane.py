@@ -13,8 +13,8 @@ from textual.app import App, ComposeResult
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.profile.capture import capture_sources, load_capture
-from tbtui.plugins.profile.details import row_lines
+from tbtui.plugins.profile.capture import list_capture_sources, load_capture
+from tbtui.plugins.profile.details import list_row_details
 from tbtui.plugins.profile.pane.pane import ProfilePane
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
@@ -159,9 +159,9 @@ async def test_hostile_names_do_not_reach_the_terminal(tmp_path: Path) -> None:
 
 def test_details_of_an_operator_name_its_callers_and_modules() -> None:
     (run,) = Loader(parse_sources([str(CORPUS / "torch")]), reload_seconds=0).load_all().snapshot.runs.values()
-    analysis = load_capture(capture_sources(run)[0])
+    analysis = load_capture(list_capture_sources(run)[0])
     rows = {row.name: row for row in analysis.operators}
-    lines = row_lines(analysis, rows["aten::addmm"])
+    lines = list_row_details(analysis, rows["aten::addmm"])
     assert lines[0] == "18 calls"
     assert not any(line.startswith("device 0") for line in lines), "nothing ran on a device"
     assert any(line.endswith("aten::linear") for line in lines[lines.index("called by:") :][:3])

@@ -11,7 +11,7 @@ import pytest
 from tbtui.events.schema import message
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.profile.capture import capture_sources, load_capture
+from tbtui.plugins.profile.capture import list_capture_sources, load_capture
 from tbtui.plugins.profile.formats.columns import TraceFormatError
 from tbtui.plugins.profile.formats.step_stats import StepStatsReader
 from tbtui.plugins.profile.launches import build_call_tree
@@ -56,7 +56,7 @@ def runs() -> Mapping[str, RunSnapshot]:
 
 def test_executions_of_tensorflow_are_a_capture_of_one_step(runs: Mapping[str, RunSnapshot]) -> None:
     assert run_contents(runs["tf/v1"]).tags["profile"] == {"step2"}
-    (source,) = capture_sources(runs["tf/v1"])
+    (source,) = list_capture_sources(runs["tf/v1"])
     analysis = load_capture(source)
     assert (source.title, len(analysis.trace), [step.number for step in analysis.steps.steps]) == ("step2", 29, [2])
     assert analysis.breakdown.times.sum() == pytest.approx(analysis.steps.durations.sum())
@@ -67,7 +67,7 @@ def test_executions_of_tensorflow_are_a_capture_of_one_step(runs: Mapping[str, R
 def test_run_metadata_that_names_a_device_alone_is_no_capture(runs: Mapping[str, RunSnapshot]) -> None:
     assert "graph_tagged_run_metadata" in {series.metadata.plugin_name for series in runs["torch/run1"].series.values()}
     assert "profile" not in run_contents(runs["torch/run1"]).tags
-    assert capture_sources(runs["torch/run1"]) == []
+    assert list_capture_sources(runs["torch/run1"]) == []
 
 
 def test_kernel_belongs_to_its_operation_and_counts_once() -> None:

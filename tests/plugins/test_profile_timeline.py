@@ -10,16 +10,16 @@ import pytest
 
 from tbtui.plugins.profile.timeline import (
     TimelineLine,
-    all_lines,
     build_timeline,
+    choose_rows_per_track,
+    find_line,
+    find_partner,
     full_range,
-    line_of_event,
-    max_rows_per_track,
+    list_lines,
     move_cursor,
     next_event,
     next_match,
-    panned,
-    partner_of,
+    pan,
     select_event,
     span_sums,
     with_range,
@@ -65,7 +65,7 @@ def test_threads_have_rows_by_depth_and_streams_lanes(analysis: Analysis) -> Non
         ("stream 7", 2, True),
     ]
     assert [len(row) for row in index.tracks[0].rows] == [2, 2, 1]
-    assert line_of_event(index, row_named(analysis, "other")) == TimelineLine(1, 1)
+    assert find_line(index, row_named(analysis, "other")) == TimelineLine(1, 1)
     hidden = [row for row in range(len(analysis.trace)) if index.positions[row] < 0]
     assert [analysis.trace.name(row) for row in hidden] == ["ProfilerStep#1"]
 
@@ -98,8 +98,8 @@ def test_zoom_and_move_stay_within_the_capture(analysis: Analysis) -> None:
     near = zoomed(index, full, 10, anchor=100)
     assert near.width == pytest.approx(full.width / 10)
     assert near.start < 100 < near.end
-    assert panned(index, near, -50).start >= full.start - 1e-9
-    assert panned(index, near, 50).end <= full.end + 1e-9
+    assert pan(index, near, -50).start >= full.start - 1e-9
+    assert pan(index, near, 50).end <= full.end + 1e-9
     assert zoomed(index, near, 1e-9).width <= 1.011 * (index.extent[1] - index.extent[0])
     assert zoomed(index, near, 1e30).width > 0
     shown = with_range(index, full, 20, 30)
@@ -133,9 +133,9 @@ def test_search_walks_all_tracks_in_order_of_time(analysis: Analysis) -> None:
 
 def test_launch_and_kernel_lead_to_each_other(analysis: Analysis) -> None:
     launch, kernel = row_named(analysis, "launch"), row_named(analysis, "gemm")
-    assert (partner_of(analysis, kernel), partner_of(analysis, launch)) == (launch, kernel)
-    assert partner_of(analysis, row_named(analysis, "forward")) == kernel
-    assert partner_of(analysis, row_named(analysis, "other")) == -1
+    assert (find_partner(analysis, kernel), find_partner(analysis, launch)) == (launch, kernel)
+    assert find_partner(analysis, row_named(analysis, "forward")) == kernel
+    assert find_partner(analysis, row_named(analysis, "other")) == -1
 
 
 @pytest.mark.parametrize("name", ["gemm", "launch"])
@@ -153,8 +153,8 @@ def test_line_leads_from_the_launch_to_its_kernel(analysis: Analysis, name: str)
 def test_tracks_unfold_as_far_as_they_fit(analysis: Analysis) -> None:
     index = build_timeline(analysis)
     visible_range = full_range(index)
-    assert [max_rows_per_track(index, visible_range, height) for height in (2, 4, 5, 6, 50)] == [1, 1, 2, 3, 3]
-    assert len(all_lines(index, visible_range)) == 6
+    assert [choose_rows_per_track(index, visible_range, height) for height in (2, 4, 5, 6, 50)] == [1, 1, 2, 3, 3]
+    assert len(list_lines(index, visible_range)) == 6
 
 
 def test_span_has_the_sums_of_its_events(analysis: Analysis) -> None:

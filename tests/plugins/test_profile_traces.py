@@ -19,7 +19,7 @@ from tbtui.plugins.profile.formats.chrome import ChromeReader
 from tbtui.plugins.profile.formats.chrome_events import find_kind
 from tbtui.plugins.profile.formats.columns import TraceFormatError
 from tbtui.plugins.profile.formats.xspace import XSpaceReader
-from tbtui.plugins.profile.tables import short_kernel_name
+from tbtui.plugins.profile.tables import shorten_kernel_name
 from tbtui.plugins.profile.trace import EventTexts, Kind
 from tbtui.store.snapshot import AssetFile
 
@@ -96,9 +96,9 @@ def test_spans_of_an_indented_file_equal_those_of_any(indent: int) -> None:
     events = [event(f'quote " }} {{ {number}', args={"a": {"b": [{}]}}) for number in range(20)]
     text = json.dumps({"traceEvents": events}, indent=indent)
     data = text[text.index("[") + 1 :].encode()
-    found = trace_bytes.indented_spans(data)
+    found = trace_bytes.find_indented_events(data)
     assert found is not None
-    assert np.array_equal(found, trace_bytes.event_spans(np.frombuffer(data, np.uint8)))
+    assert np.array_equal(found, trace_bytes.find_events(np.frombuffer(data, np.uint8)))
 
 
 def test_events_that_share_a_line_are_all_read(tmp_path: Path) -> None:
@@ -512,4 +512,4 @@ def test_kinds_of_events_have_their_names() -> None:
     ],
 )
 def test_short_name_of_a_kernel_says_what_runs(name: str, short: str) -> None:
-    assert short_kernel_name(name) == short
+    assert shorten_kernel_name(name) == short

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tbtui.store.file_merge import first_copies, monotone_times
+from tbtui.store.file_merge import find_first_copies, make_monotone
 from tbtui.store.snapshot import Metadata, ReferenceSeries, ScalarSeries
 from tbtui.store.spill import SpilledRun
 from tbtui.store.staging import StagedRun
@@ -59,22 +59,22 @@ def timed(steps: range | list[int], start: float = 0.0, value: float = 0.0) -> l
     ],
 )
 def test_monotone_times_trust_the_longest_ascent(wall_times: list[float], keys: list[float]) -> None:
-    assert monotone_times(np.array(wall_times)).tolist() == keys
+    assert make_monotone(np.array(wall_times)).tolist() == keys
 
 
 @given(st.lists(st.floats(0, 10) | st.sampled_from([NAN, INF, -INF, 1e300])))
 def test_monotone_times_never_decrease(wall_times: list[float]) -> None:
-    keys = monotone_times(np.array(wall_times, np.float64))
+    keys = make_monotone(np.array(wall_times, np.float64))
     assert len(keys) == len(wall_times)
     assert (np.diff(keys) >= 0).all()
 
 
 def test_first_copies_are_kept() -> None:
     wall_times, steps, values = np.array([1.0, 2.0, 1.0, 1.0, NAN, NAN]), np.array([0, 0, 0, 1, 5, 5]), np.zeros(6)
-    is_first = first_copies(wall_times, steps, values)
+    is_first = find_first_copies(wall_times, steps, values)
     assert is_first is not None
     assert is_first.tolist() == [True, True, False, True, True, False]
-    assert first_copies(wall_times[:2], steps[:2], values[:2]) is None
+    assert find_first_copies(wall_times[:2], steps[:2], values[:2]) is None
 
 
 def test_merge_equal_times_are_in_the_order_in_which_files_begin() -> None:

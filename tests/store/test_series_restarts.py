@@ -153,7 +153,9 @@ def test_restarts_supersede_no_more_than_tensorboard(steps: list[int]) -> None:
 
 def test_find_restarts_of_a_short_counter_takes_a_bounded_search(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[int] = []
-    monkeypatch.setattr(restarts, "_takes_turns", lambda former, piece: bool(compared.append(len(former) + len(piece))))
+    monkeypatch.setattr(
+        restarts, "_is_taking_turns", lambda former, piece: bool(compared.append(len(former) + len(piece)))
+    )
     steps = np.tile(np.arange(4), 5_000)
     assert len(find_restarts(steps)) == 4_999
     assert len(compared) * restarts.MIN_COMPARED_POINTS <= restarts.MAX_COMPARED_POINTS

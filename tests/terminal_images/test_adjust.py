@@ -14,9 +14,9 @@ from tbtui.terminal_images.decode import (
     amplified,
     difference,
     difference_gain,
+    draw_on_checker,
+    draw_on_colour,
     on_backdrop,
-    on_checker,
-    on_colour,
 )
 from tests.helpers.image_files import photo
 
@@ -67,23 +67,27 @@ def test_transparency_is_not_brightened() -> None:
 def test_nothing_is_done_where_nothing_is_asked() -> None:
     picture = photo(6, 6)
     assert adjusted(picture) is picture
-    assert on_checker(picture) is picture
-    assert on_colour(picture, np.zeros(3, np.uint8)) is picture
+    assert draw_on_checker(picture) is picture
+    assert draw_on_colour(picture, np.zeros(3, np.uint8)) is picture
 
 
 def test_what_is_transparent_lets_a_checkerboard_through() -> None:
     clear = np.zeros((4, 4, 4), np.uint8)
     one, other = LIGHT_CHECKER
-    assert on_checker(clear, 2)[..., 1].tolist() == [[one, one, other, other]] * 2 + [[other, other, one, one]] * 2
+    assert draw_on_checker(clear, 2)[..., 1].tolist() == [[one, one, other, other]] * 2 + [[other, other, one, one]] * 2
     clear[..., 0], clear[..., 3] = 200, 255
-    assert (on_checker(clear) == [200, 0, 0]).all()
+    assert (draw_on_checker(clear) == [200, 0, 0]).all()
     clear[..., 3] = 51  # a fifth, too little to count as ink
-    assert on_checker(clear, 4)[0, 0].tolist() == [round(200 / 5 + one * 4 / 5), round(one * 4 / 5), round(one * 4 / 5)]
+    assert draw_on_checker(clear, 4)[0, 0].tolist() == [
+        round(200 / 5 + one * 4 / 5),
+        round(one * 4 / 5),
+        round(one * 4 / 5),
+    ]
 
 
 @given(st.integers(0, 255), st.integers(0, 255), st.integers(0, 255))
 def test_a_mixture_lies_between_what_is_mixed(alpha: int, over: int, under: int) -> None:
-    mixed = int(on_colour(np.array([[[over] * 3 + [alpha]]], np.uint8), np.array([under], np.uint8))[0, 0, 0])
+    mixed = int(draw_on_colour(np.array([[[over] * 3 + [alpha]]], np.uint8), np.array([under], np.uint8))[0, 0, 0])
     assert abs(mixed - (over * alpha + under * (255 - alpha)) / 255) <= 0.5
 
 
@@ -135,12 +139,12 @@ def figure(ink: int, axes: int | None = None) -> np.ndarray:
 
 @pytest.mark.parametrize(("ink", "axes"), [(0, None), (60, None), (0, 255)])
 def test_on_checker_dark_ink_has_a_light_ground(ink: int, axes: int | None) -> None:
-    assert on_checker(figure(ink, axes))[0, 0, 0] in LIGHT_CHECKER
+    assert draw_on_checker(figure(ink, axes))[0, 0, 0] in LIGHT_CHECKER
 
 
 @pytest.mark.parametrize(("ink", "axes"), [(255, None), (255, 0)])
 def test_on_checker_light_ink_has_a_dark_ground(ink: int, axes: int | None) -> None:
-    assert on_checker(figure(ink, axes))[0, 0, 0] in DARK_CHECKER
+    assert draw_on_checker(figure(ink, axes))[0, 0, 0] in DARK_CHECKER
 
 
 def test_on_backdrop_white_and_black_fill_what_is_transparent() -> None:

@@ -15,7 +15,7 @@ from tbtui.terminal_images.kitty import (
     KittyImageCache,
     encode,
     image_ids,
-    through_tmux,
+    wrap_for_tmux,
 )
 from tests.helpers.fake_terminals import FakeKitty
 from tests.helpers.image_files import photo
@@ -89,7 +89,7 @@ def test_what_is_dropped_is_freed_in_the_terminal() -> None:
     assert ("a" in shelf, "b" in shelf, len(terminal.pictures)) == (False, True, 1)
     terminal.write(shelf.clear())
     assert terminal.pictures == {}
-    assert (len(shelf), shelf.held_bytes) == (0, 0)
+    assert (len(shelf), shelf.stored_bytes) == (0, 0)
 
 
 def test_the_least_used_goes_first_and_what_is_on_the_screen_last() -> None:
@@ -105,7 +105,7 @@ def test_the_least_used_goes_first_and_what_is_on_the_screen_last() -> None:
 
 
 def test_pictures_are_bounded_in_bytes_and_one_is_always_held() -> None:
-    size = tiny().held_bytes
+    size = tiny().stored_bytes
     terminal, shelf = FakeKitty(), KittyImageCache(IDS, most_bytes=5 * size // 2)
     for key in "abc":
         terminal.write(shelf.put(key, tiny(), 3, 2))
@@ -154,4 +154,4 @@ def test_programs_in_one_terminal_differ_in_their_numbers() -> None:
 
 
 def test_for_tmux_each_escape_is_doubled() -> None:
-    assert through_tmux("\x1b_Ga=d\x1b\\") == "\x1bPtmux;\x1b\x1b_Ga=d\x1b\x1b\\\x1b\\"
+    assert wrap_for_tmux("\x1b_Ga=d\x1b\\") == "\x1bPtmux;\x1b\x1b_Ga=d\x1b\x1b\\\x1b\\"

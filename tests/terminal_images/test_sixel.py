@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from tbtui.terminal_images.decode import on_checker
+from tbtui.terminal_images.decode import draw_on_checker
 from tbtui.terminal_images.half_blocks import quantize_to_palette
 from tbtui.terminal_images.sixel import CHECKER_SQUARE, encode, encode_indexed, sixels_at
 from tests.helpers.fake_terminals import drawn
@@ -41,7 +41,7 @@ def test_few_colours_are_drawn_as_they_are() -> None:
 
 def test_what_is_transparent_lets_a_checkerboard_through() -> None:
     clear = np.zeros((24, 24, 4), np.uint8)
-    assert np.abs(drawn(encode(clear)).astype(int) - on_checker(clear, CHECKER_SQUARE)).max() <= 2
+    assert np.abs(drawn(encode(clear)).astype(int) - draw_on_checker(clear, CHECKER_SQUARE)).max() <= 2
 
 
 def test_fewer_colours_are_fewer_bytes() -> None:

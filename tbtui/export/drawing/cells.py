@@ -14,6 +14,7 @@ from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import glyph_text
 from tbtui.charts.colours import mix
+from tbtui.charts.glyphs import BRAILLE_BITS
 from tbtui.charts.text import cell_width, safe
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Boxes, Fill, Stroke, TextLine
 from tbtui.frozen import frozen
@@ -46,10 +47,10 @@ _ARMS = {
 }  # fmt: skip
 _HEAVY = frozenset("━┃")
 _CORNERS = {"╭": (DOWN, RIGHT), "╮": (DOWN, LEFT), "╰": (UP, RIGHT), "╯": (UP, LEFT)}
-_BROKEN = {"╌": 2, "┄": 3, "┈": 4, "╎": 2, "┆": 3, "┊": 4}
+_DASH_COUNTS = {"╌": 2, "┄": 3, "┈": 4, "╎": 2, "┆": 3, "┊": 4}
 """Number of dashes in a cell, by glyph."""
 
-_UPRIGHT = frozenset("╎┆┊")
+_VERTICAL_DASHES = frozenset("╎┆┊")
 """Glyphs of vertical dashes."""
 
 BLOCKS: dict[str, tuple[float, float, float, float]] = {
@@ -75,14 +76,14 @@ class FrameLines:
 
 
 @lru_cache(maxsize=256)
-def frame_lines(glyph: str) -> FrameLines | None:
+def find_frame_lines(glyph: str) -> FrameLines | None:
     """Return the straight lines of a frame glyph; None for other glyphs."""
     if glyph in _ARMS:
         return FrameLines(tuple((CENTRE, end) for end in _ARMS[glyph]), HEAVY_WIDTH if glyph in _HEAVY else THIN_WIDTH)
     if glyph in _CORNERS:
         return FrameLines(tuple((_corner_end(end), end) for end in _CORNERS[glyph]))
-    if glyph in _BROKEN:
-        return FrameLines(tuple(_dashes(_BROKEN[glyph], upright=glyph in _UPRIGHT)))
+    if glyph in _DASH_COUNTS:
+        return FrameLines(tuple(_iter_dashes(_DASH_COUNTS[glyph], upright=glyph in _VERTICAL_DASHES)))
     return None
 
 
@@ -94,7 +95,7 @@ def _corner_end(end: tuple[float, float]) -> tuple[float, float]:
     return MIDDLE_X + across * fraction, MIDDLE_Y + down * fraction
 
 
-def _dashes(count: int, *, upright: bool) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+def _iter_dashes(count: int, *, upright: bool) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
     length = (CELL_HEIGHT if upright else CELL_WIDTH) / count
     for nth in range(count):
         start, end = (nth + 0.25) * length, (nth + 0.75) * length
@@ -107,12 +108,12 @@ def _arc_points(centre: tuple[float, float], radius: float, first: float, last: 
     return np.stack((centre[0] + radius * np.cos(angles), centre[1] + radius * np.sin(angles)), axis=1)
 
 
-def _star() -> Floats:
+def _star_points() -> Floats:
     outer, inner = _arc_points((4, 9), 4.6, -90, 198, 5), _arc_points((4, 9), 1.9, -54, 234, 5)
     return np.stack((outer, inner), axis=1).reshape(-1, 2)
 
 
-def _corner(glyph: str) -> Floats:
+def _corner_curve(glyph: str) -> Floats:
     """Return the quarter of a circle between both ends of a round corner."""
     (a, b), (c, d) = (_corner_end(end) for end in _CORNERS[glyph])
     fractions = np.linspace(0, 1, 9)[:, None]
@@ -121,42 +122,42 @@ def _corner(glyph: str) -> Floats:
 
 _GAP = (math.nan, math.nan)
 
-_TURN = _arc_points((4, 9), 3.3, -10, 285, 19)
-_HEAD = np.array([(2.6, 3.3), (5.4, 6.0), (2.3, 8.0)])
+_RESTART_ARC = _arc_points((4, 9), 3.3, -10, 285, 19)
+_RESTART_ARROWHEAD = np.array([(2.6, 3.3), (5.4, 6.0), (2.3, 8.0)])
 """Arrowhead at the end of the circle; it points clockwise."""
 
-_FILLED: dict[str, Floats] = {
+_FILL_SIGNS: dict[str, Floats] = {
     "▲": np.array([(4, 5), (7.8, 12), (0.2, 12)]),
     "▼": np.array([(4, 13), (7.8, 6), (0.2, 6)]),
     "▴": np.array([(4, 6.5), (6.8, 11.5), (1.2, 11.5)]),
     "▾": np.array([(4, 11.5), (6.8, 6.5), (1.2, 6.5)]),
     "◆": np.array([(4, 5), (7.6, 9), (4, 13), (0.4, 9)]),
     "■": np.array([(1, 6), (7, 6), (7, 12), (1, 12)]),
-    "★": _star(),
+    "★": _star_points(),
 }
-_OUTLINED: dict[str, tuple[Floats, float]] = {
+_STROKE_SIGNS: dict[str, tuple[Floats, float]] = {
     "●": (np.array([(4, 9)]), 6.6),
     "○": (_arc_points((4, 9), 2.9, 0, 360, 25), 1.1),
     "◇": (np.array([(4, 5.4), (7.2, 9), (4, 12.6), (0.8, 9), (4, 5.4)]), 1.1),
     "□": (np.array([(1.4, 6.4), (6.6, 6.4), (6.6, 11.6), (1.4, 11.6), (1.4, 6.4)]), 1.1),
     "△": (np.array([(4, 5.6), (7.4, 12), (0.6, 12), (4, 5.6)]), 1.1),
     "✗": (np.array([(1.2, 6.2), (6.8, 11.8), _GAP, (6.8, 6.2), (1.2, 11.8)]), 1.8),
-    "↻": (np.concatenate((_TURN, [_GAP], _HEAD)), 1.3),
-    **{glyph: (_corner(glyph), THIN_WIDTH) for glyph in _CORNERS},
+    "↻": (np.concatenate((_RESTART_ARC, [_GAP], _RESTART_ARROWHEAD)), 1.3),
+    **{glyph: (_corner_curve(glyph), THIN_WIDTH) for glyph in _CORNERS},
 }
 
-SIGNS = frozenset((*_FILLED, *_OUTLINED))
-"""Glyphs that `sign` draws. Of a rounded corner it draws the curve; `frame_lines` returns the straight lines."""
+SIGNS = frozenset((*_FILL_SIGNS, *_STROKE_SIGNS))
+"""Glyphs that `draw_sign` draws: of a round corner the curve, whose straight lines `find_frame_lines` returns."""
 
 
-def sign(glyph: str, left: float, top: float, colour: str, size: float = 1.0) -> Stroke | Fill:
+def draw_sign(glyph: str, left: float, top: float, colour: str, size: float = 1.0) -> Stroke | Fill:
     """Return a glyph of `SIGNS` in the cell at `left`, `top`, scaled about the middle of the cell."""
     middle = np.array((CELL_WIDTH, CELL_HEIGHT)) / 2
-    moved = np.array((left, top)) + middle
-    if glyph in _FILLED:
-        return Fill((_FILLED[glyph] - middle) * size + moved, colour)
-    points, width = _OUTLINED[glyph]
-    return Stroke((points - middle) * size + moved, colour, width * size)
+    centre = np.array((left, top)) + middle
+    if glyph in _FILL_SIGNS:
+        return Fill((_FILL_SIGNS[glyph] - middle) * size + centre, colour)
+    points, width = _STROKE_SIGNS[glyph]
+    return Stroke((points - middle) * size + centre, colour, width * size)
 
 
 DOT_LINE_WIDTH = 2.4
@@ -165,13 +166,10 @@ DOT_LINE_WIDTH = 2.4
 BLANK, RIGHT_HALF = 32, 0
 """Glyphs without a drawing; the second follows a wide glyph."""
 
-_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""Braille bit of each dot [row][column] of a cell (Unicode 15, chapter 21.1)."""
-
 _LAST_CODE_POINT = 0x10FFFF
 
 
-def cell_shapes(cells: Cells, colours: InkTheme, left: float = 0, top: float = 0) -> list[Shape]:
+def draw_cells(cells: Cells, colours: InkTheme, left: float = 0, top: float = 0) -> list[Shape]:
     """Return all shapes of cells from back to front: backgrounds, blocks, frames, dots, signs, text.
 
     Args:
@@ -184,11 +182,11 @@ def cell_shapes(cells: Cells, colours: InkTheme, left: float = 0, top: float = 0
         return []
     styles = _CellStyles(cells, colours)
     return [
-        *_areas(cells, styles, left, top),
-        *_frames(cells, styles, left, top),
-        *_dots(cells, styles, left, top),
-        *_signs(cells, styles, left, top),
-        *_texts(cells, styles, left, top),
+        *_draw_areas(cells, styles, left, top),
+        *_draw_frames(cells, styles, left, top),
+        *_draw_dots(cells, styles, left, top),
+        *_draw_signs(cells, styles, left, top),
+        *_draw_texts(cells, styles, left, top),
     ]
 
 
@@ -208,14 +206,14 @@ class _CellStyles:
         return self.list[int(self.index[row, column])]
 
 
-def _areas(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Boxes]:
+def _draw_areas(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Boxes]:
     """Yield backgrounds, and blocks on top of them; adjacent cells of one colour become one rectangle."""
     backgrounds: defaultdict[str, list[Flags]] = defaultdict(list)
     for index, style in enumerate(styles.list):
         if style.ground is not None:
             backgrounds[style.ground].append(styles.index == index)
     for colour, is_covered in backgrounds.items():
-        yield Boxes(_rectangles(np.logical_or.reduce(is_covered), (0, 0, 1, 1), left, top), colour)
+        yield Boxes(_cover_cells(np.logical_or.reduce(is_covered), (0, 0, 1, 1), left, top), colour)
     blocks = (cells.glyphs >= 0x2580) & (cells.glyphs < 0x25A0)
     if not bool(blocks.any()):
         return
@@ -226,21 +224,21 @@ def _areas(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterat
         is_covered = blocks & (cells.glyphs == code) & (styles.index == index)
         if glyph in DENSITIES:
             colour = mix(style.colour, style.ground or "#ffffff", DENSITIES[glyph])
-            blocks_by_colour[colour].append(_rectangles(is_covered, (0, 0, 1, 1), left, top))
+            blocks_by_colour[colour].append(_cover_cells(is_covered, (0, 0, 1, 1), left, top))
         elif glyph in BLOCKS:
-            blocks_by_colour[style.colour].append(_rectangles(is_covered, BLOCKS[glyph], left, top))
+            blocks_by_colour[style.colour].append(_cover_cells(is_covered, BLOCKS[glyph], left, top))
     for colour, boxes in blocks_by_colour.items():
         yield Boxes(np.concatenate(boxes), colour)
 
 
-def _rectangles(is_covered: Flags, part: tuple[float, float, float, float], left: float, top: float) -> Floats:
+def _cover_cells(is_covered: Flags, box: tuple[float, float, float, float], left: float, top: float) -> Floats:
     """Return rectangles over a part of some cells; adjacent cells share one if the part has the full width."""
-    x, y, right, bottom = part[0] * CELL_WIDTH, part[1] * CELL_HEIGHT, part[2] * CELL_WIDTH, part[3] * CELL_HEIGHT
+    x, y, right, bottom = box[0] * CELL_WIDTH, box[1] * CELL_HEIGHT, box[2] * CELL_WIDTH, box[3] * CELL_HEIGHT
     if right - x < CELL_WIDTH:
         rows, columns = np.nonzero(is_covered)
         lengths: Floats = np.zeros(len(rows))
     else:
-        rows, columns, ends = _runs(is_covered)
+        rows, columns, ends = _find_runs(is_covered)
         lengths = np.asarray((ends - columns - 1) * CELL_WIDTH, np.float64)
     tops = top + rows * CELL_HEIGHT + y
     return np.stack(
@@ -248,19 +246,19 @@ def _rectangles(is_covered: Flags, part: tuple[float, float, float, float], left
     )
 
 
-def _runs(is_covered: Flags) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def _find_runs(is_covered: Flags) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Return row, first column and the column after the last of each stretch of covered cells."""
     edges = np.diff(np.pad(is_covered, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, starts = np.nonzero(edges == 1)
     return rows, starts, np.nonzero(edges == -1)[1]
 
 
-def _frames(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Stroke]:
+def _draw_frames(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Stroke]:
     """Yield the straight lines of frames and axes; lines that meet end to end are joined."""
     across: defaultdict[tuple[str, float], list[Segment]] = defaultdict(list)
     down: defaultdict[tuple[str, float], list[Segment]] = defaultdict(list)
     for row, column in np.argwhere((cells.glyphs >= 0x2500) & (cells.glyphs < 0x2580)).tolist():
-        arms = frame_lines(chr(cells.glyphs[row, column]))
+        arms = find_frame_lines(chr(cells.glyphs[row, column]))
         if arms is None:
             continue
         key = styles.at(row, column).colour, arms.width
@@ -271,9 +269,9 @@ def _frames(cells: Cells, styles: _CellStyles, left: float, top: float) -> Itera
             else:
                 down[key].append((x + a, y + min(b, d), y + max(b, d)))
     for (colour, width), lines in across.items():
-        yield Stroke(_lines(((x, y), (u, y)) for y, x, u in _join_segments(lines)), colour, width)
+        yield Stroke(_stroke_points(((x, y), (u, y)) for y, x, u in _join_segments(lines)), colour, width)
     for (colour, width), lines in down.items():
-        yield Stroke(_lines(((x, y), (x, v)) for x, y, v in _join_segments(lines)), colour, width)
+        yield Stroke(_stroke_points(((x, y), (x, v)) for x, y, v in _join_segments(lines)), colour, width)
 
 
 def _join_segments(segments: list[Segment]) -> Iterator[Segment]:
@@ -289,19 +287,19 @@ def _join_segments(segments: list[Segment]) -> Iterator[Segment]:
     yield position, start, end
 
 
-def _lines(ends: Iterable[tuple[tuple[float, float], tuple[float, float]]]) -> Floats:
+def _stroke_points(ends: Iterable[tuple[tuple[float, float], tuple[float, float]]]) -> Floats:
     """Return the points of a stroke of separate straight lines."""
     points = [point for start, end in ends for point in (start, end, (np.nan, np.nan))]
     return np.array(points[:-1], np.float64)
 
 
-def _dots(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Stroke]:
+def _draw_dots(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Stroke]:
     """Yield the dots of each colour; neighbours are joined."""
     lit = (cells.glyphs > BRAILLE) & (cells.glyphs < BRAILLE + 256)
     for index in np.unique(styles.index[lit]).tolist():
         bits = np.where(lit & (styles.index == index), cells.glyphs - BRAILLE, 0).astype(np.uint8)
         dots = np.zeros((DOTS_DOWN * cells.height, DOTS_ACROSS * cells.width), np.bool_)
-        for row, row_bits in enumerate(_DOTS):
+        for row, row_bits in enumerate(BRAILLE_BITS):
             for column, bit in enumerate(row_bits):
                 dots[row::DOTS_DOWN, column::DOTS_ACROSS] = bits & bit
         points = join_dots(dots) + 0.5
@@ -318,15 +316,15 @@ def join_dots(dots: Flags) -> Floats:
     Returns:
         float64[n, 2], column and row of each point as in `Stroke`.
     """
-    columns, tops, column_ends = _runs(dots.T)
-    rows, starts, row_ends = _runs(dots)
+    columns, tops, column_ends = _find_runs(dots.T)
+    rows, starts, row_ends = _find_runs(dots)
     long_down, long_across = column_ends - tops > 1, row_ends - starts > 1
     is_joined = np.zeros_like(dots)
-    for parts, turned in (
+    for runs, turned in (
         ((columns, tops, column_ends, long_down), True),
         ((rows, starts, row_ends, long_across), False),
     ):
-        positions, first, last, is_long = parts
+        positions, first, last, is_long = runs
         for position, start, end in zip(
             positions[is_long].tolist(), first[is_long].tolist(), last[is_long].tolist(), strict=True
         ):
@@ -349,25 +347,25 @@ def join_dots(dots: Flags) -> Floats:
     return np.asarray(np.concatenate((line_points.reshape(-1, 2), lone_points.reshape(-1, 2)))[:-1], np.float64)
 
 
-def _signs(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Shape]:
+def _draw_signs(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Shape]:
     """Yield signs; those with one glyph and style are one shape."""
     codes = np.array(sorted(map(ord, SIGNS)), np.uint32)
     signs: defaultdict[tuple[str, int], list[Stroke | Fill]] = defaultdict(list)
     for row, column in np.argwhere(np.isin(cells.glyphs, codes)).tolist():
         glyph, index = chr(cells.glyphs[row, column]), int(styles.index[row, column])
         x, y = left + column * CELL_WIDTH, top + row * CELL_HEIGHT
-        signs[glyph, index].append(sign(glyph, x, y, styles.list[index].colour))
+        signs[glyph, index].append(draw_sign(glyph, x, y, styles.list[index].colour))
     yield from (_merge_shapes(shapes) for shapes in signs.values())
 
 
 def _merge_shapes(shapes: list[Stroke | Fill]) -> Shape:
     """Merge strokes, or fills, that differ only in their points."""
     gap = np.full((1, 2), np.nan)
-    points = np.concatenate([part for shape in shapes for part in (shape.points, gap)][:-1])
+    points = np.concatenate([chunk for shape in shapes for chunk in (shape.points, gap)][:-1])
     return replace(shapes[0], points=points)
 
 
-def _texts(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[TextLine]:
+def _draw_texts(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[TextLine]:
     """Yield all remaining text; words of one style with one blank between them stay together."""
     is_text = _is_text(cells.glyphs)
     for row in np.flatnonzero(is_text.any(axis=1)).tolist():
@@ -380,19 +378,19 @@ def _texts(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterat
         ends = (
             is_separate
             & ~(bridged & ((glyphs_between == RIGHT_HALF) | (glyphs_between == BLANK)))
-            & ~_wide_then_blank(glyphs, columns)
+            & ~_is_wide_then_blank(glyphs, columns)
         )
         ends |= style_of_column[columns[1:]] != style_of_column[columns[:-1]]
-        for part in np.split(columns, np.flatnonzero(ends) + 1):
-            first, last = int(part[0]), int(part[-1])
-            text_part = safe(glyph_text(glyphs[first : last + 1]))
-            if text_part:
+        for text_columns in np.split(columns, np.flatnonzero(ends) + 1):
+            first, last = int(text_columns[0]), int(text_columns[-1])
+            text = safe(glyph_text(glyphs[first : last + 1]))
+            if text:
                 style = styles.list[int(style_of_column[first])]
                 x, y = left + first * CELL_WIDTH, top + row * CELL_HEIGHT
-                yield TextLine(x, y, cell_width(text_part), text_part, style.colour, style.bold)
+                yield TextLine(x, y, cell_width(text), text, style.colour, style.bold)
 
 
-def _wide_then_blank(glyphs: npt.NDArray[np.uint32], columns: npt.NDArray[np.intp]) -> Flags:
+def _is_wide_then_blank(glyphs: npt.NDArray[np.uint32], columns: npt.NDArray[np.intp]) -> Flags:
     """Return a flag per pair of neighbouring `columns`: True if the first is wide and one blank follows it."""
     third = np.minimum(columns[:-1] + 2, len(glyphs) - 1)
     wide = (np.diff(columns) == 3) & (glyphs[np.minimum(columns[:-1] + 1, len(glyphs) - 1)] == RIGHT_HALF)
@@ -401,13 +399,15 @@ def _wide_then_blank(glyphs: npt.NDArray[np.uint32], columns: npt.NDArray[np.int
 
 def _is_text(glyphs: npt.NDArray[np.uint32]) -> Flags:
     kinds, indices = np.unique(glyphs, return_inverse=True)
-    is_text = np.array([_is_written(code) for code in kinds.tolist()], np.bool_)
+    is_text = np.array([_is_drawn_as_text(code) for code in kinds.tolist()], np.bool_)
     return np.asarray(is_text[indices.reshape(glyphs.shape)])
 
 
-def _is_written(code: int) -> bool:
+def _is_drawn_as_text(code: int) -> bool:
     if code in (BLANK, RIGHT_HALF) or code > _LAST_CODE_POINT:
         return False
     glyph = chr(code)
     is_dots = BRAILLE <= code < BRAILLE + 256
-    return not (is_dots or glyph in SIGNS or glyph in BLOCKS or glyph in DENSITIES or frame_lines(glyph) is not None)
+    return not (
+        is_dots or glyph in SIGNS or glyph in BLOCKS or glyph in DENSITIES or find_frame_lines(glyph) is not None
+    )

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, columns_of, down, value_across
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, columns_of, down, from_dot_columns
 from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import Cells, Ink, faint, shade
 from tbtui.charts.fan import BAND_SHADES, MEDIAN_CURVE, FanPicture
 from tbtui.charts.series_colours import dash_patterns
-from tbtui.export.drawing.cells import SIGNS, THIN_WIDTH, sign
+from tbtui.export.drawing.cells import SIGNS, THIN_WIDTH, draw_sign
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Fill, Stroke, TextLine
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import decimate
@@ -71,21 +71,21 @@ class ChartOrigin:
 
 
 def clear_axes(cells: Cells, layout: Layout, top: int, left: int) -> None:
-    """Remove the axes that `axes_shapes` draws from cells; the chart begins in row `top` and column `left`."""
+    """Remove the axes that `draw_axes` draws from cells; the chart begins in row `top` and column `left`."""
     plot = layout.plot.moved(top, left)
     blank = ord(" ")
     if plot.left > left:
         cells.glyphs[plot.top : plot.top + plot.height, plot.left - 1] = blank
-        for label, row in _y_labels(layout):
+        for label, row in _visible_y_labels(layout):
             start = plot.left - 2 - len(label)
             cells.glyphs[top + row, start : start + len(label)] = blank
     if layout.x_line:
         cells.glyphs[plot.top + plot.height, plot.left - 1 : plot.left + plot.width] = blank
         for tick, _, start in layout.x_labels:
-            cells.glyphs[top + _x_row(layout), left + start : left + start + len(tick.label)] = blank
+            cells.glyphs[top + _x_label_row(layout), left + start : left + start + len(tick.label)] = blank
 
 
-def axes_shapes(layout: Layout, colours: InkTheme, origin: ChartOrigin) -> Iterator[Shape]:
+def draw_axes(layout: Layout, colours: InkTheme, origin: ChartOrigin) -> Iterator[Shape]:
     """Yield both axes with ticks at the exact positions of their values, and the labels."""
     plot, colour = layout.plot, colours.of(Ink.FAINT).colour
     left, top, right, bottom = origin.ends(plot)
@@ -98,7 +98,7 @@ def axes_shapes(layout: Layout, colours: InkTheme, origin: ChartOrigin) -> Itera
             height = float(origin.y(plot, np.array([tick.value]))[0])
             lines += [(x - TICK_LENGTH, height), (x, height), gap]
         heights = iter(_label_heights(layout, origin))
-        for label, _ in _y_labels(layout):
+        for label, _ in _visible_y_labels(layout):
             label_left = left - (2 + len(label)) * CELL_WIDTH
             yield TextLine(label_left, next(heights), len(label), label, colours.of(Ink.DIM).colour)
     if layout.x_line:
@@ -109,13 +109,13 @@ def axes_shapes(layout: Layout, colours: InkTheme, origin: ChartOrigin) -> Itera
             if tick.label:
                 half = len(tick.label) * CELL_WIDTH / 2
                 label_left = max(min(column - half, right - 2 * half), origin.left)
-                label_top = origin.top + _x_row(layout) * CELL_HEIGHT
+                label_top = origin.top + _x_label_row(layout) * CELL_HEIGHT
                 yield TextLine(label_left, label_top, len(tick.label), tick.label, colours.of(Ink.DIM).colour)
     if lines:
         yield Stroke(np.array(lines[:-1]), colour, THIN_WIDTH)
 
 
-def _y_labels(layout: Layout) -> list[tuple[str, int]]:
+def _visible_y_labels(layout: Layout) -> list[tuple[str, int]]:
     """Return the labels of the vertical axis and their rows in cells."""
     return [(tick.label, row) for tick, row in layout.y_labels if tick.label]
 
@@ -130,7 +130,7 @@ def _label_heights(layout: Layout, origin: ChartOrigin) -> list[float]:
     return heights
 
 
-def _x_row(layout: Layout) -> int:
+def _x_label_row(layout: Layout) -> int:
     """Return the row of the labels of the horizontal axis: the last one if the axis has a line."""
     return layout.plot.top + layout.plot.height + 1
 
@@ -156,7 +156,7 @@ def clip_lines(points: Floats, left: float, top: float, right: float, bottom: fl
     is_lone &= ((points >= (left, top)) & (points <= (right, bottom))).all(axis=1)
     # A line of one point is treated as a line to itself.
     starts, ends = points[:-1][is_joined], points[1:][is_joined]
-    first, last = _parameters(starts, ends - starts, (left, top, right, bottom))
+    first, last = _inside_ranges(starts, ends - starts, (left, top, right, bottom))
     is_visible = first <= last
     indices = np.flatnonzero(is_joined)[is_visible]
     starts, ends, first, last = starts[is_visible], ends[is_visible], first[is_visible, None], last[is_visible, None]
@@ -167,8 +167,8 @@ def clip_lines(points: Floats, left: float, top: float, right: float, bottom: fl
     is_continued = np.zeros(len(indices), np.bool_)
     is_continued[1:] = (np.diff(indices) == 1) & (first[1:, 0] == 0) & (last[:-1, 0] == 1)
     rows = np.stack((np.full_like(clipped_starts, np.nan), clipped_starts, clipped_ends), axis=1)
-    is_kept = np.stack((~is_continued, ~is_continued, np.ones_like(is_continued)), axis=1)
-    lines, order = rows[is_kept], np.repeat(indices, is_kept.sum(axis=1))
+    is_used = np.stack((~is_continued, ~is_continued, np.ones_like(is_continued)), axis=1)
+    lines, order = rows[is_used], np.repeat(indices, is_used.sum(axis=1))
     if bool(is_lone.any()):
         dots = np.full((int(is_lone.sum()), 2, 2), np.nan)
         dots[:, 1] = points[is_lone]
@@ -177,7 +177,9 @@ def clip_lines(points: Floats, left: float, top: float, right: float, bottom: fl
     return np.asarray(lines[1:], np.float64)
 
 
-def _parameters(starts: Floats, vectors: Floats, rectangle: tuple[float, float, float, float]) -> tuple[Floats, Floats]:
+def _inside_ranges(
+    starts: Floats, vectors: Floats, rectangle: tuple[float, float, float, float]
+) -> tuple[Floats, Floats]:
     """Return the start and the end of the part inside, from 0 to 1 along each line (Liang and Barsky, 1984)."""
     left, top, right, bottom = rectangle
     first: Floats = np.zeros(len(starts))
@@ -194,7 +196,7 @@ def _parameters(starts: Floats, vectors: Floats, rectangle: tuple[float, float, 
     return first, last
 
 
-def dash_lines(points: Floats, dashes: tuple[float, ...]) -> Floats:
+def split_into_dashes(points: Floats, dashes: tuple[float, ...]) -> Floats:
     """Return the drawn parts of dashed lines.
 
     Args:
@@ -202,10 +204,14 @@ def dash_lines(points: Floats, dashes: tuple[float, ...]) -> Floats:
         dashes: Lengths of a dash and of the pause after it, both above 0.
     """
     dash, pause = dashes
-    parts = [part for part in np.split(points, np.flatnonzero(np.isnan(points[:, 0]))) if len(part)]
+    lines = [
+        points_of_line
+        for points_of_line in np.split(points, np.flatnonzero(np.isnan(points[:, 0])))
+        if len(points_of_line)
+    ]
     dashed = []
-    for part in parts:
-        line = part[~np.isnan(part[:, 0])]
+    for points_of_line in lines:
+        line = points_of_line[~np.isnan(points_of_line[:, 0])]
         lengths = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))))
         dash_starts = np.arange(0, lengths[-1], dash + pause) if lengths[-1] else np.zeros(1)
         dash_ends = np.minimum(dash_starts + dash, lengths[-1])
@@ -245,7 +251,7 @@ BAND_OPACITY = 0.22
 
 
 def clear_lines(cells: Cells, picture: LinePicture | FanPicture, top: int, left: int) -> Cells:
-    """Return cells without the parts that `line_shapes` draws: lines, bands, reference lines, signs and axes.
+    """Return cells without the parts that `draw_lines` draws: lines, bands, reference lines, signs and axes.
 
     Args:
         cells: Cells that contain the picture; not changed.
@@ -262,14 +268,14 @@ def clear_lines(cells: Cells, picture: LinePicture | FanPicture, top: int, left:
         is_blank = is_drawn | (area.glyphs == ord(" "))
         area.inks[is_blank] = Ink.NONE
     area.glyphs[is_drawn] = ord(" ")
-    for chart_sign, row, column in _placed(picture.signs, plot):
+    for chart_sign, row, column in _locate_signs(picture.signs, plot):
         if cells.glyphs[row, column] == ord(chart_sign.glyph):
             cells.glyphs[row, column], cells.inks[row, column] = ord(" "), Ink.NONE
     clear_axes(cells, layout, top, left)
     return cells
 
 
-def line_shapes(picture: LinePicture | FanPicture, colours: InkTheme, left: float, top: float) -> list[Shape]:
+def draw_lines(picture: LinePicture | FanPicture, colours: InkTheme, left: float, top: float) -> list[Shape]:
     """Return the shapes that replace what `clear_lines` removes from the cells, in drawing order.
 
     Args:
@@ -280,11 +286,11 @@ def line_shapes(picture: LinePicture | FanPicture, colours: InkTheme, left: floa
     """
     origin, plot = ChartOrigin(left, top), picture.layout.plot
     if isinstance(picture, FanPicture):
-        areas: list[Shape] = list(_fan(picture, colours, origin))
+        areas: list[Shape] = list(_draw_fan(picture, colours, origin))
         traces, levels = picture.chart.lines, picture.chart.levels
     else:
-        areas = [shape for band in picture.chart.bands for shape in _band(band, plot, colours, origin)]
-        areas += _bundle(picture.chart.bundle, plot, origin, colours)
+        areas = [shape for band in picture.chart.bands for shape in _draw_band(band, plot, colours, origin)]
+        areas += _draw_bundle(picture.chart.bundle, plot, origin, colours)
         traces, levels = picture.chart.traces, picture.chart.levels
     ordered = sorted((trace for trace in traces if len(trace.x)), key=lambda trace: not trace.faint)
     dashes = dash_patterns(trace.ink for trace in traces)
@@ -293,38 +299,38 @@ def line_shapes(picture: LinePicture | FanPicture, colours: InkTheme, left: floa
     for trace in ordered:
         pattern = DASHES[(dashes[trace.ink] if trace.pattern is None else trace.pattern) % len(DASHES)]
         width = FAINT_LINE_WIDTH if trace.faint else line_width
-        strokes += _stroke(trace, plot, origin, colours, width, pattern)
-    median = list(_median(picture, colours, origin)) if isinstance(picture, FanPicture) else []
+        strokes += _draw_trace(trace, plot, origin, colours, width, pattern)
+    median = list(_draw_median(picture, colours, origin)) if isinstance(picture, FanPicture) else []
     return [
-        *axes_shapes(picture.layout, colours, origin),
+        *draw_axes(picture.layout, colours, origin),
         *areas,
         *strokes,
         *median,
-        *_levels([level.y for level in levels], plot, colours, origin),
-        *_signs(picture.signs, plot, colours, origin),
+        *_draw_reference_lines([level.y for level in levels], plot, colours, origin),
+        *_draw_signs(picture.signs, plot, colours, origin),
     ]
 
 
-def _bundle(bundle: Sequence[Trace], plot: PlotArea, origin: ChartOrigin, colours: InkTheme) -> Iterator[Stroke]:
+def _draw_bundle(bundle: Sequence[Trace], plot: PlotArea, origin: ChartOrigin, colours: InkTheme) -> Iterator[Stroke]:
     for trace in bundle:
-        yield from _stroke(trace, plot, origin, colours, FAINT_LINE_WIDTH, ())
+        yield from _draw_trace(trace, plot, origin, colours, FAINT_LINE_WIDTH, ())
 
 
-def _points(
+def _line_points(
     x: DrawnFloats, y: DrawnFloats, plot: PlotArea, origin: ChartOrigin, *, ascending: bool | None = None
 ) -> DrawnFloats:
     """Return a line within the plot, float64[n, 2] as in `Stroke`."""
-    edges = value_across(
+    edges = from_dot_columns(
         plot.x_axis, np.arange(COLUMNS_PER_CELL * plot.width + 1) * (DOTS_ACROSS / COLUMNS_PER_CELL) - 0.5, plot.width
     )
     x, y = decimate(x, y, edges, log=plot.y_axis.scale == "log", ascending=ascending)
     return clip_lines(np.stack((origin.x(plot, x), origin.y(plot, y)), axis=1), *origin.ends(plot))
 
 
-def _stroke(
+def _draw_trace(
     trace: Trace, plot: PlotArea, origin: ChartOrigin, colours: InkTheme, width: float, dashes: tuple[float, ...]
 ) -> Iterator[Stroke]:
-    points = _points(trace.x, trace.y, plot, origin, ascending=trace.ascending)
+    points = _line_points(trace.x, trace.y, plot, origin, ascending=trace.ascending)
     if not len(points):
         return
     colour = colours.of(faint(trace.ink) if trace.faint else trace.ink).colour
@@ -344,12 +350,12 @@ def _stroke(
 def _trim_gaps(points: DrawnFloats) -> DrawnFloats:
     """Return points without gaps at both ends, and with single gaps between them."""
     gaps = np.isnan(points[:, 0])
-    is_kept = ~gaps | np.concatenate(([False], ~gaps[:-1]))
-    points = points[is_kept]
+    is_used = ~gaps | np.concatenate(([False], ~gaps[:-1]))
+    points = points[is_used]
     return points[:-1] if len(points) and np.isnan(points[-1, 0]) else points
 
 
-def _band(band: Band, plot: PlotArea, colours: InkTheme, origin: ChartOrigin) -> Iterator[Fill]:
+def _draw_band(band: Band, plot: PlotArea, colours: InkTheme, origin: ChartOrigin) -> Iterator[Fill]:
     """Yield the area between two curves, one for each part without a gap."""
     colour = colours.of(band.ink).colour
     gaps = np.isnan(band.low) | np.isnan(band.high) | np.isnan(band.x)
@@ -362,7 +368,7 @@ def _band(band: Band, plot: PlotArea, colours: InkTheme, origin: ChartOrigin) ->
             x, y = band.x[start:end], values[start:end]
             if plot.y_axis.scale == "log":
                 y = np.where(y > 0, y, plot.y_axis.low)
-            edge = value_across(plot.x_axis, np.arange(DOTS_ACROSS * plot.width + 1) - 0.5, plot.width)
+            edge = from_dot_columns(plot.x_axis, np.arange(DOTS_ACROSS * plot.width + 1) - 0.5, plot.width)
             x, y = decimate(x, np.clip(y, -1e300, 1e300), edge)
             is_finite = np.isfinite(x) & np.isfinite(y)
             points = np.stack((origin.x(plot, x[is_finite]), origin.y(plot, y[is_finite])), axis=1)
@@ -372,7 +378,7 @@ def _band(band: Band, plot: PlotArea, colours: InkTheme, origin: ChartOrigin) ->
         yield Fill(np.concatenate(polygons[:-1]), colour, BAND_OPACITY)
 
 
-def _fan(picture: FanPicture, colours: InkTheme, origin: ChartOrigin) -> Iterator[Fill]:
+def _draw_fan(picture: FanPicture, colours: InkTheme, origin: ChartOrigin) -> Iterator[Fill]:
     """Yield the bands around the median, the widest first."""
     chart, plot = picture.chart, picture.layout.plot
     is_finite = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
@@ -407,17 +413,21 @@ def _thin_curves(
     return x[firsts], np.minimum.reduceat(high, firsts), np.maximum.reduceat(low, firsts)
 
 
-def _median(picture: FanPicture, colours: InkTheme, origin: ChartOrigin) -> Iterator[Stroke]:
+def _draw_median(picture: FanPicture, colours: InkTheme, origin: ChartOrigin) -> Iterator[Stroke]:
     chart, plot = picture.chart, picture.layout.plot
     is_finite = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
-    points = _points(chart.x, np.where(is_finite, chart.curves[:, MEDIAN_CURVE], np.nan), plot, origin, ascending=True)
+    points = _line_points(
+        chart.x, np.where(is_finite, chart.curves[:, MEDIAN_CURVE], np.nan), plot, origin, ascending=True
+    )
     if len(points) == 1:
         points = points[[0, 0]] + ((-CELL_WIDTH * 1.5, 0), (CELL_WIDTH * 1.5, 0))
     if len(points):
         yield Stroke(points, colours.of(chart.ink).colour, LINE_WIDTH)
 
 
-def _levels(values: list[float], plot: PlotArea, colours: InkTheme, origin: ChartOrigin) -> Iterator[Stroke]:
+def _draw_reference_lines(
+    values: list[float], plot: PlotArea, colours: InkTheme, origin: ChartOrigin
+) -> Iterator[Stroke]:
     """Yield reference lines; their names are in the cells."""
     left, _, right, _ = origin.ends(plot)
     for y in values:
@@ -428,24 +438,24 @@ def _levels(values: list[float], plot: PlotArea, colours: InkTheme, origin: Char
             )
 
 
-def _placed(signs: tuple[Sign, ...], plot: PlotArea) -> Iterator[tuple[Sign, int, int]]:
+def _locate_signs(signs: tuple[Sign, ...], plot: PlotArea) -> Iterator[tuple[Sign, int, int]]:
     """Yield the signs with a shape, and the row and column of their cell in the chart."""
     drawable = [chart_sign for chart_sign in signs if chart_sign.glyph in SIGNS]
     columns = columns_of(plot.x_axis, [chart_sign.x for chart_sign in drawable], plot.width)
-    rows = plot.clamped_rows([chart_sign.y for chart_sign in drawable])
+    rows = plot.clamp_rows([chart_sign.y for chart_sign in drawable])
     for chart_sign, row, column in zip(drawable, rows, columns.tolist(), strict=True):
         if column >= 0:
             yield chart_sign, row, plot.left + column
 
 
-def _signs(signs: tuple[Sign, ...], plot: PlotArea, colours: InkTheme, origin: ChartOrigin) -> Iterator[Shape]:
+def _draw_signs(signs: tuple[Sign, ...], plot: PlotArea, colours: InkTheme, origin: ChartOrigin) -> Iterator[Shape]:
     """Yield signs at their values; signs of values outside the plot are at its edge."""
     _, top, _, bottom = origin.ends(plot)
-    for chart_sign, row, _ in _placed(signs, plot):
+    for chart_sign, row, _ in _locate_signs(signs, plot):
         x = float(origin.x(plot, np.array([chart_sign.x]))[0])
         y = float("nan") if chart_sign.y is None else float(origin.y(plot, np.array([chart_sign.y]))[0])
         if not top <= y <= bottom:
             y = origin.top + row * CELL_HEIGHT + CELL_HEIGHT / 2
-        yield sign(
+        yield draw_sign(
             chart_sign.glyph, x - CELL_WIDTH / 2, y - CELL_HEIGHT / 2, colours.of(chart_sign.ink).colour, SIGN_SIZE
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.text import UNKNOWN_MARK, cell_width, safe
-from tbtui.export.drawing.lines import dash_lines
+from tbtui.export.drawing.lines import split_into_dashes
 from tbtui.export.drawing.shapes import CELL_WIDTH, Boxes, Fill, Stroke, TextLine
 from tbtui.export.drawing.svg import BASELINE
 from tbtui.frozen import frozen
@@ -90,11 +90,11 @@ class Fonts:
 
     def __init__(self, width: int, directories: Sequence[str] = FONT_DIRECTORIES) -> None:
         self._width = width
-        self._places = directories
-        self._others: dict[str, Font | None] = {}
-        self._lacks: dict[Font, list[object]] = {}
+        self._directories = directories
+        self._fallbacks: dict[str, Font | None] = {}
+        self._missing_masks: dict[Font, list[object]] = {}
         self._chosen: dict[tuple[str, bool], tuple[str, Font]] = {}
-        self._first = self._monospaced()
+        self._first = self._load_monospaced()
 
     def of(self, char: str, *, bold: bool = False) -> tuple[str, Font]:
         """Return a character and its font; a replacement mark if no font has the character."""
@@ -108,10 +108,10 @@ class Fonts:
         if char.isascii() or self._has(first, char):
             return char, first
         for name in FALLBACK_FONTS:
-            if name not in self._others:
-                path = _find(name, tuple(self._places))
-                self._others[name] = None if path is None else self._load(path, self._width * 5 / 3)
-            font = self._others[name]
+            if name not in self._fallbacks:
+                path = _find_font(name, tuple(self._directories))
+                self._fallbacks[name] = None if path is None else self._load(path, self._width * 5 / 3)
+            font = self._fallbacks[name]
             if font is not None and self._has(font, char):
                 return char, font
         return (UNKNOWN_MARK if self._has(first, UNKNOWN_MARK) else "."), first
@@ -119,30 +119,30 @@ class Fonts:
     def _has(self, font: Font, char: str) -> bool:
         """Return True if a font can draw a character: its glyph differs from those of missing characters."""
         try:
-            if font not in self._lacks:
-                self._lacks[font] = [_glyph_mask(font, each) for each in MISSING_CHARACTERS]
+            if font not in self._missing_masks:
+                self._missing_masks[font] = [_glyph_mask(font, each) for each in MISSING_CHARACTERS]
             mask = _glyph_mask(font, char)
         except (OSError, UnicodeError, ValueError):  # a bitmap font has Latin-1 alone
             return False
-        return mask not in self._lacks[font] and any(mask[1])
+        return mask not in self._missing_masks[font] and any(mask[1])
 
-    def _monospaced(self) -> tuple[Font, Font]:
+    def _load_monospaced(self) -> tuple[Font, Font]:
         """Return the regular and the bold font, in the size at which their characters fill a cell."""
         from PIL import ImageFont
 
         for regular, bold in MONOSPACED_FONTS:
-            path = _find(regular, tuple(self._places))
-            regular_font = None if path is None else self._fitted(path)
+            path = _find_font(regular, tuple(self._directories))
+            regular_font = None if path is None else self._load_fitted(path)
             if regular_font is not None:
-                bold_path = _find(bold, tuple(self._places)) if bold != regular else None
-                return regular_font, (None if bold_path is None else self._fitted(bold_path)) or regular_font
+                bold_path = _find_font(bold, tuple(self._directories)) if bold != regular else None
+                return regular_font, (None if bold_path is None else self._load_fitted(bold_path)) or regular_font
         try:
             built_in: Font = ImageFont.load_default(self._width * 3 / 2)
         except (ImportError, OSError, TypeError):  # Pillow was built without FreeType
             built_in = ImageFont.load_default()
         return built_in, built_in
 
-    def _fitted(self, path: Path) -> Font | None:
+    def _load_fitted(self, path: Path) -> Font | None:
         font = self._load(path, 100)
         if font is None:
             return None
@@ -164,7 +164,7 @@ def _glyph_mask(font: Font, char: str) -> tuple[object, bytes]:
 
 
 @lru_cache(maxsize=256)
-def _find(name: str, directories: tuple[str, ...]) -> Path | None:
+def _find_font(name: str, directories: tuple[str, ...]) -> Path | None:
     return next((path for directory in directories if (path := Path(directory) / name).is_file()), None)
 
 
@@ -197,17 +197,19 @@ def encode_png(drawing: Drawing, fonts: Fonts | None = None) -> bytes:
         fonts: Fonts for cells of `PIXELS_PER_UNIT` times their units; None: fonts of the system.
     """
     fonts = fonts or Fonts(CELL_WIDTH * PIXELS_PER_UNIT)
-    image = _image(drawing, drawing.ground, fonts) if drawing.ground is not None else _transparent(drawing, fonts)
+    image = (
+        _draw_image(drawing, drawing.ground, fonts) if drawing.ground is not None else _draw_transparent(drawing, fonts)
+    )
     file = io.BytesIO()
     image.save(file, "PNG", dpi=(72 * PIXELS_PER_UNIT, 72 * PIXELS_PER_UNIT), compress_level=ZLIB_LEVEL)
     return file.getvalue()
 
 
-def _transparent(drawing: Drawing, fonts: Fonts) -> Image:
+def _draw_transparent(drawing: Drawing, fonts: Fonts) -> Image:
     """Return an image without background; alpha is the difference between the drawings on white and on black."""
     from PIL import Image
 
-    on_white, on_black = (np.asarray(_image(drawing, each, fonts)) for each in (WHITE, BLACK))
+    on_white, on_black = (np.asarray(_draw_image(drawing, each, fonts)) for each in (WHITE, BLACK))
     pixels = np.empty((*on_white.shape[:2], 4), np.uint8)
     for first in range(0, len(pixels), BLOCK_ROWS):
         rows = slice(first, first + BLOCK_ROWS)
@@ -218,7 +220,7 @@ def _transparent(drawing: Drawing, fonts: Fonts) -> Image:
     return Image.fromarray(pixels)
 
 
-def _image(drawing: Drawing, background: str, fonts: Fonts) -> Image:
+def _draw_image(drawing: Drawing, background: str, fonts: Fonts) -> Image:
     from PIL import Image, ImageDraw
 
     width, height = drawing.width * PIXELS_PER_UNIT, drawing.height * PIXELS_PER_UNIT
@@ -234,7 +236,7 @@ def _image(drawing: Drawing, background: str, fonts: Fonts) -> Image:
     draw = ImageDraw.Draw(image)
     for each in drawing.shapes:
         if isinstance(each, TextLine):
-            _write(draw, each, fonts)
+            _write_text(draw, each, fonts)
     return image
 
 
@@ -258,10 +260,10 @@ class _Enlarged:
             return _Enlarged(shape, list(boxes), list(zip(boxes[:, 1].tolist(), boxes[:, 3].tolist(), strict=True)))
         points, half_width = shape.points, 0.0
         if isinstance(shape, Stroke):
-            points = dash_lines(points, shape.dashes) if shape.dashes else points
+            points = split_into_dashes(points, shape.dashes) if shape.dashes else points
             half_width = shape.width * size
-        parts = np.split(np.rint(points * size), np.flatnonzero(np.isnan(points[:, 0])))
-        lines = [line for part in parts if len(line := part[~np.isnan(part[:, 0])])]
+        sections = np.split(np.rint(points * size), np.flatnonzero(np.isnan(points[:, 0])))
+        lines = [line for section in sections if len(line := section[~np.isnan(section[:, 0])])]
         return _Enlarged(
             shape, lines, [(line[:, 1].min() - half_width, line[:, 1].max() + half_width) for line in lines]
         )
@@ -273,39 +275,39 @@ class _Enlarged:
         is_transparent = isinstance(self.shape, Fill) and self.shape.opacity < 1
         draw = ImageDraw.Draw(strip, "RGBA" if is_transparent else None)
         is_in_strip = (high < top + strip.height and low > top for high, low in self.extents)
-        for part in compress(self.parts, is_in_strip):
+        for points in compress(self.parts, is_in_strip):
             if isinstance(self.shape, Boxes):
-                left, first, right, last = part.tolist()
+                left, first, right, last = points.tolist()
                 if right > left and last > first:
                     draw.rectangle((left, first - top, right - 1, last - top - 1), self.shape.colour)
             elif isinstance(self.shape, Fill):
-                if len(part) > 2:
+                if len(points) > 2:
                     colour = f"{self.shape.colour}{round(self.shape.opacity * 255):02x}"
-                    draw.polygon((part - (0, top)).ravel().tolist(), colour if is_transparent else self.shape.colour)
+                    draw.polygon((points - (0, top)).ravel().tolist(), colour if is_transparent else self.shape.colour)
             else:
-                _line(
+                _draw_line(
                     draw,
-                    part - (0, top),
+                    points - (0, top),
                     self.shape.colour,
                     self.shape.width * PIXELS_PER_UNIT * SUPERSAMPLING,
                     strip.height,
                 )
 
 
-def _line(draw: ImageDraw, line: Floats, colour: str, width: float, height: int) -> None:
+def _draw_line(draw: ImageDraw, line: Floats, colour: str, width: float, height: int) -> None:
     """Draw a line, with discs at its ends and corners."""
     half = width / 2
     is_dot = len(line) == 1 or (len(line) == 2 and float(np.abs(line[1] - line[0]).max()) < 1)
     if not is_dot:
         draw.line(line.ravel().tolist(), colour, max(round(width), 1))
-    corners = line[:1] if is_dot else line[_corner_points(line)]
+    corners = line[:1] if is_dot else line[_find_corners(line)]
     corners = corners[(corners[:, 1] > -width) & (corners[:, 1] < height + width)]
     # Integers, because Pillow rounds fractions differently on both sides of 0.
     for ends in np.floor(np.concatenate((corners - half, corners + half), axis=1)).tolist():
         draw.ellipse(ends, colour)
 
 
-def _corner_points(line: Floats) -> npt.NDArray[np.bool_]:
+def _find_corners(line: Floats) -> npt.NDArray[np.bool_]:
     """Return the points of a line that get a disc: both ends and sharp corners."""
     has_disc = np.ones(len(line), np.bool_)
     if len(line) > 2:
@@ -316,7 +318,7 @@ def _corner_points(line: Floats) -> npt.NDArray[np.bool_]:
     return has_disc
 
 
-def _write(draw: ImageDraw, line: TextLine, fonts: Fonts) -> None:
+def _write_text(draw: ImageDraw, line: TextLine, fonts: Fonts) -> None:
     """Write each character in the middle of its cells."""
     column = 0
     baseline = (line.top + BASELINE) * PIXELS_PER_UNIT
@@ -326,11 +328,11 @@ def _write(draw: ImageDraw, line: TextLine, fonts: Fonts) -> None:
             glyph, font = fonts.of(char, bold=line.bold)
             free_width = width * CELL_WIDTH * PIXELS_PER_UNIT - font.getlength(glyph)
             left = (line.left + column * CELL_WIDTH) * PIXELS_PER_UNIT + free_width / 2
-            _put(draw, (left, baseline), glyph, font, line.colour)
+            _write_char(draw, (left, baseline), glyph, font, line.colour)
         column += width
 
 
-def _put(draw: ImageDraw, position: tuple[float, float], char: str, font: Font, colour: str) -> None:
+def _write_char(draw: ImageDraw, position: tuple[float, float], char: str, font: Font, colour: str) -> None:
     """Write a character with its baseline at a position."""
     from PIL.ImageFont import FreeTypeFont
 

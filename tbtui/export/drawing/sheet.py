@@ -9,8 +9,8 @@ import numpy as np
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, safe, shorten, visible_name, write
-from tbtui.export.drawing.cells import cell_shapes
-from tbtui.export.drawing.lines import DASHES, LINE_WIDTH, clear_lines, line_shapes
+from tbtui.export.drawing.cells import draw_cells
+from tbtui.export.drawing.lines import DASHES, LINE_WIDTH, clear_lines, draw_lines
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Drawing, Stroke
 from tbtui.frozen import frozen
 
@@ -83,12 +83,12 @@ def draw_sheet(
     """
     shapes: list[Shape] = []
     for card in cards:
-        shapes += _card(card, colours)
-    legend_block = _legend(legend, width, caption)
+        shapes += _draw_card(card, colours)
+    legend_block = _lay_out_legend(legend, width, caption)
     top = MARGIN + height * CELL_HEIGHT - CELL_HEIGHT / 2
-    shapes += cell_shapes(legend_block.cells, colours, MARGIN, top)
+    shapes += draw_cells(legend_block.cells, colours, MARGIN, top)
     for row, column, entry in legend_block.samples:
-        shapes.append(_sample(entry, MARGIN + column * CELL_WIDTH, top + (row + 0.5) * CELL_HEIGHT + 0.5, colours))
+        shapes.append(_draw_sample(entry, MARGIN + column * CELL_WIDTH, top + (row + 0.5) * CELL_HEIGHT + 0.5, colours))
     rows = height + legend_block.cells.height
     size = width * CELL_WIDTH + 2 * MARGIN, rows * CELL_HEIGHT + MARGIN
     return Drawing(*size, tuple(shapes), background, title)
@@ -96,10 +96,10 @@ def draw_sheet(
 
 def legend_rows(legend: Sequence[LegendEntry], width: int, caption: str = "") -> int:
     """Return the number of rows of legend and caption, including the blank one above them."""
-    return _legend(legend, width, caption).cells.height
+    return _lay_out_legend(legend, width, caption).cells.height
 
 
-def _sample(entry: LegendEntry, left: float, middle: float, colours: InkTheme) -> Stroke:
+def _draw_sample(entry: LegendEntry, left: float, middle: float, colours: InkTheme) -> Stroke:
     """Return the piece of line that precedes a name."""
     colour = colours.of(entry.ink).colour
     if entry.pattern is None:
@@ -108,13 +108,13 @@ def _sample(entry: LegendEntry, left: float, middle: float, colours: InkTheme) -
     return Stroke(points, colour, 2 * LINE_WIDTH, DASHES[entry.pattern % len(DASHES)])
 
 
-def _card(card: Card, colours: InkTheme) -> list[Shape]:
+def _draw_card(card: Card, colours: InkTheme) -> list[Shape]:
     left, top = MARGIN + card.column * CELL_WIDTH, MARGIN + card.row * CELL_HEIGHT
     if card.body is None:
-        return cell_shapes(card.cells, colours, left, top)
+        return draw_cells(card.cells, colours, left, top)
     cells = clear_lines(card.cells, card.body, 1, 1)
-    lines = line_shapes(card.body, colours, left + CELL_WIDTH, top + CELL_HEIGHT)
-    return [*lines, *cell_shapes(cells, colours, left, top)]
+    lines = draw_lines(card.body, colours, left + CELL_WIDTH, top + CELL_HEIGHT)
+    return [*lines, *draw_cells(cells, colours, left, top)]
 
 
 @frozen(eq=False)
@@ -124,14 +124,14 @@ class _Legend:
     """Row and column of the line in front of each name."""
 
 
-def _legend(legend: Sequence[LegendEntry], width: int, caption: str) -> _Legend:
+def _lay_out_legend(legend: Sequence[LegendEntry], width: int, caption: str) -> _Legend:
     """Names in columns, read down, as many side by side as there is room for; below them the caption."""
     shown = legend[:MAX_LEGEND_NAMES]
     if not shown:
         return _Legend(Cells.blank(0, width), ())
     caption_lines = textwrap.wrap(safe(caption), max(width - 2, 1))
-    room = max(width - SAMPLE_COLUMNS - 2, 1)
-    names = [shorten(safe(visible_name(each.name)), room) for each in shown]
+    max_name_width = max(width - SAMPLE_COLUMNS - 2, 1)
+    names = [shorten(safe(visible_name(each.name)), max_name_width) for each in shown]
     step = max(map(cell_width, names)) + SAMPLE_COLUMNS + NAME_GAP
     across = min(max((width - 2 + NAME_GAP) // step, 1), len(shown))
     down = -(-len(shown) // across)
@@ -203,8 +203,8 @@ class Grid:
         if height is None:
             height = ONE_HEIGHT if count == 1 else CARD_HEIGHT
         if width // across < MIN_CARD_WIDTH or height < MIN_CARD_HEIGHT:
-            least = f"{across * MIN_CARD_WIDTH} columns and {MIN_CARD_HEIGHT} rows for each chart"
-            raise PictureSizeError(f"a picture does not fit in {width} x {height}: it needs {least}")
+            min_size = f"{across * MIN_CARD_WIDTH} columns and {MIN_CARD_HEIGHT} rows for each chart"
+            raise PictureSizeError(f"a picture does not fit in {width} x {height}: it needs {min_size}")
         return Grid(across, width, -(-count // across) * height, height)
 
     def check(self, rows: int) -> None:

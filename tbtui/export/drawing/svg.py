@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.export.drawing.shapes import Drawing, Floats, Shape
+    from tbtui.export.drawing.shapes import Drawing, Floats
 
 FONT = "ui-monospace, Menlo, 'DejaVu Sans Mono', 'Liberation Mono', Consolas, monospace"
 FONT_SIZE = 13.3
@@ -27,8 +27,8 @@ FONT_SIZE = 13.3
 BASELINE = 13.5
 """Units from the top of a cell to the baseline of its text."""
 
-PARTS_PER_UNIT = 10
-"""Path coordinates are integers in this fraction of a unit."""
+STEPS_PER_UNIT = 10
+"""Path coordinates are integers: multiples of this fraction of a unit."""
 
 
 def encode_svg(drawing: Drawing) -> Iterator[str]:
@@ -39,15 +39,16 @@ def encode_svg(drawing: Drawing) -> Iterator[str]:
         yield f"<title>{_escape(drawing.title)}</title>\n"
     if drawing.ground is not None:
         yield f'<rect width="{drawing.width}" height="{drawing.height}" fill="{drawing.ground}"/>\n'
-    yield f'<g transform="scale({1 / PARTS_PER_UNIT:g})" stroke-linecap="round" stroke-linejoin="round">\n'
+    yield f'<g transform="scale({1 / STEPS_PER_UNIT:g})" stroke-linecap="round" stroke-linejoin="round">\n'
     for shape in drawing.shapes:
         if not isinstance(shape, TextLine):
-            yield f"{_path(shape)}\n"
+            yield f"{_encode_path(shape)}\n"
     yield "</g>\n"
     lines = sorted((shape for shape in drawing.shapes if isinstance(shape, TextLine)), key=_text_style)
-    for (colour, bold), lines_of_style in groupby(lines, key=_text_style):
-        yield f'<g fill="{colour}"{" font-weight=" + chr(34) + "bold" + chr(34) if bold else ""}>\n'
-        yield from (f"{_text(line)}\n" for line in lines_of_style)
+    for (colour, is_bold), lines_of_style in groupby(lines, key=_text_style):
+        weight = ' font-weight="bold"' if is_bold else ""
+        yield f'<g fill="{colour}"{weight}>\n'
+        yield from (f"{_encode_text(line)}\n" for line in lines_of_style)
         yield "</g>\n"
     yield "</svg>\n"
 
@@ -61,62 +62,65 @@ def _text_style(line: TextLine) -> tuple[str, bool]:
     return line.colour, line.bold
 
 
-def _text(line: TextLine) -> str:
+def _encode_text(line: TextLine) -> str:
     text = safe(line.text)
     length = f' textLength="{line.columns * CELL_WIDTH}"' if len(text) > 1 else ""
     return f'<text x="{line.left:g}" y="{line.top + BASELINE:g}"{length}>{_escape(text)}</text>'
 
 
-def _path(shape: Shape) -> str:
+def _encode_path(shape: Boxes | Stroke | Fill) -> str:
     if isinstance(shape, Boxes):
-        return f'<path fill="{shape.colour}" shape-rendering="crispEdges" d="{"".join(_boxes(shape.rows))}"/>'
+        return f'<path fill="{shape.colour}" shape-rendering="crispEdges" d="{"".join(_box_commands(shape.rows))}"/>'
     if isinstance(shape, Fill):
         opacity = f' fill-opacity="{shape.opacity:g}"' if shape.opacity < 1 else ""
-        return f'<path fill="{shape.colour}"{opacity} d="{"".join(_lines(shape.points, closed=True))}"/>'
-    if isinstance(shape, Stroke):
-        dashes = " ".join(f"{length * PARTS_PER_UNIT:g}" for length in shape.dashes)
-        dashes = f' stroke-dasharray="{dashes}"' if dashes else ""
-        look = f'fill="none" stroke="{shape.colour}" stroke-width="{shape.width * PARTS_PER_UNIT:g}"{dashes}'
-        return f'<path {look} d="{"".join(_lines(shape.points))}"/>'
-    return ""
+        return f'<path fill="{shape.colour}"{opacity} d="{"".join(_line_commands(shape.points, is_closed=True))}"/>'
+    lengths = " ".join(f"{length * STEPS_PER_UNIT:g}" for length in shape.dashes)
+    dashes = f' stroke-dasharray="{lengths}"' if lengths else ""
+    style = f'fill="none" stroke="{shape.colour}" stroke-width="{shape.width * STEPS_PER_UNIT:g}"{dashes}'
+    return f'<path {style} d="{"".join(_line_commands(shape.points))}"/>'
 
 
-def _parts(values: Floats) -> npt.NDArray[np.int64]:
-    return np.rint(values * PARTS_PER_UNIT).astype(np.int64)
+def _to_steps(units: Floats) -> npt.NDArray[np.int64]:
+    """Return coordinates in units as integers of a path."""
+    return np.rint(units * STEPS_PER_UNIT).astype(np.int64)
 
 
-def _boxes(rows: Floats) -> Iterator[str]:
-    """Edges are rounded and not sizes, so that boxes that touch go on to do so."""
-    begins, ends = _parts(rows[:, :2]), _parts(rows[:, :2] + rows[:, 2:])
-    for (left, top), (width, height) in zip(begins.tolist(), (ends - begins).tolist(), strict=True):
+def _box_commands(rows: Floats) -> Iterator[str]:
+    """Yield the path commands of rectangles. Edges are rounded, not sizes, so that no gap opens between boxes."""
+    corners, opposite_corners = _to_steps(rows[:, :2]), _to_steps(rows[:, :2] + rows[:, 2:])
+    sizes = opposite_corners - corners
+    for (left, top), (width, height) in zip(corners.tolist(), sizes.tolist(), strict=True):
         yield f"M{left} {top}h{width}v{height}h{-width}z"
 
 
-def _lines(points: Floats, *, closed: bool = False) -> Iterator[str]:
-    """Return lines as path data: each begins at a position and continues by distances."""
+def _line_commands(points: Floats, *, is_closed: bool = False) -> Iterator[str]:
+    """Yield the path commands of lines: each starts with a position, which distances follow."""
     gaps = np.flatnonzero(np.isnan(points[:, 0]))
-    for part in np.split(points, gaps):
-        line = _parts(part[~np.isnan(part[:, 0])])
+    for section in np.split(points, gaps):
+        line = _to_steps(section[~np.isnan(section[:, 0])])
         if not len(line):
             continue
         yield f"M{line[0, 0]} {line[0, 1]}"
-        ways = np.diff(line, axis=0)
-        yield from _ways(ways[ways.any(axis=1)].tolist())
-        if closed:
+        vectors = np.diff(line, axis=0)
+        yield from _vector_commands(vectors[vectors.any(axis=1)].tolist())
+        if is_closed:
             yield "z"
 
 
-def _ways(ways: Iterable[tuple[int, int]]) -> Iterator[str]:
-    """Yield the path commands from point to point; a distance of zero is written too, since it draws a dot."""
-    before = ""
-    for across, down in ways:
-        if not down:
-            distance, letter = str(across), "h"
-        elif not across:
-            distance, letter = str(down), "v"
+def _vector_commands(vectors: Iterable[tuple[int, int]]) -> Iterator[str]:
+    """Yield the shortest commands from point to point; without vectors, one of length zero, which draws a dot."""
+    previous_letter = ""
+    for dx, dy in vectors:
+        if not dy:
+            letter, numbers = "h", str(dx)
+        elif not dx:
+            letter, numbers = "v", str(dy)
         else:
-            distance, letter = f"{across}{'' if down < 0 else ' '}{down}", "l"
-        yield (letter if letter != before else "" if distance[0] == "-" else " ") + distance
-        before = letter
-    if not before:
+            letter, numbers = "l", f"{dx}{'' if dy < 0 else ' '}{dy}"
+        if letter != previous_letter:
+            yield letter + numbers
+        else:
+            yield numbers if numbers[0] == "-" else " " + numbers
+        previous_letter = letter
+    if not previous_letter:
         yield "h0"

@@ -98,12 +98,12 @@ def unpack(data: npt.NDArray[np.uint8]) -> IndexContents | None:
         return None
     try:
         head = json.loads(body[:length].tobytes())
-        return IndexContents(head["head"], dict(_columns(head["columns"], body[length:])))
+        return IndexContents(head["head"], dict(_iter_columns(head["columns"], body[length:])))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def _columns(listed: Any, body: npt.NDArray[np.uint8]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+def _iter_columns(listed: Any, body: npt.NDArray[np.uint8]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
     """Yield the columns by name.
 
     Raises:
@@ -197,7 +197,7 @@ def _parse_tags(listed: bytes, contents: bytes) -> TagSet:
     """
     import json
 
-    tags = TagSet(tuple(_tags(json.loads(listed), contents)))
+    tags = TagSet(tuple(_iter_tags(json.loads(listed), contents)))
     if len(tags.numbers) != len(tags.infos):
         raise ValueError("a tag occurs twice")
     return tags
@@ -247,14 +247,14 @@ def parse_index(contents: IndexContents) -> RunIndex | None:
             return None
         columns = contents.columns
         tags = _parse_tags(columns["tags"].tobytes(), columns["contents"].tobytes())
-        files = tuple(map(_file, contents.head["files"]))
-        table = _table(contents, tag_list_of(tags), len(files))
-        references = dict(_references(contents, tags.infos))
+        files = tuple(map(_parse_file, contents.head["files"]))
+        table = _build_table(contents, tag_list_of(tags), len(files))
+        references = dict(_iter_references(contents, tags.infos))
         if any(table.starts[number] != table.starts[number + 1] for number in map(tags.numbers.get, references)):  # type: ignore[operator]
             return None
-        if any(not _in_files(each, files) for each in references.values()):
+        if any(not _is_in_files(each, files) for each in references.values()):
             return None
-        verified_files = tuple(map(_whole_number, contents.head["verified_files"]))
+        verified_files = tuple(map(_parse_integer, contents.head["verified_files"]))
         is_whole = contents.head["whole"]
         if not isinstance(is_whole, bool):
             return None
@@ -263,7 +263,7 @@ def parse_index(contents: IndexContents) -> RunIndex | None:
         return None
 
 
-def _tags(listed: Sequence[Mapping[str, Any]], contents: bytes) -> Iterator[TagInfo]:
+def _iter_tags(listed: Sequence[Mapping[str, Any]], contents: bytes) -> Iterator[TagInfo]:
     offset = 0
     for each in listed:
         length = each["content"]
@@ -273,8 +273,8 @@ def _tags(listed: Sequence[Mapping[str, Any]], contents: bytes) -> Iterator[TagI
         raise ValueError(offset)
 
 
-def _file(each: Mapping[str, Any]) -> FileIndex:
-    count, offset, skipped = map(_whole_number, each["others"])
+def _parse_file(each: Mapping[str, Any]) -> FileIndex:
+    count, offset, skipped = map(_parse_integer, each["others"])
     listed = tuple(_build(Problem, problem) for problem in each["listed"])
     state = ReaderState.from_json(each["reader_state"])
     if not 0 <= state.offset <= each["size"]:
@@ -291,13 +291,13 @@ def _build(cls: type[_Record], values: Mapping[str, Any]) -> _Record:
     return cls(**values)
 
 
-def _whole_number(value: Any) -> int:
+def _parse_integer(value: Any) -> int:
     if type(value) is not int:
         raise ValueError(value)
     return value
 
 
-def _table(contents: IndexContents, tags: TagList, file_count: int) -> ScalarTable:
+def _build_table(contents: IndexContents, tags: TagList, file_count: int) -> ScalarTable:
     """Return the scalars, as views.
 
     Raises:
@@ -318,7 +318,7 @@ def _table(contents: IndexContents, tags: TagList, file_count: int) -> ScalarTab
     return ScalarTable(tags, starts, steps, wall_times, values, files if len(files) else None)
 
 
-def _references(
+def _iter_references(
     contents: IndexContents, infos: tuple[TagInfo, ...]
 ) -> Iterator[tuple[str, tuple[npt.NDArray[Any], ...]]]:
     """Yield the columns of each tag, as views."""
@@ -335,7 +335,7 @@ def _references(
         yield infos[number].tag, tuple(column[end - length : end] for column in columns)
 
 
-def _in_files(columns: tuple[npt.NDArray[Any], ...], files: tuple[FileIndex, ...]) -> bool:
+def _is_in_files(columns: tuple[npt.NDArray[Any], ...], files: tuple[FileIndex, ...]) -> bool:
     """Return True if every value is in one of the files, within the part that was read."""
     named = dict(zip(REFERENCE_COLUMNS, columns, strict=True))
     numbers, offsets, lengths = named["files"], named["offsets"], named["lengths"]

@@ -59,13 +59,13 @@ class IndexFolder:
     def holds(self, name: str) -> bool:
         """Return True if there is a file for a name."""
         try:
-            return self._path(name).exists()
+            return self._build_path(name).exists()
         except OSError:  # the directory may belong to another user
             return False
 
     def read(self, name: str) -> IndexContents | None:
         """Return the contents stored under a name; None if there are none or they are invalid."""
-        path = self._path(name)
+        path = self._build_path(name)
         try:
             status = path.stat()
             if not stat.S_ISREG(status.st_mode):  # a pipe or device may never end
@@ -94,7 +94,7 @@ class IndexFolder:
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._make_room(size)
-            self._replace(self._path(name), pieces)
+            self._replace(self._build_path(name), pieces)
         except OSError as error:
             self.failure = f"{self.path} cannot be written: {error.strerror or error}"
             return False
@@ -105,11 +105,11 @@ class IndexFolder:
     def drop(self, name: str) -> None:
         """Delete the file of a name."""
         with contextlib.suppress(OSError):
-            self._path(name).unlink()
+            self._build_path(name).unlink()
 
     def held(self) -> CacheUsage:
         """Return the current size."""
-        sizes = [size for _, size, _ in self._files()]
+        sizes = [size for _, size, _ in self._iter_files()]
         return CacheUsage(self.path, len(sizes), sum(sizes), self._most_bytes)
 
     def clear(self) -> CacheUsage:
@@ -122,13 +122,13 @@ class IndexFolder:
             OSError: A file cannot be deleted.
         """
         files = size = 0
-        for path, bytes_held, _ in list(self._files(unfinished=True)):
+        for path, bytes_held, _ in list(self._iter_files(unfinished=True)):
             path.unlink(missing_ok=True)
             files, size = files + 1, size + bytes_held
         self._bytes = None
         return CacheUsage(self.path, files, size, self._most_bytes)
 
-    def _path(self, name: str) -> Path:
+    def _build_path(self, name: str) -> Path:
         from hashlib import blake2b
 
         digest = blake2b(name.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
@@ -156,7 +156,7 @@ class IndexFolder:
         """Delete files until `size` more bytes fit; the directory is listed only if they might not."""
         if self._bytes is not None and self._bytes + size <= self._most_bytes:
             return
-        files = sorted(self._files(unfinished=True), key=lambda file: file[2])
+        files = sorted(self._iter_files(unfinished=True), key=lambda file: file[2])
         total_bytes = sum(bytes_held for _, bytes_held, _ in files)
         newest = files[-1][2] if files else 0.0
         for path, bytes_held, used in files:
@@ -167,7 +167,7 @@ class IndexFolder:
                     total_bytes -= bytes_held
         self._bytes = total_bytes
 
-    def _files(self, *, unfinished: bool = False) -> Iterator[tuple[Path, int, float]]:
+    def _iter_files(self, *, unfinished: bool = False) -> Iterator[tuple[Path, int, float]]:
         """Yield (path, bytes, last use) of each file; nothing for an unreadable directory."""
         endings = {_SUFFIX, _NEW} if unfinished else {_SUFFIX}
         try:

@@ -29,18 +29,18 @@ _QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 def default_jobs() -> int:
     """Return the default number of reading processes, including this one."""
-    cores = _cores()
+    cores = _count_cores()
     return 1 if cores < 2 else min(max(MIN_JOBS, cores // CORES_PER_JOB), MAX_JOBS)
 
 
-def _cores() -> int:
+def _count_cores() -> int:
     """Return the number of whole cores that this process may use."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    quota = _quota()
+    quota = _read_quota()
     return cores if quota is None else min(cores, int(quota))
 
 
-def _quota() -> float | None:
+def _read_quota() -> float | None:
     """Return the cores granted to a container (cgroup v2: `cpu.max`); None if unlimited or unknown."""
     try:
         granted, period = _QUOTA.read_text("ascii").split()
@@ -134,7 +134,7 @@ class WorkerPool:
 
     def start(self) -> None:
         """Start workers if none are running and enough is left to read."""
-        if self._workers or self.jobs < 2 or not self._pays():
+        if self._workers or self.jobs < 2 or not self._is_worth_it():
             return
         self._workers.start(self.jobs - 1, whole=self._whole)
         self.jobs = 1 + len(self._workers)
@@ -168,7 +168,7 @@ class WorkerPool:
         self._workers.stop()
         self._queue.stop_assigning()
 
-    def _pays(self) -> bool:
+    def _is_worth_it(self) -> bool:
         total = largest = 0
         for run in self._queue:
             if self._is_assignable(run):

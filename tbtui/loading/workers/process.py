@@ -89,7 +89,7 @@ def _read_into_file(
     if contents is None:
         return None
     try:
-        file = _anonymous_file()
+        file = _open_anonymous_file()
         file.writelines(pack(contents))
         file.flush()
     except OSError:
@@ -111,7 +111,7 @@ def _read_run(
     return None if index is None else index_contents(index)
 
 
-def _anonymous_file() -> BinaryIO:
+def _open_anonymous_file() -> BinaryIO:
     """Return a file without a name, in memory if the system supports it."""
     if hasattr(os, "memfd_create"):
         return open(os.memfd_create("tbtui"), "w+b")  # noqa: PTH123 - a descriptor

@@ -25,30 +25,32 @@ def _load_pane() -> type[Pane]:
     return GraphsPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.graphs.print_blocks import graph_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.graphs.print_blocks import print_graphs
 
-    return graph_blocks(view, options)
-
-
-def _documents(request: ExportRequest) -> Sequence[Document]:
-    from tbtui.plugins.graphs.export import graph_documents
-
-    return graph_documents(request.runs_without_scalars, request.tag_matches, request.skipped, current=request.current)
+    return print_graphs(view, options)
 
 
-def _execution_rows(request: ExportRequest) -> Rows:
+def _export_documents(request: ExportRequest) -> Sequence[Document]:
+    from tbtui.plugins.graphs.export import list_graph_documents
+
+    return list_graph_documents(
+        request.runs_without_scalars, request.tag_matches, request.skipped, current=request.current
+    )
+
+
+def _export_executions(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
     from tbtui.plugins.graphs.export import RUN_METADATA, run_metadata_tables
 
     return Rows(RUN_METADATA, run_metadata_tables(request.runs_without_scalars, request.tag_matches, request.skipped))
 
 
-def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.graphs.print_blocks import newest_text
+def _inspect_newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+    from tbtui.plugins.graphs.print_blocks import describe_newest
     from tbtui.store.snapshot import ReferenceSeries
 
-    return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
+    return (describe_newest(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
 
 
 PRINTED = frozenset({"graphs", "graph_run_metadata", "graph_run_metadata_graph", "graph_keras_model"})
@@ -74,12 +76,12 @@ PLUGIN = Plugin(
     "graphs",
     READS,
     _load_pane,
-    text=PrintedText(_blocks, reads=PRINTED, takes_step=True),
+    text=PrintedText(_print_blocks, reads=PRINTED, takes_step=True),
     exports=(
-        DocumentExport("graphs", "graphs", FORMATS, _documents),
-        TableExport("run_metadata", "run metadata", _execution_rows, columns_help=_COLUMNS, is_secondary=True),
+        DocumentExport("graphs", "graphs", FORMATS, _export_documents),
+        TableExport("run_metadata", "run metadata", _export_executions, columns_help=_COLUMNS, is_secondary=True),
     ),
-    facts=dict.fromkeys(PRINTED, InspectFacts(("newest",), _newest, is_text=True)),
+    facts=dict.fromkeys(PRINTED, InspectFacts(("newest",), _inspect_newest, is_text=True)),
     accessors=dict.fromkeys(READS, Accessor("graphs")),
     settings=SETTINGS,
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts.numbers import brief, counted
 from tbtui.plugins.graphs.costs import MEASURES
-from tbtui.plugins.graphs.edges import constants_and_summaries
+from tbtui.plugins.graphs.edges import find_constants_and_summaries
 from tbtui.plugins.graphs.item_labels import memory_text, time_text
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def total_cost_text(costs: RunCosts | None) -> str:
     if not len(set_aside):
         return total
     time = time_text(float(node_times[set_aside].sum()))
-    is_constant, _ = constants_and_summaries([graph.ops[node] for node in set_aside.tolist()], ())
+    is_constant, _ = find_constants_and_summaries([graph.ops[node] for node in set_aside.tolist()], ())
     noun = "constant" if is_constant.all() else "operation" if is_constant.any() else "summary"
     return f"{total}, {time} of it in {counted(len(set_aside), noun)} set aside"
 
@@ -49,7 +49,7 @@ def item_cost_lines(costs: RunCosts, item: int) -> tuple[str, ...]:
     count = int(costs.items.counts[original])
     if not count:
         return ("not run in this step",)
-    texts = [_text_with_share(costs, item, measure) for measure in MEASURES]
+    texts = [_format_with_share(costs, item, measure) for measure in MEASURES]
     span = float(costs.items.spans[original])
     if count > 1:
         texts.append(counted(count, "execution"))
@@ -58,7 +58,7 @@ def item_cost_lines(costs: RunCosts, item: int) -> tuple[str, ...]:
     return (" · ".join(filter(None, texts)),)
 
 
-def _text_with_share(costs: RunCosts, item: int, measure: Measure) -> str:
+def _format_with_share(costs: RunCosts, item: int, measure: Measure) -> str:
     cost, total = costs.cost(item, measure), costs.total(measure)
     text = cost_text(cost, measure) or ("time not measured" if measure == "time" else "")
     share = f" ({brief(100 * cost / total)} %)" if cost > 0 and total > 0 else ""
@@ -71,7 +71,7 @@ def run_cost_lines(costs: RunCosts) -> tuple[str, ...]:
     if not len(executions):
         names = ", ".join(device.short for device in costs.devices)
         return (f"no operation was timed on {names}" if names else "no operation was timed", *executions.notes)
-    lines = [_counted_line(costs)]
+    lines = [_format_counted_line(costs)]
     ignored = [device for device in costs.devices if not device.is_counted]
     if ignored:
         names = ", ".join(f"{device.short} ({device.executions:,})" for device in ignored)
@@ -85,7 +85,7 @@ def run_cost_lines(costs: RunCosts) -> tuple[str, ...]:
     return (*lines, *executions.notes)
 
 
-def _counted_line(costs: RunCosts) -> str:
+def _format_counted_line(costs: RunCosts) -> str:
     devices = [device for device in costs.devices if device.is_counted]
     executions = sum(device.executions for device in devices)
     names = ", ".join(device.short for device in devices) or "no device"

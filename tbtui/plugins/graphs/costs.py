@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.devices import default_device_indices, device_uses
+from tbtui.plugins.graphs.devices import count_device_uses, default_device_indices
 from tbtui.plugins.graphs.edges import NO_NODE
 
 if TYPE_CHECKING:
@@ -105,10 +105,10 @@ def build_run_costs(
     if device_names is not None:
         indices = frozenset(index for index, name in enumerate(executions.devices) if name in device_names)
     items = join_costs(hierarchy, executions, indices)
-    return RunCosts(hierarchy, executions, items, device_uses(executions, indices))
+    return RunCosts(hierarchy, executions, items, count_device_uses(executions, indices))
 
 
-def costly_embedded(costs: RunCosts) -> frozenset[int]:
+def find_costly_embedded(costs: RunCosts) -> frozenset[int]:
     """Return the constants and summaries without a box that take a notable share of time or memory."""
     nodes, embedded = costs.hierarchy.nodes, costs.hierarchy.graph.embedded
     is_costly = np.zeros(nodes, np.bool_)
@@ -121,7 +121,7 @@ def costly_embedded(costs: RunCosts) -> frozenset[int]:
 # Joining executions with nodes
 
 
-def execution_nodes(hierarchy: Hierarchy, executions: Executions) -> npt.NDArray[np.int32]:
+def match_executions(hierarchy: Hierarchy, executions: Executions) -> npt.NDArray[np.int32]:
     """Return the node of each execution, int32[n]; `NO_NODE` if no node has its name.
 
     Streams of a GPU call an operation `name:Type`; it matches the node `name` if that has this type.
@@ -131,10 +131,10 @@ def execution_nodes(hierarchy: Hierarchy, executions: Executions) -> npt.NDArray
 
 
 def _find_node(hierarchy: Hierarchy, name: str) -> int:
-    node = hierarchy.node_of(name)
+    node = hierarchy.find_node(name)
     if node is None:
         base, _, kind = name.rpartition(":")
-        node = hierarchy.node_of(base)
+        node = hierarchy.find_node(base)
         if node is None or hierarchy.op(node) != kind:
             return NO_NODE
     return node
@@ -153,11 +153,11 @@ def join_costs(
     if device_indices is None:
         device_indices = default_device_indices(executions.devices)
     is_counted = np.isin(executions.device, list(device_indices))
-    nodes = execution_nodes(hierarchy, executions)
+    nodes = match_executions(hierarchy, executions)
     matched, unmatched = is_counted & (nodes != NO_NODE), is_counted & (nodes == NO_NODE)
     sums = _CostSums.of_nodes(len(hierarchy), nodes[matched], executions, matched)
     sums.add_to_scopes(hierarchy)
-    return ItemCosts(sums.counts, sums.times, sums.spans(), sums.memory, _unmatched_operations(executions, unmatched))
+    return ItemCosts(sums.counts, sums.times, sums.spans(), sums.memory, _sum_unmatched(executions, unmatched))
 
 
 @dataclass(slots=True)
@@ -207,7 +207,7 @@ class _CostSums:
         ]
         parent = hierarchy.parent.copy()
         for node in items[hierarchy.graph.embedded[items]].tolist():
-            parent[node] = _innermost_scope(hierarchy, node)
+            parent[node] = _find_innermost_scope(hierarchy, node)
         while len(items):
             parents = parent[items]
             has_parent = (parents >= 0) & (parents != items)
@@ -229,7 +229,7 @@ class _CostSums:
         return np.where(measured, ends - starts, 0).astype(float)
 
 
-def _innermost_scope(hierarchy: Hierarchy, node: int) -> int:
+def _find_innermost_scope(hierarchy: Hierarchy, node: int) -> int:
     """Return the innermost existing scope in the name of a node."""
     name = hierarchy.graph.names[node]
     while name := name.rpartition("/")[0]:
@@ -239,7 +239,7 @@ def _innermost_scope(hierarchy: Hierarchy, node: int) -> int:
     return hierarchy.root
 
 
-def _unmatched_operations(executions: Executions, unmatched: npt.NDArray[np.bool_]) -> tuple[UnmatchedOperation, ...]:
+def _sum_unmatched(executions: Executions, unmatched: npt.NDArray[np.bool_]) -> tuple[UnmatchedOperation, ...]:
     """Return the operations of these executions, the most costly first."""
     operations: dict[str, UnmatchedOperation] = {}
     for index in np.flatnonzero(unmatched).tolist():

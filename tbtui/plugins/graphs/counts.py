@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.charts.numbers import counted
-from tbtui.plugins.graphs.edges import constants_and_summaries
+from tbtui.plugins.graphs.edges import find_constants_and_summaries
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -93,7 +93,7 @@ def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.
 
 def _embedded_text(hierarchy: Hierarchy, nodes: npt.NDArray[np.integer[Any]]) -> str:
     """Return `3 constants`, `1 summary`, `12 constants and summaries`."""
-    constants, _ = constants_and_summaries([hierarchy.graph.ops[node] for node in nodes.tolist()], ())
+    constants, _ = find_constants_and_summaries([hierarchy.graph.ops[node] for node in nodes.tolist()], ())
     if constants.all():
         return counted(len(nodes), "constant")
     if constants.any():

@@ -50,7 +50,7 @@ def default_device_names(devices: Sequence[DeviceUse]) -> frozenset[str]:
     return frozenset(names[index] for index in default_device_indices(names))
 
 
-def device_uses(executions: Executions, counted_indices: Collection[int]) -> tuple[DeviceUse, ...]:
+def count_device_uses(executions: Executions, counted_indices: Collection[int]) -> tuple[DeviceUse, ...]:
     """Return the devices of a run with their numbers of executions.
 
     Args:
@@ -59,7 +59,7 @@ def device_uses(executions: Executions, counted_indices: Collection[int]) -> tup
     """
     names = executions.devices
     execution_counts = np.bincount(executions.device, minlength=len(names)).tolist()
-    shorts = short_device_names(names)
+    shorts = shorten_device_names(names)
     return tuple(
         DeviceUse(name, shorts[index], is_device(name), index in counted_indices, execution_counts[index])
         for index, name in enumerate(names)
@@ -75,7 +75,7 @@ def next_device_names(devices: Sequence[DeviceUse]) -> frozenset[str]:
     return choices[(index + 1) % len(choices)]
 
 
-def short_device_names(names: Sequence[str]) -> list[str]:
+def shorten_device_names(names: Sequence[str]) -> list[str]:
     """Return names of devices without their machine, if they stay distinct."""
     shorts = [name.rpartition("/device:")[2] for name in names]  # `GPU:0/stream:all` stays complete
     return shorts if len(set(shorts)) == len(set(names)) else list(names)

@@ -100,7 +100,7 @@ class BorderCrossings:
 
     def __init__(self, layout: PlacedDiagram) -> None:
         self._carries = [frozenset(route.carries) for route in layout.routes]
-        self._border_sides = [_border_sides(layout, route) for route in layout.routes]
+        self._border_sides = [_list_border_sides(layout, route) for route in layout.routes]
         self._continuations: dict[tuple[_BorderSide, frozenset[Tensor]], frozenset[int]] = {}
         self._all: dict[_BorderSide, list[int]] = {}
         self._carrying: dict[_BorderSide, dict[Tensor, list[int]]] = {}
@@ -128,23 +128,23 @@ class BorderCrossings:
             for side in self._border_sides[index]:
                 if side == entered_by:  # the search came from here
                     continue
-                for other in self._routes_beyond(side, carries):
+                for other in self._continue_route(side, carries):
                     others = self._carries[other]
                     shared = carries & others if carries and others else carries or others
                     pending.append((other, side.across(), shared))
         return {index for index, _ in visited}
 
-    def without_dead_ends(self, routes: Iterable[int]) -> set[int]:
+    def drop_dead_ends(self, routes: Iterable[int]) -> set[int]:
         """Return these routes without those inside an open box none of whose continuations are among them."""
         remaining = set(routes)
         for index in sorted(remaining, reverse=True):  # routes outside a box come after the routes inside it
             for side in self._border_sides[index]:
-                continuations = self._routes_beyond(side, self._carries[index]) if side.inside else frozenset[int]()
+                continuations = self._continue_route(side, self._carries[index]) if side.inside else frozenset[int]()
                 if continuations and remaining.isdisjoint(continuations):
                     remaining.discard(index)
         return remaining
 
-    def _routes_beyond(self, side: _BorderSide, carries: frozenset[Tensor]) -> frozenset[int]:
+    def _continue_route(self, side: _BorderSide, carries: frozenset[Tensor]) -> frozenset[int]:
         """Return the continuations of a route beyond a border; all routes there if its tensors are unknown."""
         cached = self._continuations.get((side, carries))
         if cached is None:
@@ -156,7 +156,7 @@ class BorderCrossings:
         return cached
 
 
-def _border_sides(layout: PlacedDiagram, route: Route) -> list[_BorderSide]:
+def _list_border_sides(layout: PlacedDiagram, route: Route) -> list[_BorderSide]:
     """Return the borders of open boxes at which a route begins or ends."""
     sides = []
     for end, other, is_target in ((route.source, route.target, False), (route.target, route.source, True)):
@@ -361,7 +361,7 @@ class PlacedDiagram:
         """Index of the box of each item."""
         return {box.item: index for index, box in enumerate(self.boxes)}
 
-    def placed_box(self, item: int) -> PlacedBox | None:
+    def find_box(self, item: int) -> PlacedBox | None:
         """Return the box of an item; None if the layout does not have it."""
         index = self.index_of.get(item)
         return None if index is None else self.boxes[index]
@@ -410,7 +410,7 @@ class Window(NamedTuple):
     width: int
     height: int
 
-    def visible(self, rectangles: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+    def find_visible(self, rectangles: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
         """Return indices of rectangles (first column, first row, last column, last row) that overlap the window."""
         left, top, right, bottom = rectangles.T[:4]
         overlaps_columns = (left < self.left + self.width) & (right >= self.left)

@@ -13,7 +13,7 @@ from tbtui.plugins.graphs.diagram import ZoomLevel
 from tbtui.plugins.graphs.diagram_zoom import MAX_NAME_WIDTH, NAMES, zoom_levels
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.navigation import MAX_DOMINANT_BOXES
-from tbtui.plugins.graphs.scope_diagram import build_diagram, excess_boxes
+from tbtui.plugins.graphs.scope_diagram import build_diagram, count_excess_boxes
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.navigation import Navigation
 
 
-def all_zoom_levels(max_name_width: int = MAX_NAME_WIDTH) -> tuple[ZoomLevel, ...]:
+def list_zoom_levels(max_name_width: int = MAX_NAME_WIDTH) -> tuple[ZoomLevel, ...]:
     """Return the zoom levels, from the largest boxes to the smallest; the third has labels of edges but no frames."""
     full, names, tiny = zoom_levels(max_name_width)
     return full, names, ZoomLevel(tiny.box, names.label), tiny
 
 
-ZOOMS = all_zoom_levels()
+ZOOMS = list_zoom_levels()
 LONGER_NAME_WIDTHS = 60, 30
 """Maximum columns of names that are tried if names are cut and the diagram does not become higher."""
 
@@ -94,7 +94,7 @@ class LayoutCache:
         """
         cached = self._cache.get(key)
         if cached is None:
-            if boxes := excess_boxes(hierarchy, key.inside, key.opened, key.ungrouped):
+            if boxes := count_excess_boxes(hierarchy, key.inside, key.opened, key.ungrouped):
                 raise TooManyBoxesError(f"it has {boxes:,} boxes: s and o list them, f finds one of them")
             cached = self._cache[key] = self._lay_out(hierarchy, key)
             cached.layout.crossings  # noqa: B018 - computed here, off the UI thread
@@ -111,7 +111,7 @@ class LayoutCache:
             layout = lay_out(diagram, ZOOMS[zoom], across=key.across, breadth=breadth)
             if not key.across and layout.width < key.width and _has_cut_names(layout):
                 for name_width in LONGER_NAME_WIDTHS:
-                    longer = lay_out(diagram, all_zoom_levels(name_width)[zoom], breadth=breadth)
+                    longer = lay_out(diagram, list_zoom_levels(name_width)[zoom], breadth=breadth)
                     if longer.width <= key.width and longer.height <= layout.height:
                         return LaidOutDiagram(key, longer, zoom)
             return LaidOutDiagram(key, layout, zoom)
@@ -123,8 +123,8 @@ class LayoutCache:
         if len(at_default.layout.boxes) > MAX_BOXES_FOR_ZOOM_TRIALS:
             return at_default
         # Larger boxes can fit only if the default ones do, smaller ones are tried only if they do not.
-        others = range(default) if _fits(at_default) else range(default + 1, end)
-        return next(filter(_fits, map(lay_out_at, others)), at_default)
+        others = range(default) if _has_few_cells(at_default) else range(default + 1, end)
+        return next(filter(_has_few_cells, map(lay_out_at, others)), at_default)
 
 
 def _has_cut_names(layout: PlacedDiagram) -> bool:
@@ -133,7 +133,7 @@ def _has_cut_names(layout: PlacedDiagram) -> bool:
     return is_small and any(ELLIPSIS in box.lines[0] for box in layout.boxes)
 
 
-def _fits(diagram: LaidOutDiagram) -> bool:
+def _has_few_cells(diagram: LaidOutDiagram) -> bool:
     layout, key = diagram.layout, diagram.key
     return layout.width <= key.width and layout.height <= key.height
 
@@ -162,7 +162,7 @@ def expand_initially(hierarchy: Hierarchy, navigation: Navigation, size: Diagram
     A longer flow stays closed: the modules of a model describe it better than the operations in them.
     """
     while True:
-        boxes = list(islice(_closed_items(hierarchy, navigation, navigation.inside), MAX_INITIAL_BOXES + 1))
+        boxes = list(islice(_iter_closed_items(hierarchy, navigation, navigation.inside), MAX_INITIAL_BOXES + 1))
         if len(boxes) > MAX_INITIAL_BOXES:
             return navigation
         scopes = [box for box in boxes if hierarchy.kind(box) == "scope"]
@@ -175,11 +175,11 @@ def expand_initially(hierarchy: Hierarchy, navigation: Navigation, size: Diagram
         navigation = opened
 
 
-def _closed_items(hierarchy: Hierarchy, navigation: Navigation, scope: int) -> Iterator[int]:
+def _iter_closed_items(hierarchy: Hierarchy, navigation: Navigation, scope: int) -> Iterator[int]:
     """Yield the visible items of a scope that are closed."""
     for item in hierarchy.children(scope).tolist():
         if item in navigation.opened:
-            yield from _closed_items(hierarchy, navigation, item)
+            yield from _iter_closed_items(hierarchy, navigation, item)
         else:
             yield item
 

@@ -67,12 +67,12 @@ def draw_overflow_hints(cells: Cells, layout: PlacedDiagram, window: Window) -> 
         window: The window of the cells.
     """
     hidden_counts = count_hidden_boxes(layout, window)
-    occupied = _occupied(cells, layout, window) if hidden_counts else cells.glyphs != _BLANK
+    occupied = _find_occupied_cells(cells, layout, window) if hidden_counts else cells.glyphs != _BLANK
     occupied_or_close = _widen(occupied)
     for side, count in hidden_counts.items():
-        texts = [f" {text} " for text in _hint_texts(side, count) if cell_width(text) + 2 <= cells.width]
+        texts = [f" {text} " for text in _list_hint_texts(side, count) if cell_width(text) + 2 <= cells.width]
         candidates = [
-            (text, _hint_position(avoided, side, cell_width(text)))
+            (text, _find_hint_position(avoided, side, cell_width(text)))
             for avoided in (occupied_or_close, occupied)
             for text in texts
         ]
@@ -81,17 +81,17 @@ def draw_overflow_hints(cells: Cells, layout: PlacedDiagram, window: Window) -> 
             write(cells, position.row, position.column, text, Ink.TEXT)
 
 
-def _hint_texts(side: Side, count: int) -> tuple[str, ...]:
+def _list_hint_texts(side: Side, count: int) -> tuple[str, ...]:
     """Return the possible hints, the longest first."""
     sign, template = _HINTS[side]
     long = template.format(f"{count:,}")
     return (long, long.replace(" more", "")) if count else (sign,)
 
 
-def _occupied(cells: Cells, layout: PlacedDiagram, window: Window) -> npt.NDArray[np.bool_]:
+def _find_occupied_cells(cells: Cells, layout: PlacedDiagram, window: Window) -> npt.NDArray[np.bool_]:
     """Return bool[height, width]: True for drawn cells and cells of closed boxes, in which a hint would be misread."""
     occupied: npt.NDArray[np.bool_] = cells.glyphs != _BLANK
-    for index in window.visible(layout.rectangles).tolist():
+    for index in window.find_visible(layout.rectangles).tolist():
         box = layout.boxes[index]
         if not box.opened:
             left, top = box.left - window.left, box.top - window.top
@@ -117,7 +117,7 @@ class _HintPosition(NamedTuple):
     """True if the hint covers an occupied cell."""
 
 
-def _hint_position(occupied: npt.NDArray[np.bool_], side: Side, width: int) -> _HintPosition:
+def _find_hint_position(occupied: npt.NDArray[np.bool_], side: Side, width: int) -> _HintPosition:
     """Return the position nearest to the middle of an edge at which the hint covers no cell, if there is one."""
     last_row, last_column = occupied.shape[0] - 1, occupied.shape[1] - width
     if side in ("left", "right"):
@@ -220,7 +220,7 @@ class LineArt:
         return Cells(glyphs, self._inks)
 
 
-def heavy(glyphs: npt.NDArray[np.uint32]) -> None:
+def make_heavy(glyphs: npt.NDArray[np.uint32]) -> None:
     """Make lines heavy, in place; lines that join them stay light."""
     flat = glyphs.ravel()
     text = "".join(map(chr, flat.tolist())).translate(_HEAVY)
@@ -293,10 +293,10 @@ def _emphasize_frame(cells: Cells, left: int, top: int, box: PlacedBox, style: B
     if style.chosen:
         for row in (top, bottom):
             if 0 <= row < cells.height:
-                heavy(cells.glyphs[row, columns])
+                make_heavy(cells.glyphs[row, columns])
         for column in (left, right):
             if 0 <= column < cells.width:
-                heavy(cells.glyphs[rows, column])
+                make_heavy(cells.glyphs[rows, column])
     elif box.kind == "series" and not box.opened and 0 <= right < cells.width:
         first, middle, last = map(ord, _STACK)
         cells.glyphs[rows, right] = middle
@@ -322,17 +322,17 @@ def _write_lines(cells: Cells, left: int, top: int, box: PlacedBox, style: BoxSt
     """Write the lines, centred."""
     if not box.framed and (box.height > 1 or box.width > cell_width(box.lines[0])):
         for row in range(max(top, 0), min(top + box.height, cells.height)):
-            write(cells, row, left, _rules(box), style.ink)
+            write(cells, row, left, _draw_rules(box), style.ink)
     first = top + (box.height - len(box.lines)) // 2
     for index, line in enumerate(box.lines):
         if 0 <= first + index < cells.height and line:
             if style.chosen and not index and box.framed:
                 write(cells, first, left + 1, " " * (box.width - 2), Ink.CURSOR)
             column = left + (box.width - cell_width(line)) // 2
-            write(cells, first + index, column, line, _text_ink(box, style, index))
+            write(cells, first + index, column, line, _choose_text_ink(box, style, index))
 
 
-def _rules(box: PlacedBox) -> str:
+def _draw_rules(box: PlacedBox) -> str:
     """Return rules at both sides of blanks for the first line."""
     name_width = cell_width(box.lines[0])
     left_width = (box.width - name_width) // 2
@@ -343,7 +343,7 @@ def _rules(box: PlacedBox) -> str:
     return f"{_RULE * (left_width - 1)}{left_end}{' ' * name_width}{right_end}{_RULE * (right_width - 1)}"
 
 
-def _text_ink(box: PlacedBox, style: BoxStyle, index: int) -> int:
+def _choose_text_ink(box: PlacedBox, style: BoxStyle, index: int) -> int:
     """Return the ink of a line; without a frame the name has the ink of the frame."""
     if index:
         return Ink.DIM
@@ -393,8 +393,8 @@ def draw_diagram(
     levels = _route_levels(layout, chosen, highlighted)
     inks = np.array(_LINE_INKS_WITH_HIGHLIGHTS if highlighted else _LINE_INKS, np.int16)
     _draw_lines(art, layout, window, levels, inks)
-    visible = window.visible(layout.rectangles).tolist()
-    styles = {index: _box_style(layout.boxes[index], chosen, highlighted, tints) for index in visible}
+    visible = window.find_visible(layout.rectangles).tolist()
+    styles = {index: _choose_box_style(layout.boxes[index], chosen, highlighted, tints) for index in visible}
     for index, style in styles.items():
         box = layout.boxes[index]
         if box.framed:
@@ -403,12 +403,14 @@ def draw_diagram(
     for index, style in styles.items():
         draw_box(cells, window[:2], layout.boxes[index], layout.border_columns.get(index, ()), style)
     _draw_arrows(cells, layout, window, levels, inks)
-    for index, x, y in _visible_labels(layout, window):
+    for index, x, y in _list_visible_labels(layout, window):
         write(cells, y - window.top, x - window.left, layout.routes[index].label, int(inks[levels[index]]))
     return cells
 
 
-def _box_style(box: PlacedBox, chosen: int | None, highlighted: Collection[int], tints: Mapping[int, int]) -> BoxStyle:
+def _choose_box_style(
+    box: PlacedBox, chosen: int | None, highlighted: Collection[int], tints: Mapping[int, int]
+) -> BoxStyle:
     item = box.item
     if item in highlighted or item == chosen:
         return BoxStyle(Ink.ACCENT, tints.get(item), chosen=item == chosen, highlighted=True)
@@ -423,7 +425,7 @@ def _route_levels(layout: PlacedDiagram, chosen: int | None, highlighted: Collec
     levels = np.zeros(len(layout.routes), np.int8)
     if highlighted:
         between = np.flatnonzero(np.isin(layout.ends, list(highlighted)).all(axis=1))
-        levels[list(layout.crossings.without_dead_ends(between.tolist()))] = 1
+        levels[list(layout.crossings.drop_dead_ends(between.tolist()))] = 1
     if chosen is not None:
         at_item = np.flatnonzero((layout.ends == chosen).any(axis=1))
         routes = list(layout.crossings.with_continuations(at_item.tolist()))
@@ -435,11 +437,11 @@ def _draw_lines(
     art: LineArt, layout: PlacedDiagram, window: Window, levels: npt.NDArray[np.int8], inks: npt.NDArray[np.int16]
 ) -> None:
     """Draw the routes in a window, highlighted ones on top."""
-    segments_by_level = [layout.merged_segments[window.visible(layout.merged_segments)].tolist()]
+    segments_by_level = [layout.merged_segments[window.find_visible(layout.merged_segments)].tolist()]
     for level in range(1, len(inks)):
         segments = layout.route_segments
         segments = segments[levels[segments[:, 6]] == level] if (levels == level).any() else segments[:0]
-        segments_by_level.append(merge_segments(segments[window.visible(segments), :6].tolist()))
+        segments_by_level.append(merge_segments(segments[window.find_visible(segments), :6].tolist()))
     for level_segments, ink in zip(segments_by_level, inks.tolist(), strict=True):
         for x, y, end_x, end_y, net, control in level_segments:
             art.line((x, y), (end_x, end_y), ink, net, dashed=bool(control))
@@ -460,7 +462,7 @@ def _draw_arrows(
     )
 
 
-def _visible_labels(layout: PlacedDiagram, window: Window) -> list[tuple[int, int, int]]:
+def _list_visible_labels(layout: PlacedDiagram, window: Window) -> list[tuple[int, int, int]]:
     """Return route, column and row of each label in the rows of a window."""
     labels = layout.labels
     rows = (labels[:, 2] >= window.top) & (labels[:, 2] < window.top + window.height)
@@ -470,7 +472,7 @@ def _visible_labels(layout: PlacedDiagram, window: Window) -> list[tuple[int, in
 def reveal_item(layout: PlacedDiagram, window: Window, item: int) -> Window:
     """Move the window as little as possible to show an item and its surroundings; centre a layout that fits."""
     left = top = right = bottom = 0
-    if (box := layout.placed_box(item)) is not None:
+    if (box := layout.find_box(item)) is not None:
         left, top, right, bottom = box.left, box.top, box.right, box.bottom
         if box.opened:
             bottom = min(bottom, top + 2)

@@ -31,7 +31,7 @@ _FRAME = 4
 """Columns of a frame with a blank at each side; boxes have an odd width, so that they have a middle column."""
 
 
-def _face(lines: tuple[str, ...], box: Box, max_width: int) -> BoxFace:
+def _build_face(lines: tuple[str, ...], box: Box, max_width: int) -> BoxFace:
     # Tools put prefixes before names of functions, so that their ends differ.
     name = shorten(visible_name("".join(lines[:1])), max_width, max_width - 1 if box.kind == "function" else None)
     texts = [_mark(box) + name, *(shorten(line, max_width) for line in lines[1:])]
@@ -43,11 +43,13 @@ def _mark(box: Box) -> str:
     return "▾ " if box.inside is not None else _MARKS.get(box.kind, "")
 
 
-def _full(box: Box, max_width: int) -> BoxFace:
+def _build_full_face(box: Box, max_width: int) -> BoxFace:
     """Return all lines."""
     count = len(box.aside_names)
     aside_texts = (f"+ {box.aside_names[0]}",) if count == 1 else (f"+ {count} aside",) if count else ()
-    return _face((*box.lines[:1], *_join_lines((*box.lines[1:], *aside_texts))), box, max(max_width, MAX_TEXT_WIDTH))
+    return _build_face(
+        (*box.lines[:1], *_join_lines((*box.lines[1:], *aside_texts))), box, max(max_width, MAX_TEXT_WIDTH)
+    )
 
 
 def _join_lines(lines: tuple[str, ...]) -> list[str]:
@@ -63,10 +65,10 @@ def _join_lines(lines: tuple[str, ...]) -> list[str]:
 
 def _name(box: Box, max_width: int) -> BoxFace:
     """Return the name."""
-    return _face(box.lines[:1], box, max_width)
+    return _build_face(box.lines[:1], box, max_width)
 
 
-def _tiny(box: Box, max_width: int) -> BoxFace:
+def _build_tiny_face(box: Box, max_width: int) -> BoxFace:
     """Return the name without a frame."""
     face = _name(box, max_width)
     return face if box.inside is not None else BoxFace(face.lines, cell_width(face.lines[0]))
@@ -77,7 +79,7 @@ def _label(text: str) -> BoxFace:
     return BoxFace((label,), cell_width(label))
 
 
-def _no_label(_text: str) -> BoxFace:
+def _build_blank_face(_text: str) -> BoxFace:
     return BoxFace(("",), 0)
 
 
@@ -87,8 +89,8 @@ def zoom_levels(max_name_width: int = MAX_NAME_WIDTH) -> tuple[ZoomLevel, ZoomLe
     Args:
         max_name_width: Maximum columns of a name; boxes that show more than names get at least `MAX_TEXT_WIDTH`.
     """
-    full, name, tiny = (partial(face, max_width=max_name_width) for face in (_full, _name, _tiny))
-    return ZoomLevel(full, _label), ZoomLevel(name, _label), ZoomLevel(tiny, _no_label)
+    full, name, tiny = (partial(face, max_width=max_name_width) for face in (_build_full_face, _name, _build_tiny_face))
+    return ZoomLevel(full, _label), ZoomLevel(name, _label), ZoomLevel(tiny, _build_blank_face)
 
 
 FULL, NAMES, TINY = ZOOMS = zoom_levels()

@@ -63,7 +63,7 @@ class Edges:
             self.keys,
         )
 
-    def followed_by(self, more: Edges) -> Edges:
+    def concatenate(self, more: Edges) -> Edges:
         """Return these edges, then others with the same `keys`."""
         return Edges(
             np.concatenate((self.source, more.source)),
@@ -83,7 +83,7 @@ class RowIndex:
         self.rows = np.argsort(column, kind="stable")
         self.bounds = np.searchsorted(column[self.rows], np.arange(count + 1))
 
-    def rows_of(self, number: int) -> npt.NDArray[np.intp]:
+    def find_rows(self, number: int) -> npt.NDArray[np.intp]:
         """Return the rows in which the column holds a number."""
         return self.rows[self.bounds[number] : self.bounds[number + 1]]
 
@@ -142,7 +142,7 @@ class EdgeCollector:
         if node is not None:
             return node, 0, False
         if text.startswith("^"):
-            return node_of(text[1:], nodes), 0, True
+            return find_node(text[1:], nodes), 0, True
         match = _OUTPUT.fullmatch(text)
         node = nodes.get(match[1]) if match else None
         if match is None or node is None:
@@ -153,7 +153,7 @@ class EdgeCollector:
         return node, -1 - self._keys.setdefault(key + index, len(self._keys)), False
 
 
-def node_of(text: str, nodes: Mapping[str, int]) -> int:
+def find_node(text: str, nodes: Mapping[str, int]) -> int:
     """Return the node that `name`, `name:1` or `name:out:0` is an output of; `NO_NODE` if there is no such node.
 
     A name may contain a colon, so the complete text is tried as a name first.
@@ -172,16 +172,16 @@ class Adjacency:
 
     def edges_into(self, node: int) -> Indices:
         """Return rows of `edges` that lead to a node, in the order of its inputs."""
-        return self._by_target.rows_of(node)
+        return self._by_target.find_rows(node)
 
     def edges_out_of(self, node: int) -> Indices:
         """Return rows of `edges` that leave a node, in the order of their readers."""
-        return self._by_source.rows_of(node)
+        return self._by_source.find_rows(node)
 
     def attached_nodes(self, node: int) -> Ints:
         """Return nodes embedded in a node, and constants that it reads but that are embedded elsewhere."""
         rows, attached = self._attached
-        return attached[rows.rows_of(node)]
+        return attached[rows.find_rows(node)]
 
     @cached_property
     def _by_target(self) -> RowIndex:
@@ -213,7 +213,7 @@ MAX_MOVED_EDGES = 1_000_000
 """Maximum number of edges that replace the inputs of constants."""
 
 
-def constants_and_summaries(ops: Sequence[str], never: Collection[int]) -> tuple[Flags, Flags]:
+def find_constants_and_summaries(ops: Sequence[str], never: Collection[int]) -> tuple[Flags, Flags]:
     """Return flags for constants and for summaries; nodes in `never` are neither."""
     kinds = {op: 1 if _CONSTANT in op else 2 if _SUMMARY.fullmatch(op) else 0 for op in set(ops)}
     kind = np.array([kinds[op] for op in ops], np.int8)
@@ -221,7 +221,7 @@ def constants_and_summaries(ops: Sequence[str], never: Collection[int]) -> tuple
     return kind == 1, kind == 2
 
 
-def embedding_hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
+def find_embedding_hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
     """Return the node that each node is embedded in; -1 if it is not embedded, itself if it has no host.
 
     A constant is embedded in the first node that reads it. A summary is embedded in its last input that is not embedded
@@ -252,7 +252,7 @@ def embedding_hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
     return host
 
 
-def flow_edges(edges: Edges, constant: Flags, embedded: Flags) -> tuple[Edges, bool]:
+def select_flow_edges(edges: Edges, constant: Flags, embedded: Flags) -> tuple[Edges, bool]:
     """Return the edges between nodes that are not embedded, and False if some are left out.
 
     The control inputs of a constant become control inputs of the nodes that read it.
@@ -271,4 +271,4 @@ def flow_edges(edges: Edges, constant: Flags, embedded: Flags) -> tuple[Edges, b
     input_rows = np.repeat(np.arange(len(inputs)), count)
     read_rows = np.arange(total) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
     moved = replace(inputs.select(input_rows), target=reads.target[read_rows])
-    return plain.followed_by(moved.select(moved.source != moved.target)), True
+    return plain.concatenate(moved.select(moved.source != moved.target)), True

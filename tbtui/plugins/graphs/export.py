@@ -86,7 +86,7 @@ class GraphDocument:
         return f"{self.source.run.name} · {self.source.tag}"
 
 
-def graph_format(path: Path | None) -> GraphFormat:
+def choose_graph_format(path: Path | None) -> GraphFormat:
     """Return the format of a file name; DOT if it has no known suffix, and for None (stdout)."""
     suffix = path.suffix.lower() if path is not None else ""
     return next((form for form, suffixes in SUFFIXES.items() if suffix in suffixes), "dot")
@@ -103,7 +103,7 @@ def select_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool
         yield from (source for source in graph_sources(run) if source.kind != "profile" and tag_matches(source.tag))
 
 
-def graph_documents(
+def list_graph_documents(
     runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool], skipped: SkippedValues, *, current: bool = False
 ) -> list[Document]:
     """Return the graphs of runs as documents, which are read when their text is requested.
@@ -118,8 +118,8 @@ def graph_documents(
 
     def text(source: GraphSource, form: GraphFormat) -> DocumentText | None:
         try:
-            document = graph_document(reader, source)
-            pieces = graph_text(document, form, reader)
+            document = read_graph_document(reader, source)
+            pieces = encode_graph(document, form, reader)
         except GraphError as error:
             skipped.add(source.series, {source.point: str(error)}, requested=1)
             return None
@@ -133,7 +133,7 @@ def graph_documents(
     ]
 
 
-def graph_document(reader: GraphReader, source: GraphSource) -> GraphDocument:
+def read_graph_document(reader: GraphReader, source: GraphSource) -> GraphDocument:
     """Read a graph.
 
     Raises:
@@ -144,7 +144,7 @@ def graph_document(reader: GraphReader, source: GraphSource) -> GraphDocument:
     return GraphDocument(source, hierarchy, scopes_within(hierarchy, MAX_BOXES), losses=graph.losses)
 
 
-def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) -> Iterator[str]:
+def encode_graph(document: GraphDocument, form: GraphFormat, reader: GraphReader) -> Iterator[str]:
     """Yield a graph in a format, piece by piece.
 
     Raises:
@@ -164,21 +164,21 @@ def graph_text(document: GraphDocument, form: GraphFormat, reader: GraphReader) 
 
         return json_lines(document.hierarchy.graph, _source_fields(document.source))
     if form == "svg":
-        return iter([_svg(document)])
+        return iter([_encode_svg(document)])
     from tbtui.plugins.graphs.formats.text_format import text_proto
 
     return iter([text_proto(reader.read(document.source))])
 
 
-def _svg(document: GraphDocument) -> str:
+def _encode_svg(document: GraphDocument) -> str:
     from tbtui.plugins.graphs.diagram_zoom import FULL
     from tbtui.plugins.graphs.layout.layout import lay_out
-    from tbtui.plugins.graphs.scope_diagram import build_diagram, excess_boxes
+    from tbtui.plugins.graphs.scope_diagram import build_diagram, count_excess_boxes
     from tbtui.plugins.graphs.svg import svg
 
     hierarchy, inside = document.hierarchy, document.inside
     scope = hierarchy.root if inside is None else inside
-    if boxes := excess_boxes(hierarchy, scope, document.opened, document.ungrouped):
+    if boxes := count_excess_boxes(hierarchy, scope, document.opened, document.ungrouped):
         raise GraphError(f"it has {boxes:,} boxes, too many for a picture: dot and json hold them all")
     diagram = build_diagram(
         hierarchy, scope, document.opened, ungrouped=document.ungrouped, hubs_aside=document.hubs_aside
@@ -210,10 +210,10 @@ def run_metadata_tables(
     for run in runs:
         for source in graph_sources(run):
             if source.has_metadata and not source.is_superseded and tag_matches(source.tag):
-                yield from _table(source, reader, skipped)
+                yield from _iter_tables(source, reader, skipped)
 
 
-def _table(source: GraphSource, reader: GraphReader, skipped: SkippedValues) -> Iterator[Table]:
+def _iter_tables(source: GraphSource, reader: GraphReader, skipped: SkippedValues) -> Iterator[Table]:
     try:
         executions = read_executions(reader.metadata(source))
     except GraphError as error:
@@ -221,10 +221,10 @@ def _table(source: GraphSource, reader: GraphReader, skipped: SkippedValues) -> 
         return
     skipped.add(source.series, {}, requested=1)
     if len(executions):
-        yield Table(source.run.name, source.tag, _columns(source, executions))
+        yield Table(source.run.name, source.tag, _build_columns(source, executions))
 
 
-def _columns(source: GraphSource, executions: Executions) -> dict[str, npt.NDArray[Any]]:
+def _build_columns(source: GraphSource, executions: Executions) -> dict[str, npt.NDArray[Any]]:
     count = len(executions)
     columns = (
         np.full(count, source.step, np.int64),

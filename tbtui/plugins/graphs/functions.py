@@ -77,7 +77,7 @@ def copy_bodies(graph: Graph, bodies: Sequence[int], order: Preorder, parent: In
             offset = int(order.positions[node] - order.positions[bodies[body]]) - 1
             copied_calls = first + offset + size * np.arange(count, dtype=np.int32)
             pending.setdefault((callee, callers | {body}), []).append(copied_calls)
-    return copier.copies()
+    return copier.copy_all()
 
 
 class _BodyCopier:
@@ -110,7 +110,7 @@ class _BodyCopier:
         self._next += size * count
         return first, size, count
 
-    def copies(self) -> Copies:
+    def copy_all(self) -> Copies:
         """Return all copies."""
         empty = np.zeros(0, np.int32)
         parent, original = (
@@ -123,7 +123,7 @@ _PASSING_OPS = frozenset({"PartitionedCall", "StatefulPartitionedCall", "While",
 """Operations that pass their inputs unchanged to the function that an attribute names."""
 
 
-def argument_tensors(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
+def match_arguments(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
     """Return the tensor that a call passes for each argument, by the node of the argument.
 
     Empty if the tensors are unknown: some operations, such as those of data sets, pass other values.
@@ -131,7 +131,7 @@ def argument_tensors(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
     graph = hierarchy.graph
     arguments = graph.bodies[graph.calls[call]].arguments
     inputs = [text for text in graph.parsed.inputs[call] if not text.startswith("^")]
-    if not _passes_inputs(graph, call) or len(inputs) != len(arguments):
+    if not _is_passing_inputs(graph, call) or len(inputs) != len(arguments):
         return {}
     edges = graph.edges.select(hierarchy.adjacency.edges_into(call))
     flows = zip(edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
@@ -152,10 +152,10 @@ def argument_tensors(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
     return tensor_of_argument if used_count == len(tensors) else {}
 
 
-def returned_tensors(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
+def match_outputs(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
     """Return the output tensors of a call, by the node in the function that returns each value."""
     graph = hierarchy.graph
-    if not _passes_inputs(graph, call):
+    if not _is_passing_inputs(graph, call):
         return {}
     body = graph.bodies[graph.calls[call]]
     function = graph.parsed.functions[graph.calls[call]]
@@ -171,7 +171,7 @@ def returned_tensors(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]
     return tensors
 
 
-def _passes_inputs(graph: Graph, call: int) -> bool:
+def _is_passing_inputs(graph: Graph, call: int) -> bool:
     return graph.ops[call] in _PASSING_OPS or graph.ops[call] == graph.bodies[graph.calls[call]].name
 
 
@@ -193,7 +193,7 @@ def is_trace(hierarchy: Hierarchy) -> bool:
     return bool(graphs) and all(_TRACED_GRAPH.fullmatch(hierarchy.leaf(graph)) for graph in graphs)
 
 
-def last_function(hierarchy: Hierarchy) -> int | None:
+def find_last_function(hierarchy: Hierarchy) -> int | None:
     """Return the traced function: the graph of the function that ran last, or the largest function it calls.
 
     None if the graph is not a trace, or no function in it takes an argument.

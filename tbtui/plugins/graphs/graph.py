@@ -16,7 +16,13 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.edges import EdgeCollector, constants_and_summaries, embedding_hosts, flow_edges, node_of
+from tbtui.plugins.graphs.edges import (
+    EdgeCollector,
+    find_constants_and_summaries,
+    find_embedding_hosts,
+    find_node,
+    select_flow_edges,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -34,7 +40,7 @@ _PREFERRED_ATTRIBUTES = ("f", "body")
 """Attributes that name the called function, in order of preference: `If` has two branches and is shown closed."""
 
 
-def function_calls(parsed: ParsedGraph) -> dict[int, int]:
+def find_function_calls(parsed: ParsedGraph) -> dict[int, int]:
     """Return the index in `parsed.functions` for each node that calls a function; the first of equal names counts.
 
     The called function is the operation of the node, or it is named by an attribute: `f` of `PartitionedCall` and of
@@ -50,7 +56,7 @@ def function_calls(parsed: ParsedGraph) -> dict[int, int]:
             calls[node] = functions[op]
             continue
         if op not in naming_attributes:  # all nodes of an operation have the same attributes
-            naming_attributes[op] = _naming_attribute(parsed, node, functions)
+            naming_attributes[op] = _find_function_attribute(parsed, node, functions)
         if (name := naming_attributes[op]) is not None:
             function = next((attribute.text for attribute in parsed.attributes(node) if attribute.name == name), None)
             if function in functions:
@@ -58,7 +64,7 @@ def function_calls(parsed: ParsedGraph) -> dict[int, int]:
     return calls
 
 
-def _naming_attribute(parsed: ParsedGraph, node: int, functions: Mapping[str, int]) -> str | None:
+def _find_function_attribute(parsed: ParsedGraph, node: int, functions: Mapping[str, int]) -> str | None:
     """Return the attribute of a node that names the function it calls."""
     names = [attribute.name for attribute in parsed.attributes(node) if attribute.text in functions]
     return next((name for name in _PREFERRED_ATTRIBUTES if name in names), names[0] if len(names) == 1 else None)
@@ -148,7 +154,7 @@ class UniqueNames:
         return unique_name
 
 
-def first_rows(names: Iterable[tuple[str, int]]) -> dict[str, int]:
+def find_first_rows(names: Iterable[tuple[str, int]]) -> dict[str, int]:
     """Return the first row of each name."""
     rows: dict[str, int] = {}
     for name, row in names:
@@ -293,7 +299,7 @@ def build_graph(parsed: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
     functions = list(parsed.functions)
     main_count = functions[0].nodes.start if functions else len(parsed.names)
     bodies = _number_arguments(functions, len(parsed.names))
-    names, notes = _unique_names(parsed, bodies, main_count)
+    names, notes = _make_names_unique(parsed, bodies, main_count)
     ops = [*parsed.ops, *(ARGUMENT_OP for body in bodies for _ in body.arguments)]
     types = {
         node: kind
@@ -303,21 +309,21 @@ def build_graph(parsed: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
 
     collector = EdgeCollector()
     inputs = parsed.inputs
-    collector.read(range(main_count), inputs, ops, first_rows(zip(parsed.names, range(main_count), strict=False)))
+    collector.read(range(main_count), inputs, ops, find_first_rows(zip(parsed.names, range(main_count), strict=False)))
     returned: set[int] = set()
     for index, (body, function) in enumerate(zip(bodies, functions, strict=True)):
-        local_names = _local_names(parsed, body, function)
+        local_names = _list_local_names(parsed, body, function)
         collector.read(body.nodes, inputs, ops, local_names)
-        returned.update(node_of(output, local_names) for output in (*function.outputs, *function.returned))
+        returned.update(find_node(output, local_names) for output in (*function.outputs, *function.returned))
         sources = zip_longest(function.outputs, function.returned, fillvalue="")
-        nodes = tuple(node_of(source or name, local_names) for name, source in sources)
+        nodes = tuple(find_node(source or name, local_names) for name, source in sources)
         bodies[index] = replace(body, returned=nodes)
     edges = collector.edges()
 
-    calls = function_calls(parsed)
-    constant, summary = constants_and_summaries(ops, range(len(ops)) if parsed.layers else {*calls, *boxed})
-    host = embedding_hosts(edges, constant, summary)
-    flow, is_complete = flow_edges(edges, constant, host >= 0)
+    calls = find_function_calls(parsed)
+    constant, summary = find_constants_and_summaries(ops, range(len(ops)) if parsed.layers else {*calls, *boxed})
+    host = find_embedding_hosts(edges, constant, summary)
+    flow, is_complete = select_flow_edges(edges, constant, host >= 0)
     if missing := sum(map(len, collector.missing.values())):
         notes.append(_count(missing, "input names a node that does not exist", "inputs name nodes that do not exist"))
     if not is_complete:
@@ -326,13 +332,13 @@ def build_graph(parsed: ParsedGraph, boxed: Collection[int] = ()) -> Graph:
         parsed,
         names,
         ops,
-        _kinds(parsed, ops, edges, calls, returned),
+        _find_kinds(parsed, ops, edges, calls, returned),
         tuple(bodies),
         calls,
         edges,
         flow,
         host,
-        _display_ranks(bodies, main_count, len(names)),
+        _rank_for_display(bodies, main_count, len(names)),
         collector.missing,
         types,
         {
@@ -355,7 +361,9 @@ def _number_arguments(functions: Sequence[Function], next_node: int) -> list[Fun
     return bodies
 
 
-def _unique_names(parsed: ParsedGraph, bodies: Sequence[FunctionBody], main_count: int) -> tuple[list[str], list[str]]:
+def _make_names_unique(
+    parsed: ParsedGraph, bodies: Sequence[FunctionBody], main_count: int
+) -> tuple[list[str], list[str]]:
     """Return the name of each node, and notes on changed names."""
     unique_names = UniqueNames()
     scopes = [unique_names]
@@ -374,14 +382,14 @@ def _unique_names(parsed: ParsedGraph, bodies: Sequence[FunctionBody], main_coun
     return names + arguments, notes
 
 
-def _local_names(parsed: ParsedGraph, body: FunctionBody, function: Function) -> dict[str, int]:
+def _list_local_names(parsed: ParsedGraph, body: FunctionBody, function: Function) -> dict[str, int]:
     """Return the nodes of a function by the names that inputs within the function use."""
     arguments = zip((name for name, _ in function.arguments), body.arguments, strict=True)
     nodes = zip(parsed.names[body.nodes.start : body.nodes.stop], body.nodes, strict=True)
-    return first_rows((*arguments, *nodes))
+    return find_first_rows((*arguments, *nodes))
 
 
-def _kinds(
+def _find_kinds(
     parsed: ParsedGraph, ops: Sequence[str], edges: Edges, calls: dict[int, int], returned: set[int]
 ) -> list[str]:
     default = "layer" if parsed.layers else "op"
@@ -400,7 +408,7 @@ def _kinds(
     return kinds
 
 
-def _display_ranks(bodies: Sequence[FunctionBody], main_count: int, count: int) -> Ints:
+def _rank_for_display(bodies: Sequence[FunctionBody], main_count: int, count: int) -> Ints:
     """Return the position of each node in the display order."""
     order = list(range(main_count))
     for body in bodies:

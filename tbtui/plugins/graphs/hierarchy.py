@@ -27,7 +27,7 @@ from tbtui.plugins.graphs.edges import Adjacency, RowIndex
 from tbtui.plugins.graphs.functions import copy_bodies
 from tbtui.plugins.graphs.graph import NO_NAME
 from tbtui.plugins.graphs.parameter_counts import ParameterCounts
-from tbtui.plugins.graphs.scopes import Scopes, find_series, value_labels
+from tbtui.plugins.graphs.scopes import Scopes, find_series, label_values
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -54,7 +54,7 @@ class Preorder:
     """Item at each position."""
 
 
-def preorder(parent: Ints, rank: Ints) -> Preorder:
+def compute_preorder(parent: Ints, rank: Ints) -> Preorder:
     """Compute the preorder of a tree.
 
     Args:
@@ -62,7 +62,7 @@ def preorder(parent: Ints, rank: Ints) -> Preorder:
         rank: Order of items with the same parent.
     """
     count = len(parent)
-    depth = _depths(parent)
+    depth = _compute_depths(parent)
     by_depth = np.argsort(depth, kind="stable")
     bounds = np.searchsorted(depth[by_depth], np.arange(int(depth.max(initial=0)) + 2))
     layers = [by_depth[bounds[index] : bounds[index + 1]] for index in range(len(bounds) - 1)]
@@ -84,7 +84,7 @@ def preorder(parent: Ints, rank: Ints) -> Preorder:
     return Preorder(positions.astype(np.int32), (positions + size).astype(np.int32), items)
 
 
-def _depths(parent: Ints) -> npt.NDArray[np.int32]:
+def _compute_depths(parent: Ints) -> npt.NDArray[np.int32]:
     """Return the nesting depth of each item."""
     depth = np.zeros(len(parent), np.int32)
     ancestor = parent
@@ -94,7 +94,7 @@ def _depths(parent: Ints) -> npt.NDArray[np.int32]:
     return depth
 
 
-def first_ranks(rank: Ints, embedded: npt.NDArray[np.bool_], parent: Ints, first_series: int) -> Ints:
+def compute_first_ranks(rank: Ints, embedded: npt.NDArray[np.bool_], parent: Ints, first_series: int) -> Ints:
     """Return the lowest rank of the nodes in each item; items without nodes come last.
 
     Args:
@@ -119,14 +119,14 @@ UNIQUE = -1
 """Template number of a scope with a unique structure."""
 
 
-def scope_templates(hierarchy: Hierarchy) -> Ints:
+def number_templates(hierarchy: Hierarchy) -> Ints:
     """Return the template number of each item that is not a copy; `UNIQUE` if no other scope has the same structure.
 
     Two scopes have the same structure if they hold the same operations, series and scopes (these again compared by
     structure) and the same links between them; names are ignored. TensorBoard compares depth, counts of nodes, links
     and operations, and the links of each node; this rule is at least as strict.
     """
-    structures = _structure_numbers(hierarchy)
+    structures = _number_structures(hierarchy)
     scopes: npt.NDArray[np.int64] = np.arange(hierarchy.nodes, hierarchy.items, dtype=np.int64)
     scopes = scopes[[hierarchy.kind(int(scope)) == "scope" for scope in scopes]]
     scopes = scopes[scopes != hierarchy.root]
@@ -140,14 +140,14 @@ def scope_templates(hierarchy: Hierarchy) -> Ints:
     return template
 
 
-def _structure_numbers(hierarchy: Hierarchy) -> list[int]:
+def _number_structures(hierarchy: Hierarchy) -> list[int]:
     """Return a number for each item; items of equal structure have the same number."""
     graph = hierarchy.graph
     numbers: dict[object, int] = {}
     structures = [numbers.setdefault(("op", op), len(numbers)) for op in graph.ops]
     structures += [0] * (hierarchy.items - hierarchy.nodes)
     children: list[list[int]] = [[] for _ in structures]
-    links = _links_by_scope(hierarchy)
+    links = _group_links(hierarchy)
     embedded = graph.embedded.tolist()
     parents = hierarchy.parent.tolist()
     # From the innermost items outwards: items inside an item have higher positions.
@@ -162,7 +162,7 @@ def _structure_numbers(hierarchy: Hierarchy) -> list[int]:
     return structures
 
 
-def _links_by_scope(hierarchy: Hierarchy) -> dict[int, list[tuple[int, int]]]:
+def _group_links(hierarchy: Hierarchy) -> dict[int, list[tuple[int, int]]]:
     """Return the linked pairs of direct children of each scope or series, each pair once."""
     flow = hierarchy.graph.flow
     parent, positions, ends = hierarchy.parent, hierarchy.order.positions, hierarchy.order.ends
@@ -215,15 +215,15 @@ class Hierarchy:
         """Scope that holds the functions; -1 if there are none. It has no parent and does not count in the root."""
 
         self._names, self._leaves, self._bodies = scopes.names, scopes.leaves, scopes.bodies
-        self._labels = value_labels(self._leaves, graph.ops)
+        self._labels = label_values(self._leaves, graph.ops)
         parent = self._with_series(scopes.parents)
 
         self.items = len(parent)
         """Number of items without copies."""
 
-        self._ranks = first_ranks(graph.rank, graph.embedded, parent, self._first_series)
+        self._ranks = compute_first_ranks(graph.rank, graph.embedded, parent, self._first_series)
         self._ranks[self._bodies] = self._bodies  # in the order of the library, even without nodes
-        self.order = preorder(parent, self._ranks)
+        self.order = compute_preorder(parent, self._ranks)
         """Preorder of all items without copies; embedded nodes are included."""
 
         copies = copy_bodies(graph, self._bodies, self.order, parent)
@@ -241,7 +241,7 @@ class Hierarchy:
         is_counted = ~self._embedded
         is_counted[self.nodes :] = False
 
-        self.node_counts: npt.NDArray[np.int64] = self._sums(is_counted)
+        self.node_counts: npt.NDArray[np.int64] = self._sum_items(is_counted)
         """Number of nodes in each item, a node itself included; embedded nodes are not counted (TensorBoard).
 
         The call of a function counts as one node; `body` gives the function.
@@ -264,7 +264,7 @@ class Hierarchy:
                 parents[node] = number
         return np.array(parents, np.int32)
 
-    def _sums(self, values: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    def _sum_items(self, values: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """Return the sum of the values of each item and all items inside it."""
         running_sum = np.zeros(self.items + 1, np.int64)
         np.cumsum(values[self.order.items], out=running_sum[1:])
@@ -283,7 +283,7 @@ class Hierarchy:
     @cached_property
     def template(self) -> Ints:
         """Template number of each item: scopes of equal structure share one, the largest first; -1 if unique."""
-        return scope_templates(self)[self.original]
+        return number_templates(self)[self.original]
 
     def __len__(self) -> int:
         """Return the number of items, copies included."""
@@ -338,20 +338,20 @@ class Hierarchy:
             item: Any item; items that cannot be opened have no children.
             ungrouped: Series that are replaced by their members; True for all series.
         """
-        children = self._all_children(item)
+        children = self._list_children(item)
         children = children[~self._embedded[self.original[children]]]
         is_series = self.original[children] >= self._first_series
         if not ungrouped or not is_series.any():
             return children
         if ungrouped is not True:
             is_series[is_series] = [child in ungrouped for child in children[is_series].tolist()]
-        members = [self._all_children(child) for child in children[is_series].tolist()]
+        members = [self._list_children(child) for child in children[is_series].tolist()]
         children = np.concatenate((children[~is_series], *members))
         return children[np.argsort(self._ranks[self.original[children]], kind="stable")]
 
     def embedded(self, item: int) -> Ints:
         """Return nodes embedded in a node; for a scope or the body of a call, nodes without a host."""
-        children = self._all_children(item)
+        children = self._list_children(item)
         return children[self._embedded[self.original[children]]]
 
     def attached_nodes(self, item: int) -> Ints:
@@ -379,7 +379,7 @@ class Hierarchy:
         """Return the copies of `originals` in the same call as `item`; the originals if it is not a copy."""
         if item < self.items:
             return originals
-        return self._copies(originals, item - int(self.order.positions[self.original[item]]))
+        return self._list_copies(originals, item - int(self.order.positions[self.original[item]]))
 
     def enclosing_call(self, item: int) -> int | None:
         """Return the innermost call around a copy; None if the item is not a copy."""
@@ -420,23 +420,23 @@ class Hierarchy:
         """Return the item with a full name."""
         return self._by_name.get(name)
 
-    def node_of(self, name: str) -> int | None:
+    def find_node(self, name: str) -> int | None:
         """Return the node with a written name, as run metadata uses it: `A` is the name of `A/(A)`."""
         return self._by_written_name.get(name)
 
-    def _copies(self, originals: Ints, offset: int) -> Ints:
+    def _list_copies(self, originals: Ints, offset: int) -> Ints:
         """Return the copies whose numbers are the positions of their originals plus an offset."""
         copies: Ints = self.order.positions[originals] + np.int32(offset)
         return copies
 
-    def _all_children(self, item: int) -> Ints:
+    def _list_children(self, item: int) -> Ints:
         """Return the direct children of an item, embedded nodes included; those of a call include its copies."""
         rows, items = self._children_index
-        children = self.copies_in_call(item, items[rows.rows_of(int(self.original[item]))])
+        children = self.copies_in_call(item, items[rows.find_rows(int(self.original[item]))])
         if (first_copy := self._opened.get(item)) is None:
             return children
         body = self.body(item)
-        copies = self._copies(items[rows.rows_of(body)], first_copy - int(self.order.positions[body]) - 1)
+        copies = self._list_copies(items[rows.find_rows(body)], first_copy - int(self.order.positions[body]) - 1)
         return np.concatenate((children, copies))
 
     @cached_property

@@ -61,8 +61,8 @@ def select_hub_nodes(
     if count - int(boxes.sum()) >= MIN_BOXES:
         # Quartiles of the remaining boxes, without links to boxes that are set aside already.
         remaining_links = ~boxes[source] & ~boxes[target]
-        in_degrees = _degrees(target[remaining_links], control[remaining_links], count)
-        out_degrees = _degrees(source[remaining_links], control[remaining_links], count)
+        in_degrees = _count_links(target[remaining_links], control[remaining_links], count)
+        out_degrees = _count_links(source[remaining_links], control[remaining_links], count)
         flows = remaining_links & ~control
         is_start, is_end = ~from_outside, ~to_outside
         is_start[target[flows]] = is_end[source[flows]] = False
@@ -83,7 +83,7 @@ def select_hub_nodes(
     return HubSelection(boxes, removed)
 
 
-def _degrees(ends: Boxes, control: Flags, count: int) -> npt.NDArray[np.int64]:
+def _count_links(ends: Boxes, control: Flags, count: int) -> npt.NDArray[np.int64]:
     """Return the number of links of each box; control links count only for boxes without others."""
     data_links = np.bincount(ends[~control], minlength=count)
     control_links = np.bincount(ends[control], minlength=count)

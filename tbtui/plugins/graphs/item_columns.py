@@ -46,7 +46,7 @@ class Column(NamedTuple):
     is_right_aligned: bool = True
 
 
-def known_columns(hierarchy: Hierarchy, costs: RunCosts | None) -> tuple[Column, ...]:
+def list_columns(hierarchy: Hierarchy, costs: RunCosts | None) -> tuple[Column, ...]:
     """Return the columns with content, the most useful first; this takes one pass over all nodes.
 
     Args:
@@ -72,7 +72,7 @@ def known_columns(hierarchy: Hierarchy, costs: RunCosts | None) -> tuple[Column,
     return tuple(columns)
 
 
-def fitting_columns(columns: Sequence[Column], width: int, preferred: Sequence[str] = ()) -> tuple[Column, ...]:
+def select_columns(columns: Sequence[Column], width: int, preferred: Sequence[str] = ()) -> tuple[Column, ...]:
     """Return as many columns as fit next to names, from left to right.
 
     Args:
@@ -93,7 +93,7 @@ def fitting_columns(columns: Sequence[Column], width: int, preferred: Sequence[s
     return tuple(sorted(fitting, key=lambda column: ORDER.index(column.title)))
 
 
-def cell_text(column: Column, text: str) -> str:
+def pad_cell(column: Column, text: str) -> str:
     """Return a text padded to its column, with a blank before it."""
     padded = pad(text, column.width)
     blanks = len(padded) - len(padded.rstrip(" "))
@@ -126,7 +126,7 @@ class Header(NamedTuple):
     """Titles of the columns, aligned with them."""
 
 
-def table_header(
+def build_header(
     columns: Sequence[Column], sort: str, *, descending: bool, cursor: str, scope: str = "", qualifier: str = ""
 ) -> Header:
     """Return the titles of columns, with a sign at the sorted one.
@@ -148,5 +148,5 @@ def table_header(
 
     scope_text = " ".join(filter(None, (qualifier, scope and f"in {scope}")))
     about_rows: tuple[Piece, ...] = ((f" {scope_text}", Ink.DIM),) if scope_text else ()
-    titles = tuple((cell_text(column, title(column.title)), ink(column.title)) for column in columns)
+    titles = tuple((pad_cell(column, title(column.title)), ink(column.title)) for column in columns)
     return Header(((title(NAME), ink(NAME)), *about_rows), titles)

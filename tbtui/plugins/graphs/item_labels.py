@@ -29,7 +29,7 @@ def shapes_text(shapes: tuple[Shape | None, ...]) -> str:
     return shape_text(shapes[0]) if shapes else ""
 
 
-def short_device(device: str) -> str:
+def shorten_device(device: str) -> str:
     """Return `GPU:0` for `/job:worker/replica:0/task:1/device:GPU:0`."""
     return device.rsplit("/", 1)[-1].removeprefix("device:")
 
@@ -38,7 +38,7 @@ def devices_text(devices: Counter[str]) -> str:
     """Return the device of most nodes and the number of others; empty if none is known."""
     known = [device for device, _ in devices.most_common() if device]
     others = f" +{len(known) - 1}" if len(known) > 1 else ""
-    return short_device(known[0]) + others if known else ""
+    return shorten_device(known[0]) + others if known else ""
 
 
 def time_text(nanoseconds: float) -> str:
@@ -82,7 +82,7 @@ def kind_text(hierarchy: Hierarchy, item: int) -> str:
     return operation or counted(int(hierarchy.node_counts[item]), noun)
 
 
-def common_ops_text(counts: Counter[str], max_kinds: int) -> str:
+def format_common_ops(counts: Counter[str], max_kinds: int) -> str:
     """Return `3 MatMul, 2 Add, 4 others`, with at most `max_kinds` operations by name."""
     named = [f"{count:,} {operation or 'of no type'}" for operation, count in counts.most_common(max_kinds)]
     others = sum(counts.values()) - sum(count for _, count in counts.most_common(max_kinds))
@@ -131,7 +131,7 @@ MAX_NAMES_ASIDE = 5
 
 def item_lines(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
     """Return the lines of a box: the name, its type or content, and its parameters. May hold control characters."""
-    lines = [argument_title(hierarchy.leaf(item)), *_content_lines(hierarchy, item)]
+    lines = [argument_title(hierarchy.leaf(item)), *_list_content(hierarchy, item)]
     if parameters := hierarchy.parameters.count_text(item):
         lines.append(parameters)
     return tuple(lines)
@@ -144,7 +144,7 @@ def shorten_names(names: Sequence[str]) -> tuple[str, ...]:
     return (*names[:MAX_NAMES_ASIDE], f"… {len(names) - MAX_NAMES_ASIDE:,} more")
 
 
-def _content_lines(hierarchy: Hierarchy, item: int) -> list[str]:
+def _list_content(hierarchy: Hierarchy, item: int) -> list[str]:
     """Return the operation if it is not the name, the number of members of a series, or of nodes of a scope."""
     op = hierarchy.op(item)
     layers = hierarchy.graph.parsed.layers
@@ -153,14 +153,14 @@ def _content_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     if hierarchy.kind(item) == "series":
         return [f"{count:,} × {op}"]
     if not op:
-        return [", ".join((*_purpose(hierarchy, item), counted(count, unit)))]
+        return [", ".join((*_describe_purpose(hierarchy, item), counted(count, unit)))]
     lines = [op] if hierarchy.leaf(item) not in (op, op.rpartition("::")[2]) else []
     if layers and (shapes := hierarchy.shapes(item)) and (text := shape_text(shapes[0])):
         lines.append(text)
     return lines
 
 
-def _purpose(hierarchy: Hierarchy, item: int) -> list[str]:
+def _describe_purpose(hierarchy: Hierarchy, item: int) -> list[str]:
     """Return the purpose of a scope: one operation, one layer, or the function that it calls; empty if unknown."""
     if hierarchy.node_counts[item] > MAX_LAYER_NODES:
         return []

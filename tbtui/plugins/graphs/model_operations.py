@@ -51,31 +51,31 @@ _SIDE_EFFECT_OPS = re.compile(
 """Operations with side effects, which do not serve to compute a value."""
 
 
-def model_nodes(graph: Graph, edges: Edges) -> Flags:
+def find_model_nodes(graph: Graph, edges: Edges) -> Flags:
     """Return flags of the nodes that belong to the model.
 
     Args:
         graph: The graph.
         edges: The edges of the graph that carry data.
     """
-    gradient, auxiliary = _flags_by_scope(graph)
+    gradient, auxiliary = _match_scopes(graph)
     unread = np.bincount(edges.source, minlength=len(auxiliary)) == 0
-    auxiliary |= _matching_ops(graph, _SIDE_EFFECT_OPS) | (unread & _matching_ops(graph, _READ_OPS))
+    auxiliary |= _match_ops(graph, _SIDE_EFFECT_OPS) | (unread & _match_ops(graph, _READ_OPS))
     _add_exclusive_ancestors(auxiliary, edges, gradient)
     return ~(gradient | auxiliary)
 
 
-def summary_nodes(graph: Graph) -> Flags:
+def find_summary_nodes(graph: Graph) -> Flags:
     """Return flags of summaries, embedded or not."""
-    return _matching_ops(graph, _SUMMARY)
+    return _match_ops(graph, _SUMMARY)
 
 
-def _matching_ops(graph: Graph, pattern: re.Pattern[str]) -> Flags:
+def _match_ops(graph: Graph, pattern: re.Pattern[str]) -> Flags:
     matching_ops = {op for op in set(graph.ops) if pattern.fullmatch(op)}
     return np.array([op in matching_ops for op in graph.ops], np.bool_)
 
 
-def _flags_by_scope(graph: Graph) -> tuple[Flags, Flags]:
+def _match_scopes(graph: Graph) -> tuple[Flags, Flags]:
     """Return flags of nodes in scopes of gradients, and of nodes in scopes of auxiliary nodes."""
     cache: dict[str, tuple[bool, bool]] = {"": (False, False)}
     flags = [_scope_flags(name.rpartition("/")[0], cache) for name in graph.names]

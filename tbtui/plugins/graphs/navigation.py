@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.functions import is_trace, last_function
+from tbtui.plugins.graphs.functions import find_last_function, is_trace
 from tbtui.plugins.graphs.settings import GraphNavigation
 from tbtui.settings.kinds import MAX_NAMES, MAX_TEXT_CHARS
 
@@ -48,16 +48,16 @@ class Navigation:
     """Series that are replaced by their members."""
 
 
-def initial_navigation(hierarchy: Hierarchy) -> Navigation:
+def start_navigation(hierarchy: Hierarchy) -> Navigation:
     """Return the first navigation of a graph: inside of single scopes, with dominant scopes open."""
     inside = _start_scope(hierarchy)
     while len(children := hierarchy.children(inside)) == 1 and hierarchy.has_children(int(children[0])):
         inside = int(children[0])
-    opened = frozenset((*hierarchy.path(inside), *_dominant_scopes(hierarchy, inside))) - {hierarchy.root}
-    return Navigation(inside, opened, first_item(hierarchy, inside))
+    opened = frozenset((*hierarchy.path(inside), *_iter_dominant_scopes(hierarchy, inside))) - {hierarchy.root}
+    return Navigation(inside, opened, find_first_item(hierarchy, inside))
 
 
-def first_item(hierarchy: Hierarchy, scope: int) -> int:
+def find_first_item(hierarchy: Hierarchy, scope: int) -> int:
     """Return the item that is selected first in a scope: its first item, or the scope itself if it is empty.
 
     In a function it is the first large scope, because a function begins with many arguments, and a training step holds
@@ -74,7 +74,7 @@ def first_item(hierarchy: Hierarchy, scope: int) -> int:
 def _start_scope(hierarchy: Hierarchy) -> int:
     """Return the root; for a trace of several functions, the last one that ran, or else the largest one."""
     root, library = hierarchy.root, hierarchy.library
-    if (last := last_function(hierarchy)) is not None:
+    if (last := find_last_function(hierarchy)) is not None:
         return last
     if library < 0 or not is_trace(hierarchy):
         return root
@@ -85,7 +85,7 @@ def _start_scope(hierarchy: Hierarchy) -> int:
     return root if largest in graphs else int(largest)
 
 
-def _dominant_scopes(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
+def _iter_dominant_scopes(hierarchy: Hierarchy, scope: int) -> Iterator[int]:
     """Yield nested dominant scopes, from the outermost."""
     while True:
         children = [item for item in hierarchy.children(scope).tolist() if not _is_end(hierarchy, item)]
@@ -114,13 +114,13 @@ def _is_end(hierarchy: Hierarchy, item: int) -> bool:
 # Positions of items
 
 
-def ancestors(hierarchy: Hierarchy, item: int) -> Iterator[int]:
+def iter_ancestors(hierarchy: Hierarchy, item: int) -> Iterator[int]:
     """Yield the items around an item, from the innermost to the root."""
     while (item := int(hierarchy.parent[item])) >= 0:
         yield item
 
 
-def visible_item(hierarchy: Hierarchy, item: int) -> int:
+def find_visible_item(hierarchy: Hierarchy, item: int) -> int:
     """Return the item with a box that contains an item: for an embedded constant it is the node."""
     embedded = hierarchy.graph.embedded
     while item < hierarchy.nodes and embedded[item]:
@@ -128,12 +128,12 @@ def visible_item(hierarchy: Hierarchy, item: int) -> int:
     return item
 
 
-def visible_parent(navigation: Navigation, hierarchy: Hierarchy, item: int) -> int:
+def find_visible_parent(navigation: Navigation, hierarchy: Hierarchy, item: int) -> int:
     """Return the visible item that contains an item; -1 for the root."""
-    return next((above for above in ancestors(hierarchy, item) if above not in navigation.ungrouped), -1)
+    return next((above for above in iter_ancestors(hierarchy, item) if above not in navigation.ungrouped), -1)
 
 
-def series_of(hierarchy: Hierarchy, item: int) -> int | None:
+def find_series(hierarchy: Hierarchy, item: int) -> int | None:
     """Return the series that an item is, or is a direct member of; None for all others."""
     for candidate in (item, int(hierarchy.parent[item])):
         if candidate >= 0 and hierarchy.kind(candidate) == "series":
@@ -143,7 +143,7 @@ def series_of(hierarchy: Hierarchy, item: int) -> int | None:
 
 def is_within(hierarchy: Hierarchy, item: int, scope: int) -> bool:
     """Return True if an item is in a scope, at any depth."""
-    return scope in ancestors(hierarchy, item)
+    return scope in iter_ancestors(hierarchy, item)
 
 
 # Gestures
@@ -153,21 +153,21 @@ def select_item(navigation: Navigation, hierarchy: Hierarchy, item: int) -> Navi
     """Select an item, and open everything around it."""
     if item in navigation.ungrouped:
         item = int(hierarchy.children(item)[0])
-    scopes = frozenset(ancestors(hierarchy, item))
+    scopes = frozenset(iter_ancestors(hierarchy, item))
     inside = navigation.inside
     if inside not in scopes and inside != item and not is_within(hierarchy, inside, item):
-        inside = _enclosing_section(hierarchy, item)
+        inside = _find_section(hierarchy, item)
     opened = navigation.opened | (scopes - {hierarchy.root} - navigation.ungrouped)
     return replace(navigation, inside=inside, opened=opened, chosen=item)
 
 
-def _enclosing_section(hierarchy: Hierarchy, item: int) -> int:
+def _find_section(hierarchy: Hierarchy, item: int) -> int:
     """Return the item that the diagram draws so that an item is visible: its function, or the graph."""
     library = hierarchy.library
-    chain = [item, *ancestors(hierarchy, item)]
+    chain = [item, *iter_ancestors(hierarchy, item)]
     if library in chain:
         return chain[max(chain.index(library) - 1, 0)]
-    start = initial_navigation(hierarchy).inside
+    start = start_navigation(hierarchy).inside
     return start if start in chain[1:] else hierarchy.root
 
 
@@ -187,7 +187,7 @@ def toggle_scope(navigation: Navigation, hierarchy: Hierarchy, item: int, *, ope
     chosen = item if is_within(hierarchy, navigation.chosen, item) else navigation.chosen
     inside = navigation.inside
     if inside == item or is_within(hierarchy, inside, item):
-        inside = _enclosing_section(hierarchy, item)
+        inside = _find_section(hierarchy, item)
     return replace(navigation, inside=inside, opened=navigation.opened - {item}, chosen=chosen)
 
 
@@ -196,7 +196,7 @@ def toggle_all(navigation: Navigation, hierarchy: Hierarchy) -> Navigation:
     enclosing = frozenset(hierarchy.path(navigation.inside)) - {hierarchy.root}
     if not navigation.opened <= enclosing:
         chosen = navigation.chosen
-        for above in ancestors(hierarchy, navigation.chosen):
+        for above in iter_ancestors(hierarchy, navigation.chosen):
             if above != hierarchy.root and above not in enclosing and above not in navigation.ungrouped:
                 chosen = above
         return replace(navigation, opened=enclosing, chosen=chosen)
@@ -215,9 +215,7 @@ def toggle_series(navigation: Navigation, hierarchy: Hierarchy, series: int) -> 
     if series in navigation.ungrouped:
         chosen = series if is_within(hierarchy, navigation.chosen, series) else navigation.chosen
         inside = (
-            _enclosing_section(hierarchy, series)
-            if is_within(hierarchy, navigation.inside, series)
-            else navigation.inside
+            _find_section(hierarchy, series) if is_within(hierarchy, navigation.inside, series) else navigation.inside
         )
         return replace(navigation, inside=inside, chosen=chosen, ungrouped=navigation.ungrouped - {series})
     chosen = int(hierarchy.children(series)[0]) if navigation.chosen == series else navigation.chosen
@@ -225,7 +223,7 @@ def toggle_series(navigation: Navigation, hierarchy: Hierarchy, series: int) -> 
         navigation, opened=navigation.opened - {series}, chosen=chosen, ungrouped=navigation.ungrouped | {series}
     )
     if navigation.inside == series:
-        return replace(outside, inside=visible_parent(outside, hierarchy, series))
+        return replace(outside, inside=find_visible_parent(outside, hierarchy, series))
     return outside
 
 
@@ -233,13 +231,13 @@ def enter_scope(navigation: Navigation, hierarchy: Hierarchy, item: int) -> Navi
     """Draw only the content of an item."""
     if not hierarchy.has_children(item):
         return navigation
-    chosen = navigation.chosen if is_within(hierarchy, navigation.chosen, item) else first_item(hierarchy, item)
+    chosen = navigation.chosen if is_within(hierarchy, navigation.chosen, item) else find_first_item(hierarchy, item)
     return replace(navigation, inside=item, opened=navigation.opened | {item}, chosen=chosen)
 
 
 def leave_scope(navigation: Navigation, hierarchy: Hierarchy) -> Navigation:
     """Draw the parent of the drawn scope, and select that scope."""
-    outside = visible_parent(navigation, hierarchy, navigation.inside)
+    outside = find_visible_parent(navigation, hierarchy, navigation.inside)
     if outside < 0:
         return navigation
     return replace(navigation, inside=outside, opened=navigation.opened - {navigation.inside}, chosen=navigation.inside)
@@ -248,9 +246,9 @@ def leave_scope(navigation: Navigation, hierarchy: Hierarchy) -> Navigation:
 # Saving by name
 
 
-def to_saved(navigation: Navigation, hierarchy: Hierarchy) -> GraphNavigation:
+def record_navigation(navigation: Navigation, hierarchy: Hierarchy) -> GraphNavigation:
     """Return the navigation with names instead of items, without names that are too long and without copies."""
-    opened, ungrouped = (_names(hierarchy, items) for items in (navigation.opened, navigation.ungrouped))
+    opened, ungrouped = (_list_names(hierarchy, items) for items in (navigation.opened, navigation.ungrouped))
     inside = "" if navigation.inside == hierarchy.root else _name(hierarchy, navigation.inside)
     return GraphNavigation(opened, inside, _name(hierarchy, navigation.chosen), ungrouped)
 
@@ -261,31 +259,31 @@ def _name(hierarchy: Hierarchy, item: int) -> str:
     return name if len(name) <= MAX_TEXT_CHARS else ""
 
 
-def _names(hierarchy: Hierarchy, items: frozenset[int]) -> frozenset[str]:
+def _list_names(hierarchy: Hierarchy, items: frozenset[int]) -> frozenset[str]:
     """Return the names that can be saved; none if there are too many."""
     names = (hierarchy.name(item) for item in items if hierarchy.original[item] == item)
     short = frozenset(name for name in names if len(name) <= MAX_TEXT_CHARS)
     return short if len(short) <= MAX_NAMES else frozenset()
 
 
-def from_saved(saved: GraphNavigation, hierarchy: Hierarchy) -> Navigation:
+def restore_navigation(saved: GraphNavigation, hierarchy: Hierarchy) -> Navigation:
     """Restore a saved navigation as far as the graph has its names; with few of them, return the initial one."""
     named = {*saved.opened, saved.inside, saved.chosen} - {""}
     existing = sum(hierarchy.item_of(name) is not None for name in named)
     if 2 * existing < len(named):
-        return initial_navigation(hierarchy)  # the graph of another model, under the same tag
-    opened = frozenset(item for item in _items(hierarchy, saved.opened) if hierarchy.has_children(item))
-    ungrouped = frozenset(item for item in _items(hierarchy, saved.apart) if hierarchy.kind(item) == "series")
+        return start_navigation(hierarchy)  # the graph of another model, under the same tag
+    opened = frozenset(item for item in _iter_items(hierarchy, saved.opened) if hierarchy.has_children(item))
+    ungrouped = frozenset(item for item in _iter_items(hierarchy, saved.apart) if hierarchy.kind(item) == "series")
     inside = hierarchy.root if not saved.inside else hierarchy.item_of(saved.inside)
-    start = initial_navigation(hierarchy)
+    start = start_navigation(hierarchy)
     if inside is None or not hierarchy.has_children(inside):
         return start
     chosen = hierarchy.item_of(saved.chosen) if saved.chosen else None
     navigation = Navigation(inside, opened - ungrouped, inside, ungrouped - {inside})
-    return select_item(navigation, hierarchy, first_item(hierarchy, inside) if chosen is None else chosen)
+    return select_item(navigation, hierarchy, find_first_item(hierarchy, inside) if chosen is None else chosen)
 
 
-def _items(hierarchy: Hierarchy, names: Iterable[str]) -> Iterator[int]:
+def _iter_items(hierarchy: Hierarchy, names: Iterable[str]) -> Iterator[int]:
     """Yield the items that exist."""
     items = (hierarchy.item_of(name) for name in names)
     return (item for item in items if item is not None)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
-from tbtui.plugins.graphs.costs import build_run_costs, costly_embedded
+from tbtui.plugins.graphs.costs import build_run_costs, find_costly_embedded
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_columns import known_columns
-from tbtui.plugins.graphs.navigation import initial_navigation
+from tbtui.plugins.graphs.item_columns import list_columns
+from tbtui.plugins.graphs.navigation import start_navigation
 from tbtui.plugins.graphs.read import GraphReader
 
 if TYPE_CHECKING:
@@ -106,10 +106,10 @@ class GraphCache:
         device_names = devices.intersection(executions.devices) or None
         graph = self.open(source)
         costs = build_run_costs(graph.hierarchy, executions, device_names)
-        if boxed := costly_embedded(costs):
+        if boxed := find_costly_embedded(costs):
             graph = self._open(source, boxed)
             costs = build_run_costs(graph.hierarchy, executions, device_names)
-        return CostsResult(graph, costs, known_columns(graph.hierarchy, costs))
+        return CostsResult(graph, costs, list_columns(graph.hierarchy, costs))
 
     def _open(self, source: GraphSource, boxed: frozenset[int]) -> OpenGraph:
         key = source.key, boxed
@@ -117,6 +117,6 @@ class GraphCache:
         if cached is None:
             parsed: ParsedGraph = self.reader.read(source)
             hierarchy = Hierarchy(build_graph(parsed, boxed))
-            cached = OpenGraph(source, hierarchy, known_columns(hierarchy, None), initial_navigation(hierarchy), boxed)
+            cached = OpenGraph(source, hierarchy, list_columns(hierarchy, None), start_navigation(hierarchy), boxed)
             self._cache.put(key, cached, NODE_BYTES * cached.hierarchy.nodes)
         return cached

@@ -12,7 +12,7 @@ import numpy as np
 
 from tbtui.charts.numbers import step
 from tbtui.plugins.graphs.edges import RowIndex
-from tbtui.plugins.graphs.model_operations import model_nodes
+from tbtui.plugins.graphs.model_operations import find_model_nodes
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -60,7 +60,7 @@ class ParameterCounts:
             first, *others = parameter.nodes
             self.repeats.update(dict.fromkeys(others, first))
             items = set[int]()
-            pending = [first, *(_enclosing_scope(hierarchy, node) for node in (*others, *users.users_of(parameter)))]
+            pending = [first, *(_find_scope(hierarchy, node) for node in (*others, *users.find_users(parameter)))]
             while pending:
                 item = pending.pop()
                 items.add(item)
@@ -106,7 +106,7 @@ def number_text(count: int, max_chars: int, *, is_at_least: bool) -> str:
     return f"{step(count)}{sign}"
 
 
-def _enclosing_scope(hierarchy: Hierarchy, node: int) -> int:
+def _find_scope(hierarchy: Hierarchy, node: int) -> int:
     """Return the innermost scope around a node, which is neither a series nor a node."""
     scope = int(hierarchy.parent[node])
     while scope < hierarchy.nodes or hierarchy.kind(scope) == "series":
@@ -124,15 +124,15 @@ class _Users:
         if graph.parsed.layers or not graph.parsed.all_parameters:  # layers hold their parameters
             edges = edges.select(np.zeros(0, np.intp))
         else:
-            edges = edges.select(model_nodes(graph, edges)[edges.target])
+            edges = edges.select(find_model_nodes(graph, edges)[edges.target])
         self._rows, self._targets = RowIndex(edges.source, count), edges.target
 
-    def users_of(self, parameter: Parameter) -> list[int]:
+    def find_users(self, parameter: Parameter) -> list[int]:
         """Return the nodes that compute with a parameter, and those that pass it on."""
         users: dict[int, None] = {}
         pending = list(parameter.nodes)
         for node in pending:  # grows in the loop
-            for user in self._targets[self._rows.rows_of(node)].tolist():
+            for user in self._targets[self._rows.find_rows(node)].tolist():
                 if user not in users and self._ops[user] not in LOSS_OPS and len(users) < MAX_USERS:
                     users[user] = None
                     if self._ops[user] in PASSING_OPS:

@@ -63,7 +63,7 @@ class _SelectedGraph(NamedTuple):
     """Number of superseded graphs, which are not printed."""
 
 
-def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def print_graphs(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield an outline of the graph of each matching tag and run."""
     sources_by_tag: dict[str, dict[str, list[GraphSource]]] = {}
     for source in select_graphs(view.runs, view.tag_matches):
@@ -83,12 +83,12 @@ def graph_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         ]
 
     linked: list[str] = []
-    yield from tag_blocks(list(sources_by_tag), chosen, options, MAX_RUNS, partial(_graph_outline, linked=linked))
+    yield from tag_blocks(list(sources_by_tag), chosen, options, MAX_RUNS, partial(_print_outline, linked=linked))
     if linked:
         yield Notes((LINKS,), has_blank_line=True)
 
 
-def _graph_outline(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
+def _print_outline(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
     """Yield the outline of a graph, and add its run to `linked` if the graph has links."""
     source = chosen.source
     yield Heading(source.tag, point_label(source.run.name, source.step, options.step, chosen.steps))
@@ -113,7 +113,7 @@ MAX_COUNTED_BYTES = 4 << 20
 """Bytes of a graph whose operations `inspect` counts: about a second; `print` counts those of any graph."""
 
 
-def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
+def describe_newest(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return the content of the newest value for `inspect`, such as `91 ops, 45,162+ parameters`, or an error."""
     point = len(series) - 1
     source = next((other for other in graph_sources(run) if other.tag == series.tag and other.point == point), None)

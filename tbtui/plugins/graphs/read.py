@@ -95,7 +95,7 @@ class GraphSource:
 
 def graph_sources(run: RunSnapshot) -> tuple[GraphSource, ...]:
     """Return all graphs and profiles of a run, the most useful first; superseded ones come last."""
-    sources = [source for series in run.series.values() for source in _series_sources(run, series)]
+    sources = [source for series in run.series.values() for source in _iter_series_sources(run, series)]
     if any(source.tag == RUN_GRAPH_TAG for source in sources):
         sources = [source for source in sources if source.tag != META_GRAPH_TAG or source.plugin != GRAPHS]
     return tuple(sorted(sources, key=lambda source: (source.is_superseded, _RANKS[source.plugin])))
@@ -172,7 +172,7 @@ class GraphReader:
         return graph_bytes(value, series.metadata.content)
 
 
-def _series_sources(run: RunSnapshot, series: object) -> Iterator[GraphSource]:
+def _iter_series_sources(run: RunSnapshot, series: object) -> Iterator[GraphSource]:
     if not isinstance(series, ReferenceSeries) or series.metadata.plugin_name not in _KINDS:
         return
     plugin = series.metadata.plugin_name

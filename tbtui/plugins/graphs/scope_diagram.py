@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.diagram import INLET, OUTLET, Box, Diagram, Link
-from tbtui.plugins.graphs.functions import argument_tensors, returned_tensors
+from tbtui.plugins.graphs.functions import match_arguments, match_outputs
 from tbtui.plugins.graphs.graph import element_count, tensors_text
 from tbtui.plugins.graphs.hub_nodes import HubSelection, select_hub_nodes
 from tbtui.plugins.graphs.item_labels import item_lines, shorten_names
@@ -34,7 +34,9 @@ MAX_BOXES = 50_000
 """Maximum number of boxes of a diagram, which take about 4 s and 200 MB; larger diagrams are not legible."""
 
 
-def excess_boxes(hierarchy: Hierarchy, scope: int, opened: AbstractSet[int], ungrouped: AbstractSet[int]) -> int | None:
+def count_excess_boxes(
+    hierarchy: Hierarchy, scope: int, opened: AbstractSet[int], ungrouped: AbstractSet[int]
+) -> int | None:
     """Return a lower bound of the number of boxes of a diagram if it has too many; None if it may be drawn.
 
     Args:
@@ -80,7 +82,7 @@ class LinkTable:
     tensors: list[Tensor]
     """Node and output as in `Edges`, or `CONTROL_OUTPUT`; each once in a link."""
 
-    def carries(self, link: int) -> tuple[Tensor, ...]:
+    def list_tensors(self, link: int) -> tuple[Tensor, ...]:
         """Return all tensors of a link."""
         return tuple(self.tensors[self.first[link] : self._end(link)])
 
@@ -116,9 +118,9 @@ def collect_links(graph: Graph, edges: Indices, source: Boxes, target: Boxes) ->
     output = np.where(control, CONTROL_OUTPUT, flow.output[edges])
     order = np.lexsort((output, node, ~control, target, source))
     source, target, node, output, control = source[order], target[order], node[order], output[order], control[order]
-    is_new_link = _row_changes(source, target)
+    is_new_link = _find_row_changes(source, target)
     # Control edges come first in a link; edges from the same output are one tensor.
-    is_new_tensor = is_new_link | _row_changes(node, output)
+    is_new_tensor = is_new_link | _find_row_changes(node, output)
     starts = np.flatnonzero(is_new_link)
     first: Indices = (np.cumsum(is_new_tensor) - is_new_tensor)[starts]
     tensors = list(zip(node[is_new_tensor].tolist(), output[is_new_tensor].tolist(), strict=True))
@@ -138,7 +140,7 @@ def build_links(links: Sequence[tuple[int, int, Sequence[Tensor]]]) -> LinkTable
     return LinkTable(ends[:, 0], ends[:, 1], control_counts != 0, first, control_counts, tensors)
 
 
-def _row_changes(*columns: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
+def _find_row_changes(*columns: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
     """Return True for rows that differ from the row before, and for the first row."""
     changed = np.zeros(len(columns[0]), np.bool_)
     changed[:1] = True
@@ -233,7 +235,7 @@ class _DiagramBuilder:
             inner_ends = np.where(border_links.source < 0, border_links.target, border_links.source)
             diagram_links += self._diagram_links(border_links, ~set_aside.boxes[inner_ends], box_numbers, opened)
         # Links that are not drawn here do not continue inside a box either.
-        is_drawn = ~_edges_in_links(box_edges, links, set_aside.links)
+        is_drawn = ~_select_edges(box_edges, links, set_aside.links)
         edges, box_edges = edges.select(is_drawn), box_edges.select(is_drawn)
         names = self._names_aside(items, links, set_aside)
         boxes = []
@@ -278,9 +280,9 @@ class _DiagramBuilder:
                 )
             )
         call = hierarchy.node(scope)
-        arguments = {node: [tensor] for node, tensor in argument_tensors(hierarchy, call).items()}
+        arguments = {node: [tensor] for node, tensor in match_arguments(hierarchy, call).items()}
         inlets = self._function_ends(items, body, "input", arguments)
-        outlets = self._function_ends(items, body, "output", returned_tensors(hierarchy, call))
+        outlets = self._function_ends(items, body, "output", match_outputs(hierarchy, call))
         return build_links(
             [(INLET, box, tensors) for box, tensors in inlets] + [(box, OUTLET, tensors) for box, tensors in outlets]
         )
@@ -336,7 +338,7 @@ class _DiagramBuilder:
                     label,
                     bool(links.control[link]),
                     weight,
-                    links.carries(link) if crosses_border else (),
+                    links.list_tensors(link) if crosses_border else (),
                 )
             )
         return diagram_links
@@ -367,7 +369,7 @@ class _DiagramBuilder:
         return tuple(self._box(node, None, ()) for node in nodes)
 
 
-def _edges_in_links(edges: _EdgeEnds, links: LinkTable, selected: Flags) -> Flags:
+def _select_edges(edges: _EdgeEnds, links: LinkTable, selected: Flags) -> Flags:
     """Return True for edges, with boxes as ends, that belong to the selected links."""
     span = int(max(edges.source.max(initial=0), edges.target.max(initial=0))) + 1
     link_keys = links.source[selected] * span + links.target[selected]

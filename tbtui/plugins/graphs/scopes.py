@@ -33,7 +33,7 @@ _VALUE_NAME = re.compile(r"(?:input\.?)?[0-9]*", re.ASCII)
 """Names that PyTorch gives to values of a trace: `329`, `input`, `input.3`. Other names are variables of the user."""
 
 
-def value_labels(leaves: Sequence[str], ops: Sequence[str]) -> dict[int, str]:
+def label_values(leaves: Sequence[str], ops: Sequence[str]) -> dict[int, str]:
     """Return labels of nodes of a PyTorch trace with generated names: `add` for `329` of type `aten::add`."""
     types = {op: match[1] for op in set(ops) if op != _PYTORCH_ATTRIBUTE and (match := _TORCH_OP.fullmatch(op))}
     if not types:
@@ -72,12 +72,12 @@ def find_series(
         Series(scope, f"{stem}[{run[0][0]}-{run[-1][0]}]", tuple(node for _, node in run))
         for (scope, _, stem), members in groups.items()
         if len(members) >= MIN_SERIES_MEMBERS
-        for run in _runs(sorted(members))
+        for run in _iter_runs(sorted(members))
         if len(run) >= MIN_SERIES_MEMBERS
     ]
 
 
-def _runs(members: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
+def _iter_runs(members: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
     """Yield runs of consecutive numbers."""
     start = 0
     for end in range(1, len(members) + 1):
@@ -134,7 +134,7 @@ class Scopes:
         scopes: dict[str, int] = {}
         for row in rows:
             name = self.names[row]
-            slash = _last_slash(name, prefix)
+            slash = _find_last_slash(name, prefix)
             self.leaves[row] = name[slash + 1 :] if slash >= 0 else name[prefix:]
             if not embedded[row]:
                 self.parents[row] = self._scope(name, slash, prefix, top, scopes)
@@ -173,7 +173,7 @@ class Scopes:
             self.names[row] = unique_name
 
 
-def _last_slash(name: str, prefix: int) -> int:
+def _find_last_slash(name: str, prefix: int) -> int:
     """Return the index of the slash before the leaf name; -1 without scopes."""
     slash = name.rfind("/", prefix)
     if slash >= 0 and name.count("/", prefix) > MAX_SCOPE_DEPTH:
@@ -185,7 +185,7 @@ def _last_slash(name: str, prefix: int) -> int:
 
 def _innermost_scope(name: str, prefix: int, top: int, scopes: dict[str, int]) -> int:
     """Return the innermost existing scope around a name."""
-    slash = _last_slash(name, prefix)
+    slash = _find_last_slash(name, prefix)
     while slash >= 0:
         if (scope := scopes.get(name[:slash])) is not None:
             return scope

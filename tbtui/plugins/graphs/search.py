@@ -42,12 +42,12 @@ class Highlights:
 
     reason: str = ""
 
-    def among(self, items: Iterable[int]) -> frozenset[int]:
+    def select(self, items: Iterable[int]) -> frozenset[int]:
         """Return those of these items that are highlighted."""
         return frozenset(item for item in items if self.flags[item])
 
 
-def highlights_of(hierarchy: Hierarchy, items: npt.NDArray[np.int32], reason: str = "") -> Highlights:
+def highlight_items(hierarchy: Hierarchy, items: npt.NDArray[np.int32], reason: str = "") -> Highlights:
     """Highlight items and all scopes around them."""
     flags = np.zeros(len(hierarchy), np.bool_)
     while len(items):
@@ -67,10 +67,10 @@ def trace_highlights(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Highli
         return Highlights(flags, ancestor_count_text(hierarchy, item, flags))
     path = path_to_output(hierarchy, item)
     if not path:
-        return highlights_of(hierarchy, np.array([item], np.int32), NO_PATH)
+        return highlight_items(hierarchy, np.array([item], np.int32), NO_PATH)
     steps = counted(len(path) - 1, "step")
     reason = f"{steps} from {hierarchy.leaf(item)} to {_relative_name(hierarchy, item, path[-1])}"
-    return highlights_of(hierarchy, np.array(path, np.int32), reason)
+    return highlight_items(hierarchy, np.array(path, np.int32), reason)
 
 
 def _relative_name(hierarchy: Hierarchy, item: int, other: int) -> str:
@@ -109,7 +109,7 @@ class SearchResults:
     def __len__(self) -> int:
         return len(self.items)
 
-    def in_order(self, items: npt.NDArray[np.int32]) -> SearchResults:
+    def sort_by_table(self, items: npt.NDArray[np.int32]) -> SearchResults:
         """Return the same results in the order of the table, which lists all matches."""
         return replace(self, items=items, inner_count=0)
 
@@ -135,9 +135,9 @@ class SearchResults:
 def search_graph(hierarchy: Hierarchy, query: str) -> SearchResults:
     """Search a graph; a query that is not a regular expression, or matches nothing as one, is read as plain text."""
     pattern, type_pattern, device_pattern = _split_query(query)
-    compiled, is_plain, error = _compile(pattern)
-    ops, type_error = _matching_names(type_pattern, lambda: set(hierarchy.graph.ops))
-    devices, device_error = _matching_names(
+    compiled, is_plain, error = _compile_pattern(pattern)
+    ops, type_error = _match_names(type_pattern, lambda: set(hierarchy.graph.ops))
+    devices, device_error = _match_names(
         device_pattern, lambda: {hierarchy.graph.device(node) for node in range(hierarchy.nodes)}
     )
     error = error or type_error or device_error
@@ -154,7 +154,7 @@ def search_graph(hierarchy: Hierarchy, query: str) -> SearchResults:
     except TimeoutError:
         return SearchResults(query, error=TOO_SLOW)
     inner_count = len(items) - len(leaf_matches)
-    return SearchResults(query, leaf_matches, inner_count, highlights_of(hierarchy, items), is_plain)
+    return SearchResults(query, leaf_matches, inner_count, highlight_items(hierarchy, items), is_plain)
 
 
 def _split_query(query: str) -> tuple[str, str, str]:
@@ -171,7 +171,7 @@ def _split_query(query: str) -> tuple[str, str, str]:
     return " ".join(name_terms).strip(" "), type_pattern, device_pattern
 
 
-def _compile(pattern: str) -> tuple[Any, bool, str | None]:
+def _compile_pattern(pattern: str) -> tuple[Any, bool, str | None]:
     if not pattern:
         return None, False, None
     compiled, error = compile_pattern(pattern)
@@ -181,9 +181,9 @@ def _compile(pattern: str) -> tuple[Any, bool, str | None]:
     return compiled, compiled is not None, plain_error and error
 
 
-def _matching_names(pattern: str, names: Callable[[], Iterable[str]]) -> tuple[frozenset[str] | None, str | None]:
+def _match_names(pattern: str, names: Callable[[], Iterable[str]]) -> tuple[frozenset[str] | None, str | None]:
     """Return the names that match, and an error; None for all names if the pattern is empty."""
-    compiled, _, error = _compile(pattern)
+    compiled, _, error = _compile_pattern(pattern)
     if error is not None or compiled is None:
         return None, error
     try:

@@ -105,15 +105,15 @@ def slowest_operations(costs: RunCosts, measure: Measure, limit: int | None = No
             node = int(nodes[index])
             name, op, executions = hierarchy.name(node), hierarchy.op(node), int(items.counts[node])
             time, memory = float(items.times[node]), float(items.memory[node])
-            rows.append(_row(node, name, op, time, memory, share, executions))
+            rows.append(_build_operation(node, name, op, time, memory, share, executions))
         else:
             operation = items.unmatched[index - len(nodes)]
             time, memory = operation.time, operation.memory
-            rows.append(_row(None, operation.name, NO_NODE_TEXT, time, memory, share, operation.executions))
+            rows.append(_build_operation(None, operation.name, NO_NODE_TEXT, time, memory, share, operation.executions))
     return tuple(rows)
 
 
-def _row(
+def _build_operation(
     item: int | None, name: str, op: str, time: float, memory: float, share: str, executions: int
 ) -> SlowOperation:
     return SlowOperation(item, name, op, cost_text(time, "time"), share, cost_text(memory, "memory"), executions)

@@ -80,13 +80,13 @@ def svg(layout: PlacedDiagram, *, title: str = "", fills: Mapping[int, str] | No
     view_box = f'viewBox="{-MARGIN} {-MARGIN} {width} {height}" width="{width}" height="{height}"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {view_box} {_ROOT_ATTRIBUTES}>',
-        f"<title>{_text(title)}</title>" if title else "",
+        f"<title>{_escape(title)}</title>" if title else "",
         _DARK,
         _ARROW_MARKER,
-        _ground(-MARGIN, -MARGIN, width, height),
+        _choose_ground(-MARGIN, -MARGIN, width, height),
     ]
     for box in layout.boxes:
-        lines += _box_elements(box, (fills or {}).get(box.item))
+        lines += _encode_box(box, (fills or {}).get(box.item))
     lines += [_route_element(layout, route) for route in layout.routes]
     for route in layout.routes:
         lines += _label_elements(route)
@@ -96,7 +96,7 @@ def svg(layout: PlacedDiagram, *, title: str = "", fills: Mapping[int, str] | No
     return "\n".join([*filter(None, lines), "</svg>", ""])
 
 
-def _text(text: str) -> str:
+def _escape(text: str) -> str:
     """Return a text as content of an element."""
     return escape(_replace_forbidden(text))
 
@@ -111,24 +111,24 @@ def _is_allowed(code: int) -> bool:
     return code in (0x9, 0xA, 0xD) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or code >= 0x10000
 
 
-def _centre(cell: Point) -> tuple[float, float]:
+def _find_centre(cell: Point) -> tuple[float, float]:
     return cell[0] * WIDTH + WIDTH / 2, cell[1] * HEIGHT + HEIGHT / 2
 
 
-def _ground(x: float, y: float, width: float, height: float) -> str:
+def _choose_ground(x: float, y: float, width: float, height: float) -> str:
     return f'<rect class="ground" fill="{_LIGHT["ground"]}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"/>'
 
 
-def _text_element(text: str, x: float, middle: float, css_class: str = "", attributes: str = "") -> str:
+def _encode_text(text: str, x: float, middle: float, css_class: str = "", attributes: str = "") -> str:
     """Return a line of text, positioned by its baseline, which every viewer supports."""
     colour = _LIGHT["faint" if css_class in ("more", "label") else "text"]
     class_attribute = f' class="{css_class}"' if css_class else ""
     y = middle + _BASELINE
-    return f'<text{class_attribute} fill="{colour}"{attributes} x="{x:g}" y="{y:g}">{_text(text)}</text>'
+    return f'<text{class_attribute} fill="{colour}"{attributes} x="{x:g}" y="{y:g}">{_escape(text)}</text>'
 
 
-def _box_elements(box: PlacedBox, fill: str | None) -> Iterator[str]:
-    (left, top), (right, bottom) = _centre((box.left, box.top)), _centre((box.right, box.bottom))
+def _encode_box(box: PlacedBox, fill: str | None) -> Iterator[str]:
+    (left, top), (right, bottom) = _find_centre((box.left, box.top)), _find_centre((box.right, box.bottom))
     if not box.framed:
         left, top, right, bottom = left - WIDTH / 2, top - HEIGHT / 2, right + WIDTH / 2, bottom + HEIGHT / 2
     names = ["box", box.kind, *(["opened"] if box.opened else []), *(["aside"] if box.is_aside else [])]
@@ -144,7 +144,7 @@ def _box_elements(box: PlacedBox, fill: str | None) -> Iterator[str]:
         return
     first = (top + bottom) / 2 - (len(box.lines) - 1) * HEIGHT / 2
     for index, line in enumerate(box.lines):
-        yield _text_element(line, (left + right) / 2, first + index * HEIGHT, "more" if index else "")
+        yield _encode_text(line, (left + right) / 2, first + index * HEIGHT, "more" if index else "")
 
 
 def _fill_attributes(box: PlacedBox, fill: str | None) -> str:
@@ -163,20 +163,20 @@ def _title_elements(box: PlacedBox, border_columns: list[int]) -> Iterator[str]:
     columns = (box.left, *border_columns, box.right)
     title_width = len(box.lines[0]) + 4 if box.lines else 0
     start = next((left for left, right in pairwise(columns) if right - left >= title_width), box.left)
-    x, y = _centre((start + 2, box.top))
+    x, y = _find_centre((start + 2, box.top))
     for line in box.lines[:1]:
-        yield _ground(x - WIDTH, y - 2, (len(line) + 2) * WIDTH, 4)
-        yield _text_element(line, x, y, "title", ' text-anchor="start" font-weight="600"')
+        yield _choose_ground(x - WIDTH, y - 2, (len(line) + 2) * WIDTH, 4)
+        yield _encode_text(line, x, y, "title", ' text-anchor="start" font-weight="600"')
 
 
 def _route_element(layout: PlacedDiagram, route: Route) -> str:
-    points = [_centre(point) for point in route.points]
+    points = [_find_centre(point) for point in route.points]
     for end, index in ((0, route.source), (-1, route.target)):
         if index != OUTSIDE and not layout.boxes[index].framed:
             points[end] = _extend_to_edge(points[end], points[1 if end == 0 else -2])
     commands = [f"M{points[0][0]:g} {points[0][1]:g}"]
     for before, (x, y), after in zip(points, points[1:], points[2:], strict=False):
-        (curve_x, curve_y), (end_x, end_y) = _rounding_end((x, y), before), _rounding_end((x, y), after)
+        (curve_x, curve_y), (end_x, end_y) = _find_rounding_end((x, y), before), _find_rounding_end((x, y), after)
         commands.append(f"L{curve_x:g} {curve_y:g}Q{x:g} {y:g} {end_x:g} {end_y:g}")
     commands.append(f"L{points[-1][0]:g} {points[-1][1]:g}")
     name, dashes = ("line control", ' stroke-dasharray="4 3"') if route.control else ("line", "")
@@ -186,7 +186,7 @@ def _route_element(layout: PlacedDiagram, route: Route) -> str:
     return f'<path class="{name}" {attributes} d="{"".join(commands)}"{arrow}/>'
 
 
-def _rounding_end(corner: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+def _find_rounding_end(corner: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
     """Return the end of the rounding of a corner, in the direction of the point before or after it."""
     across, along = other[0] - corner[0], other[1] - corner[1]
     length = abs(across) + abs(along)
@@ -205,7 +205,7 @@ def _label_elements(route: Route) -> Iterator[str]:
     """Yield a label on a background that hides the lines below it."""
     if route.label_at is None:
         return
-    x, y = _centre(route.label_at)
+    x, y = _find_centre(route.label_at)
     left = x - WIDTH / 2
-    yield _ground(left - 1, y - _BASELINE - 2, len(route.label) * WIDTH + 2, 2 * _BASELINE + 4)
-    yield _text_element(route.label, left, y, "label", ' text-anchor="start"')
+    yield _choose_ground(left - 1, y - _BASELINE - 2, len(route.label) * WIDTH + 2, 2 * _BASELINE + 4)
+    yield _encode_text(route.label, left, y, "label", ' text-anchor="start"')

@@ -128,7 +128,7 @@ def build_timeline(
     first = 0
     for index, title in enumerate(titles):
         rows = np.flatnonzero(groups == index)
-        depths = _depths(relative_starts[rows], ends[rows])
+        depths = _assign_lanes(relative_starts[rows], ends[rows])
         lanes[rows] = first + depths
         count = int(depths.max(initial=-1)) + 1
         lane_groups.append(Group(title, range(first, first + count)))
@@ -145,7 +145,7 @@ def build_timeline(
     )
 
 
-def busy_time(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> float:
+def sum_busy_time(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> float:
     """Return the total time in which anything ran."""
     if not len(starts):
         return 0.0
@@ -155,7 +155,7 @@ def busy_time(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) ->
     return float(ends[-1] - starts[0] - gaps)
 
 
-def _depths(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _assign_lanes(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Return the lane of each execution of a group: the first lane that is free when it starts."""
     depths = np.zeros(len(starts), np.int64)
     busy: list[tuple[float, int]] = []  # end and lane
@@ -198,12 +198,12 @@ class VisibleRange(NamedTuple):
     """Index into `Timeline.lines` of the first visible line."""
 
 
-def visible_lines(height: int) -> int:
+def count_visible_lines(height: int) -> int:
     """Return the number of rows for lanes and titles; the axis takes the rest."""
     return height - (height >= MIN_X_LABELS_HEIGHT)
 
 
-def preferred_height(timeline: Timeline) -> int:
+def choose_height(timeline: Timeline) -> int:
     """Return the number of rows that show all lanes at maximum height, with titles and axis."""
     titles = len(timeline.groups)
     return titles + (len(timeline.lines) - titles) * MAX_LANE_ROWS + 1
@@ -222,8 +222,8 @@ def draw_timeline(
         chosen: The selected execution.
     """
     cells = Cells.blank(height, width)
-    line_count = visible_lines(height)
-    lane_rows, y = _lane_rows(timeline, line_count), 0
+    line_count = count_visible_lines(height)
+    lane_rows, y = _count_lane_rows(timeline, line_count), 0
     for line in timeline.lines[visible_range.top :]:
         rows = slice(y, min(y + (lane_rows if line >= 0 else 1), line_count))
         if rows.start >= line_count:
@@ -238,12 +238,12 @@ def draw_timeline(
     return cells
 
 
-def execution_at(
+def find_execution(
     timeline: Timeline, visible_range: VisibleRange, width: int, height: int, x: int, y: int
 ) -> int | None:
     """Return the execution at a cell, or the nearest one of its lane; None if there is no lane."""
-    line_count = visible_lines(height)
-    lane_rows = _lane_rows(timeline, line_count)
+    line_count = count_visible_lines(height)
+    lane_rows = _count_lane_rows(timeline, line_count)
     rows = [
         line
         for line in timeline.lines[visible_range.top : visible_range.top + line_count]
@@ -256,7 +256,7 @@ def execution_at(
     )
 
 
-def _lane_rows(timeline: Timeline, line_count: int) -> int:
+def _count_lane_rows(timeline: Timeline, line_count: int) -> int:
     """Return the rows of a lane: more than one if all lanes fit."""
     titles = len(timeline.groups)
     lanes = len(timeline.lines) - titles
@@ -264,7 +264,7 @@ def _lane_rows(timeline: Timeline, line_count: int) -> int:
 
 
 def _draw_lane(area: Cells, timeline: Timeline, visible_range: VisibleRange, lane: slice, chosen: int | None) -> None:
-    visible = _visible_executions(timeline, visible_range, lane)
+    visible = _select_visible(timeline, visible_range, lane)
     columns = area.width / (visible_range.end - visible_range.start)
     starts = (timeline.starts[visible] - visible_range.start) * columns
     ends = (timeline.ends[visible] - visible_range.start) * columns
@@ -285,7 +285,7 @@ def _draw_lane(area: Cells, timeline: Timeline, visible_range: VisibleRange, lan
         inks[inks >= HEAT_FROM] = warm(inks[inks >= HEAT_FROM])
 
 
-def _visible_executions(timeline: Timeline, visible_range: VisibleRange, lane: slice) -> slice:
+def _select_visible(timeline: Timeline, visible_range: VisibleRange, lane: slice) -> slice:
     """Return the executions of a lane that are visible."""
     first = np.searchsorted(timeline.ends[lane], visible_range.start)
     end = np.searchsorted(timeline.starts[lane], visible_range.end, side="right")

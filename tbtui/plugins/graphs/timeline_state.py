@@ -11,18 +11,18 @@ from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
 from tbtui.charts.numbers import brief, counted
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.costs import execution_nodes
+from tbtui.plugins.graphs.costs import match_executions
 from tbtui.plugins.graphs.edges import NO_NODE
 from tbtui.plugins.graphs.item_labels import memory_text, time_text
 from tbtui.plugins.graphs.slowest_operations import MIN_LIST_HEIGHT, draw_slowest, slowest_operations
 from tbtui.plugins.graphs.timeline import (
     VisibleRange,
     build_timeline,
-    busy_time,
+    choose_height,
+    count_visible_lines,
     draw_timeline,
-    execution_at,
-    preferred_height,
-    visible_lines,
+    find_execution,
+    sum_busy_time,
 )
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def build_run_timeline(costs: RunCosts, measure: Measure = "time") -> RunTimelin
     chart = build_timeline(
         [*titles, *idle_titles], groups.reshape(-1), executions.starts, executions.durations, executions.names, levels
     )
-    items = execution_nodes(costs.hierarchy, executions)
+    items = match_executions(costs.hierarchy, executions)
     return RunTimeline(chart, costs, items, slowest_operations(costs, measure, MAX_SLOWEST), measure)
 
 
@@ -107,7 +107,7 @@ def _with_busy_times(titles: Sequence[str], executions: Executions, groups: npt.
     total = float(ends.max(initial=0.0))
     busy_titles = []
     for group, title in enumerate(titles):
-        time = busy_time(starts[groups == group], ends[groups == group])
+        time = sum_busy_time(starts[groups == group], ends[groups == group])
         parts = [title, f"busy {time_text(time)}" if time > 0 else "", idle_text(total - time, total)]
         busy_titles.append(" · ".join(filter(None, parts)))
     return busy_titles
@@ -170,7 +170,7 @@ class TimelineState:
         memory = memory_text(float(executions.memory[row]))
         parts = [
             executions.labels[row] or executions.names[row],
-            self._op(executions.labels[row]),
+            self._format_op(executions.labels[row]),
             time_text(bar.end - bar.start) or "time not measured",
             f"from {time_text(bar.start) or '0'}",
             f"{memory} allocated" if memory else "",
@@ -178,7 +178,7 @@ class TimelineState:
         ]
         return " · ".join(part for part in parts if part)
 
-    def _op(self, label: str) -> str:
+    def _format_op(self, label: str) -> str:
         """Return the type of the selected execution if its label does not contain it."""
         item = self.chosen_item
         op = "" if item is None else self.run.costs.hierarchy.op(item)
@@ -199,7 +199,7 @@ class TimelineState:
 
     def _chart_height(self, height: int) -> int:
         """Return the rows of the chart: as many as it needs if a list fits below, or else all but one."""
-        preferred = preferred_height(self.run.chart)
+        preferred = choose_height(self.run.chart)
         return preferred if preferred + 2 + MIN_LIST_HEIGHT <= height else height - (height >= MIN_HEIGHT_FOR_TEXT)
 
     # Gestures: the cursor
@@ -208,25 +208,25 @@ class TimelineState:
         """Select the execution that comes `steps` executions after the selected one in its lane."""
         chart = self.run.chart
         if self.chosen is None:
-            return self._first()
+            return self._select_first()
         lane = chart.lane(int(chart.lanes[self.chosen]))
-        return self.selecting(max(lane.start, min(self.chosen + steps, lane.stop - 1)))
+        return self.select(max(lane.start, min(self.chosen + steps, lane.stop - 1)))
 
     def changed_lane(self, lanes: int) -> TimelineState:
         """Select the execution that runs at the same time, this number of lanes below."""
         chart = self.run.chart
         if self.chosen is None:
-            return self._first()
+            return self._select_first()
         lane = max(0, min(int(chart.lanes[self.chosen]) + lanes, len(chart.bounds) - 2))
         bar = chart.bar(self.chosen)
         middle = min(max((bar.start + bar.end) / 2, self._span[0]), self._span[1])
-        return self.selecting(chart.nearest(lane, middle))
+        return self.select(chart.nearest(lane, middle))
 
-    def moved_to_end(self, *, last: bool) -> TimelineState:
+    def move_to_end(self, *, last: bool) -> TimelineState:
         """Select the first or the last execution of the lane."""
         return self.stepped(len(self.run.chart) if last else -len(self.run.chart))
 
-    def selecting(self, execution: int) -> TimelineState:
+    def select(self, execution: int) -> TimelineState:
         """Select an execution and scroll to it."""
         low, high = self._span
         bar = self.run.chart.bar(execution)
@@ -237,18 +237,18 @@ class TimelineState:
             low = bar.start - margin if is_start_aligned else bar.end + margin - span
         return replace(self._with_range(low, low + span), chosen=execution)
 
-    def selecting_item(self, item: int) -> TimelineState:
+    def select_item(self, item: int) -> TimelineState:
         """Select the longest execution of a node; return the same state if the node did not run."""
         chart = self.run.chart
         executions = np.flatnonzero(self.run.items[chart.rows] == self.run.costs.hierarchy.original[item])
         if not len(executions):
             return self
-        return self.selecting(int(executions[np.argmax(chart.ends[executions] - chart.starts[executions])]))
+        return self.select(int(executions[np.argmax(chart.ends[executions] - chart.starts[executions])]))
 
     def clicked(self, x: int, y: int, width: int, height: int) -> TimelineState:
         """Select the execution at a cell, if there is one."""
         chart_height = self._chart_height(height)
-        execution = execution_at(self.run.chart, self._visible_range(chart_height), width, chart_height, x, y)
+        execution = find_execution(self.run.chart, self._visible_range(chart_height), width, chart_height, x, y)
         return self if execution is None else replace(self, chosen=execution)
 
     # Gestures: the visible range
@@ -274,7 +274,7 @@ class TimelineState:
         low, high = self._span
         return self._with_range(low + share * (high - low), high + share * (high - low))
 
-    def scrolled(self, lines: int) -> TimelineState:
+    def scroll(self, lines: int) -> TimelineState:
         """Scroll by lines, down if the number is positive."""
         return replace(self, top=max(0, min(self.top + lines, len(self.run.chart.lines) - 1)))
 
@@ -286,9 +286,9 @@ class TimelineState:
     def _span(self) -> tuple[float, float]:
         return (self.start, self.end) if self.end > self.start else (0.0, self.run.chart.end)
 
-    def _first(self) -> TimelineState:
+    def _select_first(self) -> TimelineState:
         """Select the first visible execution of the first lane; return the same state if nothing ran."""
-        return self.selecting(self.run.chart.nearest(0, self._span[0])) if len(self.run.chart) else self
+        return self.select(self.run.chart.nearest(0, self._span[0])) if len(self.run.chart) else self
 
     def _with_range(self, low: float, high: float) -> TimelineState:
         """Return the state with a visible range, moved into the limits of the timeline."""
@@ -301,7 +301,7 @@ class TimelineState:
 
     def _visible_range(self, height: int) -> VisibleRange:
         """Return the visible part: from `top` on, scrolled so that the selected execution shows."""
-        lines, line_count = self.run.chart.lines, max(visible_lines(height), 1)
+        lines, line_count = self.run.chart.lines, max(count_visible_lines(height), 1)
         top = max(0, min(self.top, len(lines) - line_count))
         if self.chosen is not None:
             line = lines.index(int(self.run.chart.lanes[self.chosen]))

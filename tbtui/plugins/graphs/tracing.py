@@ -8,9 +8,9 @@ import numpy as np
 
 from tbtui.plugins.graphs.diagram import OUTSIDE
 from tbtui.plugins.graphs.edges import NO_NODE, RowIndex
-from tbtui.plugins.graphs.functions import argument_tensors
+from tbtui.plugins.graphs.functions import match_arguments
 from tbtui.plugins.graphs.graph import tensors_text
-from tbtui.plugins.graphs.model_operations import model_nodes, summary_nodes
+from tbtui.plugins.graphs.model_operations import find_model_nodes, find_summary_nodes
 from tbtui.plugins.graphs.scope_diagram import collect_links
 
 if TYPE_CHECKING:
@@ -50,27 +50,27 @@ def inputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
 
     For a scope or series these are the boxes outside with links to it, as drawn.
     """
-    return _neighbours(hierarchy, item, is_input=True)
+    return _list_neighbours(hierarchy, item, is_input=True)
 
 
-def outputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
+def list_outputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
     """Return the readers of an item, embedded summaries included; for a scope or series the boxes outside."""
-    return _neighbours(hierarchy, item, is_input=False)
+    return _list_neighbours(hierarchy, item, is_input=False)
 
 
-def _neighbours(hierarchy: Hierarchy, item: int, *, is_input: bool) -> tuple[Neighbour, ...]:
+def _list_neighbours(hierarchy: Hierarchy, item: int, *, is_input: bool) -> tuple[Neighbour, ...]:
     node = hierarchy.node(item)
     if node >= 0:
-        return _node_neighbours(hierarchy, item, node, is_input)
-    return _scope_neighbours(hierarchy, item, is_input)
+        return _list_node_neighbours(hierarchy, item, node, is_input)
+    return _list_scope_neighbours(hierarchy, item, is_input)
 
 
-def _node_neighbours(hierarchy: Hierarchy, item: int, node: int, is_input: bool) -> tuple[Neighbour, ...]:
+def _list_node_neighbours(hierarchy: Hierarchy, item: int, node: int, is_input: bool) -> tuple[Neighbour, ...]:
     graph = hierarchy.graph
     adjacency = hierarchy.adjacency
     edges = graph.edges.select(adjacency.edges_into(node) if is_input else adjacency.edges_out_of(node))
     others = hierarchy.copies_in_call(item, edges.source if is_input else edges.target).tolist()
-    arguments = _argument_names(hierarchy, node) if is_input and node in graph.calls else {}
+    arguments = _list_argument_names(hierarchy, node) if is_input and node in graph.calls else {}
     rows = zip(others, edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
     return tuple(
         Neighbour(other, "" if control else _tensor_text(graph, (source, output), arguments), control)
@@ -83,15 +83,15 @@ def _tensor_text(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) 
     return ": ".join(filter(None, (arguments.get(tensor, ""), tensors_text(1, graph.tensor(*tensor)))))
 
 
-def _argument_names(hierarchy: Hierarchy, call: int) -> dict[Tensor, str]:
+def _list_argument_names(hierarchy: Hierarchy, call: int) -> dict[Tensor, str]:
     """Return the names of the arguments of each tensor that a call passes."""
     names: dict[Tensor, list[str]] = {}
-    for argument, tensor in argument_tensors(hierarchy, call).items():
+    for argument, tensor in match_arguments(hierarchy, call).items():
         names.setdefault(tensor, []).append(hierarchy.leaf(argument))
     return {tensor: ", ".join(argument_names) for tensor, argument_names in names.items()}
 
 
-def _scope_neighbours(hierarchy: Hierarchy, item: int, is_input: bool) -> tuple[Neighbour, ...]:
+def _list_scope_neighbours(hierarchy: Hierarchy, item: int, is_input: bool) -> tuple[Neighbour, ...]:
     graph, order = hierarchy.graph, hierarchy.order
     original = hierarchy.original[item]
     start, end = order.positions[original], order.ends[original]
@@ -114,7 +114,7 @@ def _scope_neighbours(hierarchy: Hierarchy, item: int, is_input: bool) -> tuple[
     return tuple(sorted(neighbours, key=lambda neighbour: int(order.positions[hierarchy.original[neighbour.item]])))
 
 
-def missing_inputs(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
+def list_missing_inputs(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
     """Return inputs of a node that name no node of the graph, as written."""
     return tuple(hierarchy.graph.missing.get(hierarchy.node(item), ()))
 
@@ -129,7 +129,7 @@ def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
     backwards = _Traversal(edges.target, edges.source, hierarchy.nodes)
     start: int | None = item
     while start is not None:
-        predecessors = backwards.predecessors(_nodes_of(hierarchy, start))
+        predecessors = backwards.predecessors(_list_nodes(hierarchy, start))
         is_traced[hierarchy.copies_in_call(start, np.flatnonzero(predecessors >= 0).astype(np.int32))] = True
         is_traced[start] = True
         start = hierarchy.enclosing_call(start)
@@ -141,7 +141,7 @@ def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
     return is_traced
 
 
-def _nodes_of(hierarchy: Hierarchy, item: int) -> list[int]:
+def _list_nodes(hierarchy: Hierarchy, item: int) -> list[int]:
     """Return the node of an item without its embedded nodes; for a scope all nodes in it."""
     node = hierarchy.node(item)
     return [node] if node >= 0 else hierarchy.original[hierarchy.all_nodes_in(item)].tolist()
@@ -156,15 +156,15 @@ def path_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     item contains no node.
     """
     graph = hierarchy.graph
-    nodes = _nodes_of(hierarchy, item)
+    nodes = _list_nodes(hierarchy, item)
     values = graph.edges.select(~graph.edges.control)
     is_read = bool(np.any(np.isin(values.source, nodes) & ~np.isin(values.target, nodes)))
     edges = values if is_read else graph.edges
     path = _Paths(hierarchy, edges).from_any(nodes, only_marked=True)
     if not path and is_read:
-        path = _Paths(hierarchy, edges, model_nodes(graph, values)).from_any(nodes)
+        path = _Paths(hierarchy, edges, find_model_nodes(graph, values)).from_any(nodes)
     if not path:
-        path = _Paths(hierarchy, edges, ~summary_nodes(graph)).from_any(nodes)
+        path = _Paths(hierarchy, edges, ~find_summary_nodes(graph)).from_any(nodes)
     path = path or _Paths(hierarchy, edges).from_any(nodes)
     return tuple(hierarchy.copies_in_call(item, np.array(path, np.int32)).tolist())
 
@@ -266,7 +266,7 @@ SIDEWAYS_COST = 3
 """Weight of a distance across the direction, relative to one along it."""
 
 
-def box_in_direction(layout: PlacedDiagram, item: int, direction: Direction) -> int | None:
+def find_box_in_direction(layout: PlacedDiagram, item: int, direction: Direction) -> int | None:
     """Return the next item in a direction; None at the edge, or if the item is not in the layout.
 
     Along the flow, linked boxes are preferred. An open box counts as its title, so that its content is below it.
@@ -275,10 +275,10 @@ def box_in_direction(layout: PlacedDiagram, item: int, direction: Direction) -> 
     if index is None:
         return None
     axis, sign = _AXES[direction]
-    low, high = _corners(layout)
+    low, high = _find_corners(layout)
     distance_along = low[:, axis] - high[index, axis] if sign > 0 else low[index, axis] - high[:, axis]
     ahead = np.flatnonzero(distance_along > 0)
-    linked = [other for other in _linked_boxes(layout, index, axis) if distance_along[other] > 0]
+    linked = [other for other in _find_linked_boxes(layout, index, axis) if distance_along[other] > 0]
     candidates = np.array(linked, np.intp) if linked else ahead
     if not len(candidates):
         return None
@@ -295,7 +295,7 @@ def box_in_direction(layout: PlacedDiagram, item: int, direction: Direction) -> 
     return layout.boxes[int(candidates[int(np.argmin(cost))])].item
 
 
-def _corners(layout: PlacedDiagram) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def _find_corners(layout: PlacedDiagram) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Return the first and last cell (column, row) of each box; for an open one those of its upper border."""
     low, high = layout.rectangles[:, :2], layout.rectangles[:, 2:].copy()
     opened = np.array([box.opened for box in layout.boxes], bool)
@@ -303,7 +303,7 @@ def _corners(layout: PlacedDiagram) -> tuple[npt.NDArray[np.int32], npt.NDArray[
     return low, high
 
 
-def _linked_boxes(layout: PlacedDiagram, index: int, axis: int) -> set[int]:
+def _find_linked_boxes(layout: PlacedDiagram, index: int, axis: int) -> set[int]:
     """Return boxes that a route along an axis connects with a box, except open boxes that it is outside of."""
     linked = set()
     for route in layout.routes_of.get(index, ()):

@@ -43,7 +43,7 @@ class Tree:
         return None if index < 0 else index
 
 
-def listed_children(hierarchy: Hierarchy, item: int, ungrouped: frozenset[int] = frozenset()) -> npt.NDArray[np.int32]:
+def list_children(hierarchy: Hierarchy, item: int, ungrouped: frozenset[int] = frozenset()) -> npt.NDArray[np.int32]:
     """Return the items that the tree lists below an item; the arguments of a function come last."""
     children = hierarchy.children(item, ungrouped=ungrouped)
     if hierarchy.kind(item) != "function":
@@ -71,7 +71,7 @@ def _list_items(
             continue
         index = int(open_indices[0])
         parts.append((items[: index + 1], depth))
-        pending += [(items[index + 1 :], depth), (listed_children(hierarchy, int(items[index]), ungrouped), depth + 1)]
+        pending += [(items[index + 1 :], depth), (list_children(hierarchy, int(items[index]), ungrouped), depth + 1)]
     if not parts:
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
     depths = np.repeat([depth for _, depth in parts], [len(items) for items, _ in parts])

@@ -90,12 +90,12 @@ class Graph:
         Args:
             form: `dot`, `mermaid`, `svg`, `json` or `pbtxt`.
         """
-        from tbtui.plugins.graphs.export import GRAPH_FORMATS, graph_document, graph_text
+        from tbtui.plugins.graphs.export import GRAPH_FORMATS, encode_graph, read_graph_document
 
         if form not in GRAPH_FORMATS:
             raise ValueError(f"{form!r} is no format of graphs; there are {', '.join(GRAPH_FORMATS)}")
         try:
-            return "".join(graph_text(graph_document(self._reader, self._source), form, self._reader))
+            return "".join(encode_graph(read_graph_document(self._reader, self._source), form, self._reader))
         except GraphError as error:
             raise self._payload_error(error) from error
 

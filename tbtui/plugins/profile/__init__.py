@@ -24,40 +24,40 @@ def _load_pane() -> type[Pane]:
     return ProfilePane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.profile.print_blocks import profile_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.profile.print_blocks import print_profiles
 
-    return profile_blocks(view, options)
+    return print_profiles(view, options)
 
 
-def _steps(request: ExportRequest) -> Rows:
+def _export_steps(request: ExportRequest) -> Rows:
     from tbtui.plugins.profile.export import step_rows
 
     return step_rows(request)
 
 
-def _operators(request: ExportRequest) -> Rows:
-    from tbtui.plugins.profile.export import operator_table
+def _export_operators(request: ExportRequest) -> Rows:
+    from tbtui.plugins.profile.export import export_operators
 
-    return operator_table(request)
-
-
-def _kernels(request: ExportRequest) -> Rows:
-    from tbtui.plugins.profile.export import kernel_table
-
-    return kernel_table(request)
+    return export_operators(request)
 
 
-def _events(request: ExportRequest) -> Rows:
-    from tbtui.plugins.profile.export import event_rows
+def _export_kernels(request: ExportRequest) -> Rows:
+    from tbtui.plugins.profile.export import export_kernels
 
-    return event_rows(request)
+    return export_kernels(request)
+
+
+def _export_events(request: ExportRequest) -> Rows:
+    from tbtui.plugins.profile.export import export_events
+
+    return export_events(request)
 
 
 def _describe_assets(run: RunSnapshot) -> Iterator[str]:
-    from tbtui.plugins.profile.print_blocks import capture_lines
+    from tbtui.plugins.profile.print_blocks import describe_captures
 
-    return capture_lines(run)
+    return describe_captures(run)
 
 
 def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:  # noqa: ARG001 - files
@@ -75,33 +75,33 @@ PLUGIN = Plugin(
     _load_pane,
     describe_assets=_describe_assets,
     run_details=_run_details,
-    text=PrintedText(_blocks),
+    text=PrintedText(_print_blocks),
     exports=(
         TableExport(
             "steps",
             "steps",
-            _steps,
+            _export_steps,
             source="runs",
             columns_help="capture, step, start_us, duration_us and the time of each class: a row a step of a profile",
         ),
         TableExport(
             "operators",
             "operators",
-            _operators,
+            _export_operators,
             source="runs",
             columns_help="capture, name, calls, host and device times in µs, kernels: a row an operator of a profile",
         ),
         TableExport(
             "kernels",
             "kernels",
-            _kernels,
+            _export_kernels,
             source="runs",
             columns_help="capture, name, calls, times in µs, occupancy, operator: a row a kernel of a profile",
         ),
         TableExport(
             "events",
             "events",
-            _events,
+            _export_events,
             source="runs",
             columns_help="capture, name, kind, process, track, start_us, duration_us, step: a row an event",
         ),

@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.maths.intervals import covered_between, merge, total
+from tbtui.maths.intervals import merge, sum_covered_between, sum_lengths
 from tbtui.plugins.profile.breakdown import COMMUNICATION, INPUT, is_collective
 from tbtui.plugins.profile.summary import time_text
 from tbtui.plugins.profile.trace import XLA, Kind
@@ -83,16 +83,16 @@ def find_advice(analysis: Analysis) -> tuple[Advice, ...]:
 
 def _find(analysis: Analysis) -> Iterator[Advice]:
     yield from _set_up(analysis)
-    yield from _input(analysis)
-    yield from _host_late(analysis)
-    yield from _communication(analysis)
-    yield from _pageable(analysis)
-    yield from _steps(analysis)
-    yield from _precision(analysis)
-    yield from _memory(analysis)
+    yield from _check_input(analysis)
+    yield from _check_late_launches(analysis)
+    yield from _check_communication(analysis)
+    yield from _check_pageable_copies(analysis)
+    yield from _check_steps(analysis)
+    yield from _check_precision(analysis)
+    yield from _check_memory(analysis)
     if max((device.busy for device in analysis.devices), default=0.0) < MIN_BUSY:  # else the host has time to spare
-        yield from _syncs(analysis)
-        yield from _copies(analysis)
+        yield from _check_syncs(analysis)
+        yield from _check_copies(analysis)
 
 
 def _set_up(analysis: Analysis) -> Iterator[Advice]:
@@ -107,19 +107,19 @@ def _set_up(analysis: Analysis) -> Iterator[Advice]:
     if time > MAX_SET_UP * duration and _SET_UP.match(trace.name(longest)):
         yield Advice(
             1.0,
-            f"one call of {trace.name(longest)} takes {time_text(time)}, {_percent(time / duration)} of the time: "
-            "the device is being set up",
+            f"one call of {trace.name(longest)} takes {time_text(time)}, "
+            f"{_format_percent(time / duration)} of the time: the device is being set up",
             "warm up before the capture: schedule(wait, warmup) of the profiler",
             "timeline",
         )
 
 
-def _input(analysis: Analysis) -> Iterator[Advice]:
+def _check_input(analysis: Analysis) -> Iterator[Advice]:
     share = analysis.breakdown.share(INPUT)
     if share > MAX_INPUT:
         yield Advice(
             share,
-            f"input-bound: {_percent(share)} of the step waits for the next batch",
+            f"input-bound: {_format_percent(share)} of the step waits for the next batch",
             "prefetch and map in parallel (AUTOTUNE), cache, batch before mapping"
             if analysis.trace.writer == XLA
             else "more loader workers, pin_memory, prefetch; cache or simplify the transforms",
@@ -127,12 +127,13 @@ def _input(analysis: Analysis) -> Iterator[Advice]:
         )
 
 
-def _host_late(analysis: Analysis) -> Iterator[Advice]:
+def _check_late_launches(analysis: Analysis) -> Iterator[Advice]:
     for device in analysis.devices:
         if device.host_late > MAX_HOST_LATE:
             duration = float(analysis.steps.durations.mean())
             unit = "" if analysis.steps.source == "whole" else " a step"
-            late = f"{device.name} waits for the host {_ms(device.host_late * duration)} of {_ms(duration)} ms{unit}"
+            waiting, total = _format_ms(device.host_late * duration), _format_ms(duration)
+            late = f"{device.name} waits for the host {waiting} of {total} ms{unit}"
             if device.median_kernel < MAX_SHORT_KERNEL and device.kernels >= MIN_KERNELS:
                 late += f"; half of its {device.kernels:,} kernels run < {max(device.median_kernel, 0.1):.3g} µs"
                 yield Advice(
@@ -150,7 +151,7 @@ def _host_late(analysis: Analysis) -> Iterator[Advice]:
                 )
 
 
-def _communication(analysis: Analysis) -> Iterator[Advice]:
+def _check_communication(analysis: Analysis) -> Iterator[Advice]:
     share = analysis.breakdown.share(COMMUNICATION)
     if share > MAX_COMMUNICATION:
         trace = analysis.trace
@@ -158,18 +159,19 @@ def _communication(analysis: Analysis) -> Iterator[Advice]:
         communication = merge(trace.starts[mask], trace.ends[mask])
         compute = trace.of_kind(Kind.KERNEL) & ~mask
         merged = merge(trace.starts[compute], trace.ends[compute])
-        hidden = float(covered_between(merged, communication[0], communication[1]).sum()) / max(
-            total(communication), 1e-9
+        hidden = float(sum_covered_between(merged, communication[0], communication[1]).sum()) / max(
+            sum_lengths(communication), 1e-9
         )
         yield Advice(
             share,
-            f"{_percent(share)} of the step is communication that nothing hides; {_percent(hidden)} of it is hidden",
+            f"{_format_percent(share)} of the step is communication that nothing hides; "
+            f"{_format_percent(hidden)} of it is hidden",
             "overlap it with the backward pass, larger buckets, gradient accumulation, faster links",
             "communication",
         )
 
 
-def _pageable(analysis: Analysis) -> Iterator[Advice]:
+def _check_pageable_copies(analysis: Analysis) -> Iterator[Advice]:
     rows = [row for row in analysis.kernels if "Pageable" in row.name]
     duration = float(analysis.steps.durations.sum())
     share = sum(row.total for row in rows) / duration if duration > 0 else 0.0
@@ -177,36 +179,36 @@ def _pageable(analysis: Analysis) -> Iterator[Advice]:
         count = sum(row.calls for row in rows)
         yield Advice(
             share,
-            f"{count:,} copies of pageable memory take {_percent(share)} of the step",
+            f"{count:,} copies of pageable memory take {_format_percent(share)} of the step",
             "pin_memory=True and non_blocking=True",
             "kernels",
         )
 
 
-def _syncs(analysis: Analysis) -> Iterator[Advice]:
+def _check_syncs(analysis: Analysis) -> Iterator[Advice]:
     trace = analysis.trace
     names = np.array([_SYNC.match(name) is not None for name in trace.names], np.bool_)
     if not names.any():
         return
-    mask = trace.named(names) & trace.of_kind(Kind.RUNTIME, Kind.OPERATOR)
+    mask = trace.match_names(names) & trace.of_kind(Kind.RUNTIME, Kind.OPERATOR)
     merged = merge(trace.starts[mask], trace.ends[mask])
-    times = covered_between(merged, analysis.steps.starts, analysis.steps.ends)
+    times = sum_covered_between(merged, analysis.steps.starts, analysis.steps.ends)
     duration = float(analysis.steps.durations.sum())
     share = float(times.sum()) / duration if duration > 0 else 0.0
     if share > MAX_SYNC:
         rows = np.flatnonzero(mask)
         longest = int(rows[int(trace.durations[rows].argmax())])
-        caller = python_caller(analysis, longest)
+        caller = find_python_caller(analysis, longest)
         caller_text = f", called from {caller}" if caller else ""
         yield Advice(
             share,
-            f"the host waits for the device {_percent(share)} of the step: {trace.name(longest)}{caller_text}",
+            f"the host waits for the device {_format_percent(share)} of the step: {trace.name(longest)}{caller_text}",
             "keep losses and metrics on the device; log less often; avoid .item() and nonzero",
             "timeline",
         )
 
 
-def python_caller(analysis: Analysis, row: int) -> str:
+def find_python_caller(analysis: Analysis, row: int) -> str:
     """Return the innermost Python function around an event; empty if stacks were not recorded."""
     trace = analysis.trace
     part = trace.track(int(trace.track_ids[row]))
@@ -219,7 +221,7 @@ def python_caller(analysis: Analysis, row: int) -> str:
     return trace.name(int(rows[-1])) if len(rows) else ""
 
 
-def _steps(analysis: Analysis) -> Iterator[Advice]:
+def _check_steps(analysis: Analysis) -> Iterator[Advice]:
     durations = analysis.steps.durations
     if len(durations) < 3 or analysis.steps.source == "whole":
         return
@@ -238,14 +240,14 @@ def _steps(analysis: Analysis) -> Iterator[Advice]:
     if spread > MAX_SPREAD:
         yield Advice(
             0.05,
-            f"the {'other ' if len(durations) < len(analysis.steps.steps) else ''}steps vary by {_percent(spread)}: "
-            f"{time_text(float(durations.min()))} to {time_text(float(durations.max()))}",
+            f"the {'other ' if len(durations) < len(analysis.steps.steps) else ''}steps vary by "
+            f"{_format_percent(spread)}: {time_text(float(durations.min()))} to {time_text(float(durations.max()))}",
             "look for what only the long steps do",
             "timeline",
         )
 
 
-def _precision(analysis: Analysis) -> Iterator[Advice]:
+def _check_precision(analysis: Analysis) -> Iterator[Advice]:
     properties = analysis.trace.head.get("deviceProperties")
     if not isinstance(properties, list) or not properties or not isinstance(properties[0], dict):
         return
@@ -259,13 +261,13 @@ def _precision(analysis: Analysis) -> Iterator[Advice]:
     if share > MAX_COPIES:
         yield Advice(
             share * max((device.busy for device in analysis.devices), default=0.0),
-            f"{_percent(share)} of the device time are matrix kernels without tensor cores",
+            f"{_format_percent(share)} of the device time are matrix kernels without tensor cores",
             "autocast to bfloat16, or allow TF32: torch.set_float32_matmul_precision('high')",
             "kernels",
         )
 
 
-def _copies(analysis: Analysis) -> Iterator[Advice]:
+def _check_copies(analysis: Analysis) -> Iterator[Advice]:
     rows = [row for row in analysis.operators if _COPY.match(row.name)]
     duration = float(analysis.steps.durations.sum())
     host = max((row.host_total for row in rows), default=0.0)
@@ -273,13 +275,14 @@ def _copies(analysis: Analysis) -> Iterator[Advice]:
         row = max(rows, key=lambda operator: operator.host_total)
         yield Advice(
             host / duration,
-            f"{counted(row.calls, 'call')} of {row.name} take {_ms(host)} ms of the host in {_scope(analysis)}",
+            f"{counted(row.calls, 'call')} of {row.name} take {_format_ms(host)} ms of the host "
+            f"in {_format_scope(analysis)}",
             "create tensors on the device and in the dtype and layout in which they are used",
             "operators",
         )
 
 
-def _memory(analysis: Analysis) -> Iterator[Advice]:
+def _check_memory(analysis: Analysis) -> Iterator[Advice]:
     allocations = analysis.trace.allocations
     properties = analysis.trace.head.get("deviceProperties")
     if not len(allocations) or not isinstance(properties, list):
@@ -296,20 +299,20 @@ def _memory(analysis: Analysis) -> Iterator[Advice]:
         if share > MAX_MEMORY:
             yield Advice(
                 0.2,
-                f"{name} reserves {_percent(share)} of its memory at the peak",
+                f"{name} reserves {_format_percent(share)} of its memory at the peak",
                 "a smaller batch, activation checkpointing, or a lower precision",
                 "memory",
             )
 
 
-def _scope(analysis: Analysis) -> str:
+def _format_scope(analysis: Analysis) -> str:
     return "the capture" if analysis.steps.source == "whole" else counted(len(analysis.steps.steps), "step")
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     return f"{100 * share:.3g} %" if share < 0.995 else f"{100 * share:.0f} %"
 
 
-def _ms(microseconds: float) -> str:
+def _format_ms(microseconds: float) -> str:
     milliseconds = microseconds / 1e3
     return f"{milliseconds:,.0f}" if milliseconds >= 100 else f"{milliseconds:.3g}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.intervals import exclusive_times, merge, total
+from tbtui.maths.intervals import exclusive_times, merge, sum_lengths
 from tbtui.plugins.profile.trace import XLA, Kind
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def is_collective(trace: Trace) -> npt.NDArray[np.bool_]:
     names = np.array(
         [bool(_COLLECTIVE_KERNEL.match(name) or _COLLECTIVE_OP.match(name)) for name in trace.names], np.bool_
     )
-    return trace.of_kind(Kind.KERNEL) & trace.named(names) if len(names) else np.zeros(len(trace), np.bool_)
+    return trace.of_kind(Kind.KERNEL) & trace.match_names(names) if len(names) else np.zeros(len(trace), np.bool_)
 
 
 def break_down(trace: Trace, steps: Steps) -> Breakdown:
@@ -86,9 +86,9 @@ def break_down(trace: Trace, steps: Steps) -> Breakdown:
     layers = np.array([_LAYER.match(name) is not None for name in trace.names], np.bool_)
     host = trace.of_kind(Kind.PYTHON, Kind.OTHER, Kind.SYNC)
     if len(layers):
-        host &= ~trace.named(layers)
+        host &= ~trace.match_names(layers)
     waits = np.array([_WAIT.search(name) is not None for name in trace.names], np.bool_)
-    is_wait = trace.of_kind(Kind.INPUT) & trace.named(waits) if len(waits) else host
+    is_wait = trace.of_kind(Kind.INPUT) & trace.match_names(waits) if len(waits) else host
     host = host | trace.of_kind(Kind.INPUT) & ~is_wait
     is_counted = _is_on_counted_thread(trace, steps, is_wait)
     masks = (
@@ -101,7 +101,7 @@ def break_down(trace: Trace, steps: Steps) -> Breakdown:
         trace.of_kind(Kind.OPERATOR) & is_counted,
         host & is_counted,
     )
-    classes = [_union(trace, mask) for mask in masks]
+    classes = [_unite(trace, mask) for mask in masks]
     return Breakdown(exclusive_times(classes, steps.starts, steps.ends))
 
 
@@ -118,7 +118,7 @@ def _is_on_counted_thread(trace: Trace, steps: Steps, is_wait: npt.NDArray[np.bo
     return np.ones(len(trace), np.bool_)
 
 
-def _union(trace: Trace, mask: npt.NDArray[np.bool_]) -> Intervals:
+def _unite(trace: Trace, mask: npt.NDArray[np.bool_]) -> Intervals:
     return merge(trace.starts[mask], trace.ends[mask])
 
 
@@ -148,13 +148,13 @@ class DeviceUse:
     """µs."""
 
 
-def device_uses(trace: Trace, calls: CallTree, steps: Steps) -> tuple[DeviceUse, ...]:
+def measure_device_uses(trace: Trace, calls: CallTree, steps: Steps) -> tuple[DeviceUse, ...]:
     """Return the use of each device that did anything."""
     by_device: dict[str, list[int]] = {}
     for track in trace.device_tracks:
         by_device.setdefault(trace.tracks[track].process, []).append(track)
     return tuple(
-        _device_use(trace, calls, steps, _device_name(trace, name, tracks), tuple(tracks))
+        _measure_device_use(trace, calls, steps, _device_name(trace, name, tracks), tuple(tracks))
         for name, tracks in sorted(by_device.items())
     )
 
@@ -165,7 +165,7 @@ def _device_name(trace: Trace, process: str, tracks: list[int]) -> str:
     return match[0].replace(":", " ") if match else f"device {process}" if process.isdigit() else process
 
 
-def _device_use(trace: Trace, calls: CallTree, steps: Steps, name: str, tracks: tuple[int, ...]) -> DeviceUse:
+def _measure_device_use(trace: Trace, calls: CallTree, steps: Steps, name: str, tracks: tuple[int, ...]) -> DeviceUse:
     starts, ends = steps.starts, steps.ends
     window = max(float(ends.max() - starts.min()), 1e-9)
     is_on_device = np.isin(trace.track_ids[calls.device_rows], tracks)
@@ -174,8 +174,8 @@ def _device_use(trace: Trace, calls: CallTree, steps: Steps, name: str, tracks: 
     rows, launches = rows[is_within], launches[is_within]
     begins = np.clip(trace.starts[rows], starts.min(), ends.max())
     finishes = np.clip(trace.ends[rows], starts.min(), ends.max())
-    busy = total(merge(begins, finishes)) / window
-    late, waiting = _idle(
+    busy = sum_lengths(merge(begins, finishes)) / window
+    late, waiting = _measure_idle(
         begins, finishes, np.where(launches >= 0, trace.starts[launches], np.nan), starts.min(), ends.max()
     )
     kernels = rows[trace.kinds[rows] == Kind.KERNEL]
@@ -186,14 +186,14 @@ def _device_use(trace: Trace, calls: CallTree, steps: Steps, name: str, tracks: 
         busy,
         late / window,
         waiting / window,
-        _weighted_mean(trace.occupancies[kernels], lengths),
-        _efficiency(trace, kernels, starts, ends),
+        _average(trace.occupancies[kernels], lengths),
+        _measure_efficiency(trace, kernels, starts, ends),
         len(kernels),
         float(np.median(lengths)) if len(lengths) else 0.0,
     )
 
 
-def _idle(
+def _measure_idle(
     begins: npt.NDArray[np.float64],
     ends: npt.NDArray[np.float64],
     launch_starts: npt.NDArray[np.float64],
@@ -213,7 +213,7 @@ def _idle(
     return late, float(gaps[~is_late].sum())
 
 
-def _weighted_mean(values: npt.NDArray[np.float32], weights: npt.NDArray[np.float64]) -> float:
+def _average(values: npt.NDArray[np.float32], weights: npt.NDArray[np.float64]) -> float:
     is_known = np.isfinite(values)
     weight = float(weights[is_known].sum())
     return (
@@ -221,7 +221,7 @@ def _weighted_mean(values: npt.NDArray[np.float32], weights: npt.NDArray[np.floa
     )
 
 
-def _efficiency(
+def _measure_efficiency(
     trace: Trace, kernels: npt.NDArray[np.int64], starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64]
 ) -> float:
     """Return the share of multiprocessors in use: blocks of overlapping kernels add up, to 1 at most."""

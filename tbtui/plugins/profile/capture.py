@@ -13,9 +13,9 @@ import numpy as np
 
 from tbtui.charts.text import safe
 from tbtui.frozen import frozen
-from tbtui.loading.asset_files import PROFILE_SUFFIXES, worker_of
+from tbtui.loading.asset_files import PROFILE_SUFFIXES, parse_worker
 from tbtui.plugins.profile.advice import find_advice
-from tbtui.plugins.profile.breakdown import break_down, device_uses
+from tbtui.plugins.profile.breakdown import break_down, measure_device_uses
 from tbtui.plugins.profile.formats.chrome import ChromeReader
 from tbtui.plugins.profile.formats.columns import TraceFormatError
 from tbtui.plugins.profile.formats.memory_timeline import MemoryTimelineReader, is_memory_timeline
@@ -23,7 +23,7 @@ from tbtui.plugins.profile.formats.xspace import XSpaceReader
 from tbtui.plugins.profile.groups import group_events
 from tbtui.plugins.profile.launches import build_call_tree
 from tbtui.plugins.profile.steps import find_steps
-from tbtui.plugins.profile.tables import in_steps, kernel_rows, operator_rows
+from tbtui.plugins.profile.tables import is_in_steps, list_kernels, operator_rows
 from tbtui.plugins.profile.timeline import build_timeline
 from tbtui.plugins.profile.trace import EventTexts
 from tbtui.store.scalar_table import find_plugin_names
@@ -95,7 +95,7 @@ class CaptureSource:
         return safe(f"{name} ({self.number} of {self.count})" if self.count > 1 else name)
 
 
-def capture_sources(run: RunSnapshot) -> list[CaptureSource]:
+def list_capture_sources(run: RunSnapshot) -> list[CaptureSource]:
     """Return the captures of a run in order of session, worker and time.
 
     Of the files of one host in one session, an XSpace counts: the other traces hold the same events.
@@ -103,7 +103,7 @@ def capture_sources(run: RunSnapshot) -> list[CaptureSource]:
     groups: dict[tuple[str, str], list[AssetFile]] = {}
     for asset in run.assets:
         if asset.kind == PROFILE:
-            groups.setdefault((asset.tag, _worker(asset)), []).append(asset)
+            groups.setdefault((asset.tag, _parse_worker(asset)), []).append(asset)
     sources = _run_metadata(run)
     for (tag, worker), assets in groups.items():
         if worker == "perfetto_trace" and len(groups) > 1:
@@ -141,10 +141,10 @@ def _run_metadata(run: RunSnapshot) -> list[CaptureSource]:
     return captures
 
 
-def _worker(asset: AssetFile) -> str:
+def _parse_worker(asset: AssetFile) -> str:
     name = os.path.basename(asset.path)  # noqa: PTH119
     if name.endswith((".pt.trace.json", ".pt.trace.json.gz")):
-        return worker_of(name)[0]
+        return parse_worker(name)[0]
     suffix = next((suffix for suffix in PROFILE_SUFFIXES if name.endswith(suffix)), "")
     return name.removesuffix(suffix) if suffix else asset.tag
 
@@ -180,7 +180,7 @@ class Analysis:
     @cached_property
     def devices(self) -> tuple[DeviceUse, ...]:
         """The use of each device."""
-        return device_uses(self.trace, self.calls, self.steps)
+        return measure_device_uses(self.trace, self.calls, self.steps)
 
     @cached_property
     def within(self) -> npt.NDArray[np.bool_] | None:
@@ -189,7 +189,7 @@ class Analysis:
             return None
         trace = self.trace
         rows = np.arange(len(trace))
-        inside = in_steps(trace, self.steps, rows)
+        inside = is_in_steps(trace, self.steps, rows)
         self._move_to_launches(inside)
         return inside
 
@@ -238,9 +238,9 @@ class Analysis:
     @cached_property
     def kernels(self) -> list[KernelRow]:
         """Kernels, copies and fills by name, of all steps."""
-        return kernel_rows(self.trace, self.calls, self.within)
+        return list_kernels(self.trace, self.calls, self.within)
 
-    def within_step(self, step: int) -> npt.NDArray[np.bool_] | None:
+    def select_step(self, step: int) -> npt.NDArray[np.bool_] | None:
         """Return True for each event of a step by its index, bool[n]; all steps for -1, None: all events count."""
         within = self.within
         if step < 0 or within is None:
@@ -279,7 +279,7 @@ def read_capture(source: CaptureSource) -> Iterator[Analysis | None]:
         CaptureError: It cannot be read.
     """
     try:
-        reader = _reader(source)
+        reader = _choose_reader(source)
         for trace in reader.read():
             shapes = reader.shapes if isinstance(reader, ChromeReader) else None
             yield None if trace is None else Analysis(source, trace, reader.arguments, shapes)
@@ -297,7 +297,7 @@ def read_capture(source: CaptureSource) -> Iterator[Analysis | None]:
 _Reader: TypeAlias = "ChromeReader | XSpaceReader | StepStatsReader | MemoryTimelineReader"
 
 
-def _reader(source: CaptureSource) -> _Reader:
+def _choose_reader(source: CaptureSource) -> _Reader:
     path = source.asset.path
     if source.value is None:
         if path.endswith(".pb"):
@@ -351,7 +351,7 @@ class CaptureCache:
         with self._lock:
             self._analyses[analysis.source.identity] = analysis
             self._analyses.move_to_end(analysis.source.identity)
-            while len(self._analyses) > 1 and self._bytes() > MAX_CACHED_BYTES:
+            while len(self._analyses) > 1 and self._sum_bytes() > MAX_CACHED_BYTES:
                 self._analyses.popitem(last=False)
 
     def read(self, source: CaptureSource) -> Iterator[Analysis | None]:
@@ -381,7 +381,7 @@ class CaptureCache:
             self.add(analysis)
         return analysis
 
-    def _bytes(self) -> int:
+    def _sum_bytes(self) -> int:
         return sum(len(analysis.trace) * _BYTES_PER_EVENT for analysis in self._analyses.values())
 
 

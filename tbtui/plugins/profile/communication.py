@@ -9,10 +9,10 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.maths.intervals import covered_between, merge
+from tbtui.maths.intervals import merge, sum_covered_between
 from tbtui.plugins.profile.breakdown import COMMUNICATION, is_collective
 from tbtui.plugins.profile.summary import percent_text, rank_text, time_text
-from tbtui.plugins.profile.tables import short_kernel_name
+from tbtui.plugins.profile.tables import shorten_kernel_name
 from tbtui.plugins.profile.trace import Kind
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class CollectiveRow:
         return self.total / self.calls if self.calls else 0.0
 
 
-def collective_events(analysis: Analysis) -> npt.NDArray[np.int64]:
+def find_collectives(analysis: Analysis) -> npt.NDArray[np.int64]:
     """Return the rows of collectives, in order of time."""
     trace = analysis.trace
     mask = is_collective(trace) | trace.of_kind(Kind.COLLECTIVE)
@@ -79,17 +79,17 @@ def collective_events(analysis: Analysis) -> npt.NDArray[np.int64]:
     return ordered
 
 
-def collective_rows(analysis: Analysis, ranks: Sequence[Analysis] = ()) -> list[CollectiveRow]:
+def list_collectives(analysis: Analysis, ranks: Sequence[Analysis] = ()) -> list[CollectiveRow]:
     """Return the collectives by name, those with most time first.
 
     Args:
         analysis: The capture.
         ranks: Captures of all ranks of the job, with this one; fewer than two: waiting is not known.
     """
-    trace, rows = analysis.trace, collective_events(analysis)
+    trace, rows = analysis.trace, find_collectives(analysis)
     compute = trace.of_kind(Kind.KERNEL) & ~is_collective(trace)
     merged = merge(trace.starts[compute], trace.ends[compute])
-    hidden = covered_between(merged, trace.starts[rows], trace.ends[rows])
+    hidden = sum_covered_between(merged, trace.starts[rows], trace.ends[rows])
     waits = rank_waits(ranks)[list(ranks).index(analysis)] if len(ranks) > 1 else None
     indices_by_name: dict[str, list[int]] = {}
     arguments = [analysis.arguments(row) for row in rows[:MAX_READ].tolist()]
@@ -101,7 +101,7 @@ def collective_rows(analysis: Analysis, ranks: Sequence[Analysis] = ()) -> list[
     for name, indices in indices_by_name.items():
         group = rows[indices]
         lengths = trace.durations[group]
-        sizes = [_message_size(arguments[index]) for index in indices if index < MAX_READ]
+        sizes = [_read_message_size(arguments[index]) for index in indices if index < MAX_READ]
         nbytes = sum(size.nbytes for size in sizes) if sizes and all(size.nbytes > 0 for size in sizes) else math.nan
         bus_bytes = sum(size.nbytes * size.bus_factor for size in sizes) if nbytes == nbytes else math.nan  # noqa: PLR0124
         total = float(lengths.sum())
@@ -126,7 +126,7 @@ def _collective_name(name: str, arguments: dict[str, Any]) -> str:
     collective, group = arguments.get("Collective name"), arguments.get("Process Group Name")
     if isinstance(collective, str) and collective:
         return f"{collective} (group {group})" if group else collective
-    return short_kernel_name(name)
+    return shorten_kernel_name(name)
 
 
 class _MessageSize(NamedTuple):
@@ -139,7 +139,7 @@ class _MessageSize(NamedTuple):
     """Factor from `nbytes` to the bytes that pass the slowest link."""
 
 
-def _message_size(arguments: dict[str, Any]) -> _MessageSize:
+def _read_message_size(arguments: dict[str, Any]) -> _MessageSize:
     """Return the size of the message of a call."""
     width = _TYPE_BYTES.get(str(arguments.get("dtype", "")).lower(), 0)
     sent, received = arguments.get("In msg nelems"), arguments.get("Out msg nelems")
@@ -161,7 +161,7 @@ def rank_waits(ranks: Sequence[Analysis]) -> list[dict[int, float]]:
     sequences: list[dict[str, list[int]]] = []
     for analysis in ranks:
         by_name: dict[str, list[int]] = {}
-        for row in collective_events(analysis).tolist():
+        for row in find_collectives(analysis).tolist():
             by_name.setdefault(analysis.trace.name(row), []).append(row)
         sequences.append(by_name)
     waits: list[dict[int, float]] = [{} for _ in ranks]
@@ -210,7 +210,7 @@ def rank_summaries(ranks: Sequence[Analysis]) -> list[RankSummary]:
     return summaries
 
 
-def straggler_text(summaries: Sequence[RankSummary]) -> str:
+def describe_straggler(summaries: Sequence[RankSummary]) -> str:
     """Return a sentence about the rank that the others wait for, which waits least; empty for one rank."""
     if len(summaries) < 2:
         return ""
@@ -222,7 +222,7 @@ def straggler_text(summaries: Sequence[RankSummary]) -> str:
     return f"{slowest.name} is the straggler: {fastest.name} waits {time_text(difference)} a step longer"
 
 
-def hidden_text(rows: Sequence[CollectiveRow]) -> str:
+def describe_hidden_share(rows: Sequence[CollectiveRow]) -> str:
     """Return the share of all communication that compute hides, as text; empty without communication."""
     total, exposed = sum(row.total for row in rows), sum(row.exposed for row in rows)
     if total <= 0:

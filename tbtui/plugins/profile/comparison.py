@@ -41,7 +41,7 @@ class ComparedRow:
         return self.now / self.before if self.before > 0 else math.inf
 
 
-def compared_rows(now: Analysis, before: Analysis) -> list[ComparedRow]:
+def compare_operators(now: Analysis, before: Analysis) -> list[ComparedRow]:
     """Return the operators of both captures, those whose time differs most first.
 
     The time is that of the device events that an operator launches, if both captures have a device, else its own time
@@ -78,7 +78,7 @@ class ClassDifference(NamedTuple):
         return self.now - self.before
 
 
-def class_differences(now: Analysis, before: Analysis) -> list[ClassDifference]:
+def compare_classes(now: Analysis, before: Analysis) -> list[ClassDifference]:
     """Return the classes that take time in either of two captures, those whose time differs most first."""
     differences = [
         ClassDifference(kind, time, time_before)

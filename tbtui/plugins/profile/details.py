@@ -11,9 +11,9 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.formats.chrome_events import SHAPES, shapes_text
-from tbtui.plugins.profile.groups import innermost_python
+from tbtui.plugins.profile.groups import find_innermost_python
 from tbtui.plugins.profile.summary import moment_text, time_text
-from tbtui.plugins.profile.tables import OperatorRow, launch_and_owner
+from tbtui.plugins.profile.tables import OperatorRow, find_launch_and_owner
 from tbtui.plugins.profile.timeline import span_sums
 from tbtui.plugins.profile.trace import NOTHING, Kind
 
@@ -32,7 +32,7 @@ MAX_LINES = 12
 MAX_SPAN_LINES = 500
 
 
-def row_lines(analysis: Analysis, row: OperatorRow | KernelRow) -> list[str]:
+def list_row_details(analysis: Analysis, row: OperatorRow | KernelRow) -> list[str]:
     """Return the details of an operator, a kernel or a call. Reads arguments of its longest calls from the file."""
     trace = analysis.trace
     lines: list[str] = []
@@ -40,11 +40,11 @@ def row_lines(analysis: Analysis, row: OperatorRow | KernelRow) -> list[str]:
         times = (("host", row.host_total, row.host_own), ("device", row.device_total, row.device_own))
         lines.append(counted(row.calls, "call"))
         lines += [f"{unit} {time_text(total)}, self {time_text(own)}" for unit, total, own in times if total or own]
-        lines += _longest_names("kernels", _kernel_times(analysis, row.rows))
-        lines += _longest_names("called by", _caller_times(analysis, row.rows))
-        lines += _longest_names("calls", _callee_times(analysis, row.rows))
-        lines += _longest_names("modules", _python_times(analysis, row.rows, modules=True))
-        lines += _longest_names("Python functions", _python_times(analysis, row.rows, modules=False))
+        lines += _list_longest("kernels", _sum_by_kernel(analysis, row.rows))
+        lines += _list_longest("called by", _sum_by_caller(analysis, row.rows))
+        lines += _list_longest("calls", _sum_by_callee(analysis, row.rows))
+        lines += _list_longest("modules", _sum_by_python(analysis, row.rows, modules=True))
+        lines += _list_longest("Python functions", _sum_by_python(analysis, row.rows, modules=False))
     else:
         lines += [
             f"{counted(row.calls, 'call')}, {time_text(row.total)} in all",
@@ -52,12 +52,12 @@ def row_lines(analysis: Analysis, row: OperatorRow | KernelRow) -> list[str]:
         ]
         if row.uses_tensor_cores:
             lines.append("uses tensor cores, by its name")
-        lines += _longest_names("launched by", _owner_times(analysis, row.rows))
+        lines += _list_longest("launched by", _sum_by_owner(analysis, row.rows))
     lengths = trace.durations[row.rows]
     longest = row.rows[np.argsort(-lengths, kind="stable")[:MAX_CALLS_READ]]
     arguments = [analysis.arguments(int(event)) for event in longest.tolist()]
-    lines += _longest_names("shapes", _argument_times(analysis, longest, arguments, _shape_text))
-    lines += _longest_names("launch configurations", _argument_times(analysis, longest, arguments, _grid_text))
+    lines += _list_longest("shapes", _sum_by_argument(analysis, longest, arguments, _format_shapes))
+    lines += _list_longest("launch configurations", _sum_by_argument(analysis, longest, arguments, _format_grid))
     if len(longest):
         lines += [
             "",
@@ -67,7 +67,7 @@ def row_lines(analysis: Analysis, row: OperatorRow | KernelRow) -> list[str]:
     return lines
 
 
-def event_lines(analysis: Analysis, event: int) -> list[str]:
+def list_event_details(analysis: Analysis, event: int) -> list[str]:
     """Return the details of one event."""
     trace = analysis.trace
     track = trace.tracks[int(trace.track_ids[event])]
@@ -78,7 +78,7 @@ def event_lines(analysis: Analysis, event: int) -> list[str]:
         f"{kind} on {track.title} of {track.process_name or track.process}",
         f"{time_text(float(trace.durations[event]))}, from {moment_text(float(trace.starts[event]))} on",
     ]
-    launch, owner = launch_and_owner(analysis.calls, event)
+    launch, owner = find_launch_and_owner(analysis.calls, event)
     if launch != NOTHING:
         before = float(trace.starts[event] - trace.ends[launch])
         lines.append(f"launched by {trace.name(launch)}, {time_text(before)} before it began")
@@ -88,7 +88,7 @@ def event_lines(analysis: Analysis, event: int) -> list[str]:
     return lines
 
 
-def span_lines(analysis: Analysis, start: float, end: float) -> list[str]:
+def list_span_details(analysis: Analysis, start: float, end: float) -> list[str]:
     """Return the sums of the events within a span of time."""
     sums = span_sums(analysis, start, end)
     lines = [f"{time_text(end - start)}, from {moment_text(start)} to {moment_text(end)}", ""]
@@ -109,7 +109,7 @@ class DetailLines(NamedTuple):
     numbers: tuple[Piece, ...] = ()
 
 
-def selection_lines(
+def describe_selection(
     analysis: Analysis | None, visible_range: VisibleRange | None, span: tuple[float, float] | None
 ) -> DetailLines:
     """Return the lines about the selected event of a timeline, or about the span from the mark to it."""
@@ -122,7 +122,7 @@ def selection_lines(
     if analysis.steps.source != "whole":
         start = trace.starts[event]
         parts += [f"step {step.number}" for step in analysis.steps.steps if step.start <= start < step.end]
-    launch, owner = launch_and_owner(analysis.calls, event)
+    launch, owner = find_launch_and_owner(analysis.calls, event)
     if owner != NOTHING:
         parts.append(f"of {safe(trace.name(owner))}")
     if launch != NOTHING:
@@ -132,7 +132,7 @@ def selection_lines(
     return DetailLines(tuple(title), ((" · ".join(parts), Ink.DIM),))
 
 
-def _longest_names(title: str, times: Counter[str]) -> list[str]:
+def _list_longest(title: str, times: Counter[str]) -> list[str]:
     """Return a title and the names with most time.
 
     Args:
@@ -151,34 +151,34 @@ def _longest_names(title: str, times: Counter[str]) -> list[str]:
     return lines
 
 
-def _kernel_times(analysis: Analysis, rows: Any) -> Counter[str]:
+def _sum_by_kernel(analysis: Analysis, rows: Any) -> Counter[str]:
     calls, trace = analysis.calls, analysis.trace
     launched = calls.device_rows[np.isin(calls.owners, rows)]
     return _sum_times(analysis, ((trace.name(row), row) for row in launched.tolist()))
 
 
-def _owner_times(analysis: Analysis, rows: Any) -> Counter[str]:
+def _sum_by_owner(analysis: Analysis, rows: Any) -> Counter[str]:
     calls, trace = analysis.calls, analysis.trace
     index = np.searchsorted(calls.device_rows, rows)
     pairs = zip(calls.owners[index].tolist(), rows.tolist(), strict=True)
     return _sum_times(analysis, ((trace.name(owner) if owner >= 0 else "unknown", row) for owner, row in pairs))
 
 
-def _caller_times(analysis: Analysis, rows: Any) -> Counter[str]:
+def _sum_by_caller(analysis: Analysis, rows: Any) -> Counter[str]:
     parents, trace = analysis.calls.parents[rows], analysis.trace
     pairs = zip(parents.tolist(), rows.tolist(), strict=True)
     return _sum_times(analysis, ((trace.name(parent), row) for parent, row in pairs if parent >= 0))
 
 
-def _callee_times(analysis: Analysis, rows: Any) -> Counter[str]:
+def _sum_by_callee(analysis: Analysis, rows: Any) -> Counter[str]:
     trace = analysis.trace
     inside = np.flatnonzero(np.isin(analysis.calls.parents, rows))
     return _sum_times(analysis, ((trace.name(row), row) for row in inside.tolist()))
 
 
-def _python_times(analysis: Analysis, rows: Any, *, modules: bool) -> Counter[str]:
+def _sum_by_python(analysis: Analysis, rows: Any, *, modules: bool) -> Counter[str]:
     """Return the innermost modules or Python functions around calls."""
-    names = innermost_python(analysis, modules=modules)
+    names = find_innermost_python(analysis, modules=modules)
     if names is None:
         return Counter()
     trace = analysis.trace
@@ -193,17 +193,17 @@ def _sum_times(analysis: Analysis, pairs: Iterator[tuple[str, int]]) -> Counter[
     return times
 
 
-def _argument_times(analysis: Analysis, rows: Any, arguments: Sequence[dict[str, Any]], to_text: Any) -> Counter[str]:
+def _sum_by_argument(analysis: Analysis, rows: Any, arguments: Sequence[dict[str, Any]], to_text: Any) -> Counter[str]:
     """Return the µs of each text of the arguments; calls with an empty text do not count."""
     pairs = ((to_text(each), row) for each, row in zip(arguments, rows.tolist(), strict=True))
     return _sum_times(analysis, ((text, row) for text, row in pairs if text))
 
 
-def _shape_text(arguments: dict[str, Any]) -> str:
+def _format_shapes(arguments: dict[str, Any]) -> str:
     return shapes_text(arguments.get(SHAPES))
 
 
-def _grid_text(arguments: dict[str, Any]) -> str:
+def _format_grid(arguments: dict[str, Any]) -> str:
     if "grid" not in arguments:
         return ""
     return f"grid {arguments.get('grid')} block {arguments.get('block')}"

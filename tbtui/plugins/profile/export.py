@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.export.request import Rows
 from tbtui.export.table import Table, object_column
 from tbtui.plugins.profile.breakdown import CLASSES
-from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
+from tbtui.plugins.profile.capture import SHARED, CaptureError, list_capture_sources
 from tbtui.plugins.profile.trace import Kind
 
 if TYPE_CHECKING:
@@ -33,29 +33,29 @@ EVENT_COLUMNS = ("capture", "name", "kind", "process", "track", "start_us", "dur
 
 def step_rows(request: ExportRequest) -> Rows:
     """Return one row for each step."""
-    return Rows(STEP_COLUMNS, _tables(request, _step_columns))
+    return Rows(STEP_COLUMNS, _iter_tables(request, _step_columns))
 
 
-def operator_table(request: ExportRequest) -> Rows:
+def export_operators(request: ExportRequest) -> Rows:
     """Return one row for each operator of each capture."""
-    return Rows(OPERATOR_COLUMNS, _tables(request, _operator_columns))
+    return Rows(OPERATOR_COLUMNS, _iter_tables(request, _build_operator_columns))
 
 
-def kernel_table(request: ExportRequest) -> Rows:
+def export_kernels(request: ExportRequest) -> Rows:
     """Return one row for each kernel of each capture."""
-    return Rows(KERNEL_COLUMNS, _tables(request, _kernel_columns))
+    return Rows(KERNEL_COLUMNS, _iter_tables(request, _build_kernel_columns))
 
 
-def event_rows(request: ExportRequest) -> Rows:
+def export_events(request: ExportRequest) -> Rows:
     """Return one row for each event that has a duration."""
-    return Rows(EVENT_COLUMNS, _tables(request, _event_columns))
+    return Rows(EVENT_COLUMNS, _iter_tables(request, _build_event_columns))
 
 
-def _tables(
+def _iter_tables(
     request: ExportRequest, build_columns: Callable[[Analysis], Mapping[str, npt.NDArray[Any]]]
 ) -> Iterator[Table]:
     for run in request.runs:
-        for source in capture_sources(run):
+        for source in list_capture_sources(run):
             if not request.tag_matches(source.tag):
                 continue
             try:
@@ -87,7 +87,7 @@ def _step_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _operator_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
+def _build_operator_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     rows = analysis.operators
     return {
         "name": object_column([row.name for row in rows]),
@@ -100,7 +100,7 @@ def _operator_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _kernel_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
+def _build_kernel_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     rows = analysis.kernels
     return {
         "name": object_column([row.name for row in rows]),
@@ -116,7 +116,7 @@ def _kernel_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _event_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
+def _build_event_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     trace, steps = analysis.trace, analysis.steps
     order = np.argsort(trace.starts, kind="stable")
     starts = trace.starts[order]
@@ -132,12 +132,12 @@ def _event_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
         "track": object_column([trace.tracks[track].title for track in trace.track_ids[order].tolist()]),
         "start_us": starts,
         "duration_us": trace.durations[order],
-        "step": _optional_integers(numbers, is_inside),
-        "correlation": _optional_integers(correlations, correlations >= 0),
+        "step": _build_optional_column(numbers, is_inside),
+        "correlation": _build_optional_column(correlations, correlations >= 0),
     }
 
 
-def _optional_integers(values: npt.NDArray[Any], is_present: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+def _build_optional_column(values: npt.NDArray[Any], is_present: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
     """Return a column of integers, None where there is no value."""
     column = values.astype(object)
     column[~is_present] = None

@@ -15,7 +15,7 @@ from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
 from tbtui.maths.intervals import nest
 from tbtui.maths.level_of_detail import DetailRow
-from tbtui.plugins.profile.groups import modules_of_events
+from tbtui.plugins.profile.groups import find_modules
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import percent_text, time_text
 from tbtui.plugins.profile.trace import NOTHING, Kind
@@ -93,11 +93,11 @@ def build_flame(analysis: Analysis, stack: Stack, weight: Weight, within: npt.ND
         mask &= within
     if stack == "modules" and len(trace.names):
         is_module = np.array([name.startswith("nn.Module:") for name in trace.names], np.bool_)
-        mask &= trace.of_kind(Kind.OPERATOR) | trace.named(is_module)
+        mask &= trace.of_kind(Kind.OPERATOR) | trace.match_names(is_module)
     nested = _nest(analysis, mask)
     if stack == "modules":
         _join_backward(analysis, mask, nested)
-    weights = _device_weights(analysis, mask) if weight == "device" else nested.self_times
+    weights = _sum_device_times(analysis, mask) if weight == "device" else nested.self_times
     return _merge(analysis, np.flatnonzero(mask), nested, weights)
 
 
@@ -129,7 +129,7 @@ def _nest(analysis: Analysis, mask: npt.NDArray[np.bool_]) -> _NestedCalls:
 def _join_backward(analysis: Analysis, mask: npt.NDArray[np.bool_], nested: _NestedCalls) -> None:
     """Move the operators of the backward pass on top of the module of their forward operator."""
     parents, depths, _ = nested
-    modules = modules_of_events(analysis)
+    modules = find_modules(analysis)
     if modules is None:
         return
     roots = np.flatnonzero(mask & (parents < 0) & (modules >= 0) & analysis.trace.of_kind(Kind.OPERATOR))
@@ -145,7 +145,7 @@ def _join_backward(analysis: Analysis, mask: npt.NDArray[np.bool_], nested: _Nes
     depths += lift
 
 
-def _device_weights(analysis: Analysis, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+def _sum_device_times(analysis: Analysis, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
     """Return µs of device events by the call that owns them, or by their launch if no operator does."""
     calls, trace = analysis.calls, analysis.trace
     sources = np.where(calls.owners >= 0, calls.owners, calls.launches)
@@ -220,7 +220,7 @@ def _lay_out(
     return starts
 
 
-def matched_share(flame: Flame, matches: npt.NDArray[np.bool_]) -> float:
+def measure_matches(flame: Flame, matches: npt.NDArray[np.bool_]) -> float:
     """Return the share of the time in frames that match, each instant once.
 
     Args:
@@ -238,19 +238,19 @@ def matched_share(flame: Flame, matches: npt.NDArray[np.bool_]) -> float:
     return matched / total if total > 0 else 0.0
 
 
-def max_callers(height: int) -> int:
+def count_max_callers(height: int) -> int:
     """Return the maximum number of callers that are drawn above the widest frame."""
     return height // 3
 
 
-def shown_callers(path: Sequence[int], height: int) -> Sequence[int]:
+def choose_callers(path: Sequence[int], height: int) -> Sequence[int]:
     """Return the callers of the widest frame that are drawn above it, the outermost first.
 
     Args:
         path: The widest frame, its caller, and so on to frame 0.
         height: Rows of the graph.
     """
-    count = max_callers(height)
+    count = count_max_callers(height)
     return path[count:0:-1]
 
 
@@ -285,7 +285,7 @@ def draw_flame(
         path.append(int(flame.parents[path[-1]]))
     first = int(flame.depths[focus])
     y = 0
-    for frame in shown_callers(path, height):
+    for frame in choose_callers(path, height):
         _draw_frame(cells, flame, frame, y, 0, width, matches, is_cursor=focused and frame == cursor, is_faded=True)
         y += 1
     edges = np.linspace(start, start + total, width + 1)
@@ -359,7 +359,7 @@ def _draw_frame(
     write(cells, y, begin + 1, fit(text, width - 1), int(shade(ink, SHADES - 1 if is_faded else 0, level)))
 
 
-def frame_pieces(flame: Flame, frame: int, matches: npt.NDArray[np.bool_] | None) -> tuple[Piece, ...]:
+def describe_frame(flame: Flame, frame: int, matches: npt.NDArray[np.bool_] | None) -> tuple[Piece, ...]:
     """Return a line about a frame: its time, share and number of calls."""
     total, time = float(flame.totals[0]), float(flame.totals[frame])
     parts = [
@@ -369,7 +369,7 @@ def frame_pieces(flame: Flame, frame: int, matches: npt.NDArray[np.bool_] | None
     if frame:
         parts.append(counted(int(flame.counts[frame]), "call"))
     if matches is not None:
-        parts.append(f"matches: {percent_text(matched_share(flame, matches))}")
+        parts.append(f"matches: {percent_text(measure_matches(flame, matches))}")
     return ((" · ".join(parts), Ink.DIM),)
 
 

@@ -31,7 +31,7 @@ def group_events(analysis: Analysis, grouping: Grouping) -> Iterator[float | Eve
     if grouping == "shape":
         yield from _group_by_shape(analysis)
         return
-    rows = modules_of_events(analysis) if grouping == "module" else innermost_python(analysis, modules=False)
+    rows = find_modules(analysis) if grouping == "module" else find_innermost_python(analysis, modules=False)
     trace = analysis.trace
     if rows is None:
         yield EventTexts(np.zeros(len(trace), np.int32), ("(none)",))
@@ -55,7 +55,7 @@ def _group_by_shape(analysis: Analysis) -> Iterator[float | EventTexts]:
     yield EventTexts(numbers, tuple(text or "(no shapes)" for text in texts))
 
 
-def innermost_python(analysis: Analysis, *, modules: bool) -> npt.NDArray[np.int64] | None:
+def find_innermost_python(analysis: Analysis, *, modules: bool) -> npt.NDArray[np.int64] | None:
     """Return the row of the innermost module, or of another Python function, around each event, int64[n]; -1 for none.
 
     None if the capture has no Python functions.
@@ -66,17 +66,19 @@ def innermost_python(analysis: Analysis, *, modules: bool) -> npt.NDArray[np.int
         return None
     is_module = np.array([name.startswith(_MODULE) for name in trace.names], np.bool_)
     is_built_in = np.array([name.startswith("<built-in") for name in trace.names], np.bool_)
-    is_candidate = python & (trace.named(is_module) if modules else ~trace.named(is_module) & ~trace.named(is_built_in))
+    is_candidate = python & (
+        trace.match_names(is_module) if modules else ~trace.match_names(is_module) & ~trace.match_names(is_built_in)
+    )
     innermost = np.full(len(trace), NOTHING, np.int64)
     for track in range(len(trace.tracks)):
         part = trace.track(track)
         outer = part.start + np.flatnonzero(is_candidate[part])
         if len(outer):
-            innermost[part] = _innermost(trace.starts[part], trace.ends, part.start, outer, trace.starts[outer])
+            innermost[part] = _find_innermost(trace.starts[part], trace.ends, part.start, outer, trace.starts[outer])
     return innermost
 
 
-def _innermost(
+def _find_innermost(
     starts: npt.NDArray[np.float64],
     ends: npt.NDArray[np.float64],
     first: int,
@@ -95,20 +97,20 @@ def _innermost(
     return innermost
 
 
-def modules_of_events(analysis: Analysis) -> npt.NDArray[np.int64] | None:
+def find_modules(analysis: Analysis) -> npt.NDArray[np.int64] | None:
     """Return the row of the module of each event, int64[n]; -1 for none. None if the capture has no modules.
 
     An operator of the backward pass has the module of its forward operator.
     """
-    rows = innermost_python(analysis, modules=True)
+    rows = find_innermost_python(analysis, modules=True)
     if rows is None:
         return None
-    forward = forward_operators(analysis)
+    forward = find_forward_operators(analysis)
     joined = (rows < 0) & (forward >= 0)
     return np.where(joined, rows[forward], rows)
 
 
-def forward_operators(analysis: Analysis) -> npt.NDArray[np.int64]:
+def find_forward_operators(analysis: Analysis) -> npt.NDArray[np.int64]:
     """Return for each event of the backward pass the forward operator that it belongs to, int64[n]; -1 for others.
 
     PyTorch links both by arrows; all that the backward operator calls belongs to it as well.
@@ -120,7 +122,7 @@ def forward_operators(analysis: Analysis) -> npt.NDArray[np.int64]:
         for identity, track, time, is_end in zip(flows.ids, flows.tracks, flows.times, flows.is_end, strict=True)
         if not is_end
     }
-    find_operator = _operator_finder(analysis)
+    find_operator = _build_operator_finder(analysis)
     for identity, track, time, is_end in zip(flows.ids, flows.tracks, flows.times, flows.is_end, strict=True):
         if is_end and int(identity) in starts:
             backward, forward = find_operator(int(track), float(time)), find_operator(*starts[int(identity)])
@@ -139,7 +141,7 @@ def forward_operators(analysis: Analysis) -> npt.NDArray[np.int64]:
     return forward_rows
 
 
-def _operator_finder(analysis: Analysis) -> Callable[[int, float], int]:
+def _build_operator_finder(analysis: Analysis) -> Callable[[int, float], int]:
     """Return a function from a track and a time to the innermost operator that begins or runs then; -1 for none."""
     trace, parents = analysis.trace, analysis.calls.parents
     is_operator = trace.kinds == Kind.OPERATOR

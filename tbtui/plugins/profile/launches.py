@@ -78,15 +78,15 @@ def build_call_tree(trace: Trace) -> CallTree:
             self_times[rows] = nesting.self_times
             parents[rows] = np.where(nesting.parents >= 0, rows[nesting.parents], NOTHING)
     device_rows = np.flatnonzero(trace.of_kind(*DEVICE_KINDS))
-    launches = _launches(trace, device_rows)
-    owners = _owners(trace, device_rows, launches, parents)
+    launches = _find_launches(trace, device_rows)
+    owners = _find_owners(trace, device_rows, launches, parents)
     lengths = trace.durations[device_rows]
     has_owner = owners >= 0
     device_own = np.bincount(owners[has_owner], lengths[has_owner], minlength=count).astype(np.float64)
     return CallTree(parents, self_times, device_rows, launches, owners, device_own, _sum_up(device_own, parents))
 
 
-def _launches(trace: Trace, device_rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _find_launches(trace: Trace, device_rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     calls = np.flatnonzero(trace.of_kind(Kind.RUNTIME) & (trace.correlations >= 0))
     if not len(calls) or not len(device_rows):
         return np.full(len(device_rows), NOTHING, np.int64)
@@ -98,7 +98,7 @@ def _launches(trace: Trace, device_rows: npt.NDArray[np.int64]) -> npt.NDArray[n
     return launches
 
 
-def _owners(
+def _find_owners(
     trace: Trace, device_rows: npt.NDArray[np.int64], launches: npt.NDArray[np.int64], parents: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     is_operator = trace.of_kind(Kind.OPERATOR, Kind.COLLECTIVE)

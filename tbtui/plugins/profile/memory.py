@@ -10,7 +10,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import counted, size
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.frozen import frozen
-from tbtui.plugins.profile.groups import modules_of_events
+from tbtui.plugins.profile.groups import find_modules
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import time_text
 from tbtui.plugins.profile.trace import NOTHING, Kind
@@ -85,11 +85,13 @@ def build_memory(analysis: Analysis) -> tuple[DeviceMemory, ...]:
     allocations = analysis.trace.allocations
     if not len(allocations):
         return ()
-    owners = _owners(analysis)
-    return tuple(_device_memory(analysis, number, name, owners) for number, name in enumerate(allocations.device_names))
+    owners = _find_owners(analysis)
+    return tuple(
+        _measure_device(analysis, number, name, owners) for number, name in enumerate(allocations.device_names)
+    )
 
 
-def _owners(analysis: Analysis) -> npt.NDArray[np.int64]:
+def _find_owners(analysis: Analysis) -> npt.NDArray[np.int64]:
     """Return the innermost operator at each allocation, int64[allocations]; -1 for none."""
     trace, allocations = analysis.trace, analysis.trace.allocations
     owners = np.full(len(allocations), NOTHING, np.int64)
@@ -110,7 +112,7 @@ def _owners(analysis: Analysis) -> npt.NDArray[np.int64]:
     return owners
 
 
-def _device_memory(analysis: Analysis, number: int, name: str, owners: npt.NDArray[np.int64]) -> DeviceMemory:
+def _measure_device(analysis: Analysis, number: int, name: str, owners: npt.NDArray[np.int64]) -> DeviceMemory:
     trace, allocations = analysis.trace, analysis.trace.allocations
     on_device = np.flatnonzero(allocations.devices == number)
     times, sizes = allocations.times[on_device], allocations.sizes[on_device]
@@ -131,9 +133,9 @@ def _device_memory(analysis: Analysis, number: int, name: str, owners: npt.NDArr
             live.pop(addresses[index], None)
     live_at_peak = np.array(sorted(live.values()), np.int64)
     rows = (
-        _operator_rows(trace, name, owners[on_device], sizes, live_at_peak)
+        _sum_by_operator(trace, name, owners[on_device], sizes, live_at_peak)
         if allocations.categories is None
-        else _category_rows(allocations.category_names, name, allocations.categories[on_device], sizes, peak)
+        else _sum_by_category(allocations.category_names, name, allocations.categories[on_device], sizes, peak)
     )
     known_bytes = float(totals[peak]) if allocations.categories is not None else float(sizes[live_at_peak].sum())
     reserved = allocations.reserved[on_device]
@@ -146,14 +148,14 @@ def _device_memory(analysis: Analysis, number: int, name: str, owners: npt.NDArr
         float(totals[peak]),
         float(times[peak]),
         float(np.nanmax(reserved)) if has_reserved else float("nan"),
-        _growth(analysis, times, totals),
+        _measure_growth(analysis, times, totals),
         rows,
-        _modules(analysis, owners[on_device][live_at_peak], sizes[live_at_peak]) if len(live_at_peak) else (),
+        _sum_by_module(analysis, owners[on_device][live_at_peak], sizes[live_at_peak]) if len(live_at_peak) else (),
         max(float(totals[peak]) - known_bytes, 0.0),
     )
 
 
-def _operator_rows(
+def _sum_by_operator(
     trace: Trace,
     device: str,
     owners: npt.NDArray[np.int64],
@@ -184,7 +186,7 @@ def _operator_rows(
     return tuple(sorted(rows, key=lambda row: (-row.at_peak, -row.allocated, row.name)))
 
 
-def _category_rows(
+def _sum_by_category(
     names: Sequence[str], device: str, categories: npt.NDArray[np.int8], sizes: npt.NDArray[np.float64], peak: int
 ) -> tuple[MemoryRow, ...]:
     """Return a row for each category; without addresses, the bytes at the peak are the sum of all changes before."""
@@ -210,10 +212,10 @@ def _category_rows(
     return tuple(sorted(rows, key=lambda row: (-row.at_peak, -row.allocated, row.name)))
 
 
-def _modules(
+def _sum_by_module(
     analysis: Analysis, owners: npt.NDArray[np.int64], sizes: npt.NDArray[np.float64]
 ) -> tuple[tuple[str, float], ...]:
-    modules = modules_of_events(analysis)
+    modules = find_modules(analysis)
     if modules is None:
         return ()
     sums: dict[str, float] = {}
@@ -224,7 +226,7 @@ def _modules(
     return tuple(sorted(sums.items(), key=lambda module: -module[1]))
 
 
-def _growth(analysis: Analysis, times: npt.NDArray[np.float64], totals: npt.NDArray[np.float64]) -> float:
+def _measure_growth(analysis: Analysis, times: npt.NDArray[np.float64], totals: npt.NDArray[np.float64]) -> float:
     """Return the median growth of a step if all steps end higher than the one before."""
     steps = analysis.steps
     if steps.source == "whole" or len(steps.steps) < 3:
@@ -237,7 +239,7 @@ def _growth(analysis: Analysis, times: npt.NDArray[np.float64], totals: npt.NDAr
     return float(np.median(changes)) if len(changes) and bool((changes > min_change).all()) else 0.0
 
 
-def memory_text(memory: DeviceMemory) -> str:
+def describe_memory(memory: DeviceMemory) -> str:
     """Return a line about the memory of a device."""
     parts = [f"{memory.name}: peak {size(memory.peak)} at {time_text(memory.peak_time)}"]
     if memory.peak_reserved == memory.peak_reserved:
@@ -310,9 +312,9 @@ def _draw_area(
                 cells.inks[rows - 1 - row, left + column] = ink
 
 
-def memory_lines(memory: DeviceMemory) -> list[str]:
+def list_memory_owners(memory: DeviceMemory) -> list[str]:
     """Return the modules and operators that hold memory of a device at its peak."""
-    lines = [memory_text(memory), ""]
+    lines = [describe_memory(memory), ""]
     if memory.modules:
         lines += ["modules that hold memory at the peak:"]
         lines += [f"{size(nbytes):>10}  {name}" for name, nbytes in memory.modules[:30]]

@@ -11,8 +11,8 @@ from tbtui.charts.text import cell_width, fit, safe, write
 from tbtui.plugins.profile.breakdown import CLASSES, NOTHING
 from tbtui.plugins.profile.summary import (
     ALL_STEPS,
-    class_times,
-    device_parts,
+    list_class_times,
+    list_device_parts,
     ms_text,
     percent_text,
     time_text,
@@ -43,7 +43,7 @@ _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _BAR = "█"
 
 
-def overview_lines(analysis: Analysis, width: int, height: int, step: int = ALL_STEPS) -> list[tuple[Piece, ...]]:
+def build_overview(analysis: Analysis, width: int, height: int, step: int = ALL_STEPS) -> list[tuple[Piece, ...]]:
     """Return the lines of the overview, at most `height`; the least important ones are left out.
 
     Args:
@@ -52,14 +52,14 @@ def overview_lines(analysis: Analysis, width: int, height: int, step: int = ALL_
         height: Rows.
         step: Index of the step that is shown; `ALL_STEPS`: the mean of all.
     """
-    times = class_times(analysis, step)
-    lines = [_bar(times, width)]
-    table = _class_lines(times, width)[: max(height // 2 - 1, 2)]
-    devices = [_device_line(analysis, index, width) for index in range(len(analysis.devices))][:4]
+    times = list_class_times(analysis, step)
+    lines = [_build_bar(times, width)]
+    table = _list_classes(times, width)[: max(height // 2 - 1, 2)]
+    devices = [_describe_device(analysis, index, width) for index in range(len(analysis.devices))][:4]
     step_lines = _step_lines(analysis, width, step)
-    problems = _problem_lines(analysis, width)[: max(height // 4, 1)]
+    problems = _list_problems(analysis, width)[: max(height // 4, 1)]
     advice_rows = height - 1 - len(problems) - len(devices) - min(len(table), 5)
-    advice = _advice_lines(analysis, width, max(advice_rows - len(step_lines), 1))
+    advice = _list_advice(analysis, width, max(advice_rows - len(step_lines), 1))
     lines += problems
     lines += table
     lines += devices
@@ -79,7 +79,7 @@ def draw_lines(lines: Sequence[tuple[Piece, ...]], width: int, height: int) -> C
     return cells
 
 
-def bar_widths(times: Sequence[float], width: int) -> list[int]:
+def divide_width(times: Sequence[float], width: int) -> list[int]:
     """Return whole columns in proportion to times; they add up to `width`, and the largest remainders round up."""
     total = sum(times)
     if total <= 0:
@@ -92,10 +92,10 @@ def bar_widths(times: Sequence[float], width: int) -> list[int]:
     return [int(column) for column in columns]
 
 
-def _bar(times: Sequence[ClassTime], width: int) -> tuple[Piece, ...]:
+def _build_bar(times: Sequence[ClassTime], width: int) -> tuple[Piece, ...]:
     inner = max(width - 2, 1)
     pieces: list[Piece] = [("▕", Ink.FAINT)]
-    for each, columns in zip(times, bar_widths([each.time for each in times], inner), strict=True):
+    for each, columns in zip(times, divide_width([each.time for each in times], inner), strict=True):
         if not columns:
             continue
         ink = CLASS_INKS[each.kind.key]
@@ -107,12 +107,12 @@ def _bar(times: Sequence[ClassTime], width: int) -> tuple[Piece, ...]:
     return (*pieces, ("▏", Ink.FAINT))
 
 
-def breakdown_bar(analysis: Analysis, width: int, title: str) -> tuple[Piece, ...]:
+def build_breakdown_bar(analysis: Analysis, width: int, title: str) -> tuple[Piece, ...]:
     """Return a title and the bar of a mean step."""
-    return ((title, Ink.DIM), *_bar(class_times(analysis), width))
+    return ((title, Ink.DIM), *_build_bar(list_class_times(analysis), width))
 
 
-def _class_lines(times: Sequence[ClassTime], width: int) -> list[tuple[Piece, ...]]:
+def _list_classes(times: Sequence[ClassTime], width: int) -> list[tuple[Piece, ...]]:
     """Return the classes in one or two columns, the greatest first."""
     ordered = sorted(times, key=lambda each: (each.kind is NOTHING, -each.time))
     ordered = [each for each in ordered if each.share >= 0.0005] or ordered
@@ -125,12 +125,12 @@ def _class_lines(times: Sequence[ClassTime], width: int) -> list[tuple[Piece, ..
         for column in range(columns):
             index = row + column * rows
             if index < len(ordered):
-                pieces += _class_pieces(ordered[index], column_width)
+                pieces += _describe_class(ordered[index], column_width)
         lines.append(tuple(pieces))
     return lines
 
 
-def _class_pieces(each: ClassTime, width: int) -> list[Piece]:
+def _describe_class(each: ClassTime, width: int) -> list[Piece]:
     time, share = f"{ms_text(each.time)} ms", percent_text(each.share)
     amounts = f"{time:>11} {share:>7}"
     name_width = max(min(width - len(amounts) - 3, 28), 4)
@@ -141,9 +141,9 @@ def _class_pieces(each: ClassTime, width: int) -> list[Piece]:
     return [(f"{each.kind.letter} ", ink), (text + padding, Ink.TEXT), (amounts, Ink.TEXT), (gap, Ink.NONE)]
 
 
-def _device_line(analysis: Analysis, index: int, width: int) -> tuple[Piece, ...]:
+def _describe_device(analysis: Analysis, index: int, width: int) -> tuple[Piece, ...]:
     device = analysis.devices[index]
-    parts = device_parts(device)
+    parts = list_device_parts(device)
     while len(parts) > 1 and cell_width("   ".join(parts)) > width:
         parts.pop()
     head, *rest = parts
@@ -151,13 +151,13 @@ def _device_line(analysis: Analysis, index: int, width: int) -> tuple[Piece, ...
     return ((head, ink), *((f"   {part}", Ink.TEXT) for part in rest))
 
 
-def _problem_lines(analysis: Analysis, width: int) -> list[tuple[Piece, ...]]:
+def _list_problems(analysis: Analysis, width: int) -> list[tuple[Piece, ...]]:
     """Return the lines about parts of the capture that are damaged or left out."""
     lines = (line for problem in analysis.trace.problems for line in wrap_text(f"! {problem}", width))
     return [((line, Ink.WARN),) for line in lines]
 
 
-def _advice_lines(analysis: Analysis, width: int, max_rows: int) -> list[tuple[Piece, ...]]:
+def _list_advice(analysis: Analysis, width: int, max_rows: int) -> list[tuple[Piece, ...]]:
     lines: list[tuple[Piece, ...]] = []
     for advice in analysis.advice[:MAX_ADVICE]:
         sign, ink = ("✓ ", Ink.GOOD) if advice.is_good else ("▲ ", Ink.WARN)

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted, size
 from tbtui.charts.text import safe
-from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
-from tbtui.plugins.profile.memory import memory_text
+from tbtui.plugins.profile.capture import SHARED, CaptureError, list_capture_sources
+from tbtui.plugins.profile.memory import describe_memory
 from tbtui.plugins.profile.summary import (
-    class_times,
-    device_parts,
-    head_parts,
-    missing_parts,
+    list_class_times,
+    list_device_parts,
+    list_head_parts,
+    list_missing_parts,
     ms_text,
     operators_scope,
     percent_text,
     scope_text,
     time_text,
 )
-from tbtui.plugins.profile.tables import short_kernel_name
+from tbtui.plugins.profile.tables import shorten_kernel_name
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Table
 
@@ -45,23 +45,23 @@ MAX_INSPECTED_BYTES = 32 << 20
 """Bytes of a file that `inspect` reads: about a second."""
 
 
-def profile_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def print_profiles(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the summary of each capture of the matching runs."""
     for run in view.runs:
-        sources = [source for source in capture_sources(run) if view.tag_matches(source.tag)]
+        sources = [source for source in list_capture_sources(run) if view.tag_matches(source.tag)]
         limit = MAX_CAPTURES if options.max_tags is None else options.max_tags or len(sources)
         for source in sources[:limit]:
-            yield from _capture_blocks(source, options)
+            yield from _print_capture(source, options)
         if len(sources) > limit:
             yield Notes((f"{len(sources) - limit:,} more captures of {safe(run.name)} (--max-tags 0)",))
 
 
-def capture_lines(run: RunSnapshot) -> Iterator[str]:
+def describe_captures(run: RunSnapshot) -> Iterator[str]:
     """Yield lines about each capture of a run: events, steps, devices, damage, and the parts that were not recorded.
 
     The first captures are read, and no long ones: `print --plugin profile` reads them.
     """
-    for number, source in enumerate(capture_sources(run)):
+    for number, source in enumerate(list_capture_sources(run)):
         if number >= MAX_CAPTURES or source.asset.bytes > MAX_INSPECTED_BYTES:
             yield f"{source.title}: not read (tbtui print --plugin profile)"
             continue
@@ -70,17 +70,17 @@ def capture_lines(run: RunSnapshot) -> Iterator[str]:
         except CaptureError as error:
             yield f"! {error}"
             continue
-        parts = [counted(analysis.trace.event_count, "event"), *head_parts(analysis)]
+        parts = [counted(analysis.trace.event_count, "event"), *list_head_parts(analysis)]
         parts += [f"{device.name} busy {percent_text(device.busy)}" for device in analysis.devices]
         name = source.title if source.value is None else f"profile {source.title} in run metadata"
         yield f"{name}: {', '.join(parts)}"
         for problem in analysis.trace.problems:
             yield f"! {problem}"
-        if missing := missing_parts(analysis):
+        if missing := list_missing_parts(analysis):
             yield f"  not recorded: {'; '.join(missing)}"
 
 
-def _capture_blocks(source: CaptureSource, options: PrintOptions) -> Iterator[Block]:
+def _print_capture(source: CaptureSource, options: PrintOptions) -> Iterator[Block]:
     name = source.title if source.run == "." else f"{source.run} · {source.title}"
     try:
         analysis = SHARED.load(source)
@@ -88,40 +88,40 @@ def _capture_blocks(source: CaptureSource, options: PrintOptions) -> Iterator[Bl
         yield Heading(name)
         yield Notes((safe(str(error)),), Ink.WARN)
         return
-    yield Heading(name, safe(" · ".join(head_parts(analysis))))
+    yield Heading(name, safe(" · ".join(list_head_parts(analysis))))
     if analysis.trace.writer == MEMORY_TIMELINE:
-        yield from _memory(analysis)
+        yield from _print_memory(analysis)
         return
-    yield _breakdown(analysis)
+    yield _print_breakdown(analysis)
     if analysis.devices:
-        yield Notes(tuple(safe(" · ".join(device_parts(device))) for device in analysis.devices), Ink.TEXT)
-    yield Notes(tuple(_advice(analysis)), Ink.TEXT)
-    yield from _operators(analysis, options.rows or MAX_OPERATORS)
-    yield from _kernels(analysis, options.rows or MAX_KERNELS)
+        yield Notes(tuple(safe(" · ".join(list_device_parts(device))) for device in analysis.devices), Ink.TEXT)
+    yield Notes(tuple(_print_advice(analysis)), Ink.TEXT)
+    yield from _print_operators(analysis, options.rows or MAX_OPERATORS)
+    yield from _print_kernels(analysis, options.rows or MAX_KERNELS)
     if analysis.memory:
-        yield Notes(tuple(safe(memory_text(memory)) for memory in analysis.memory), Ink.TEXT)
+        yield Notes(tuple(safe(describe_memory(memory)) for memory in analysis.memory), Ink.TEXT)
     if analysis.trace.problems:
         yield Notes(tuple(safe(f"! {problem}") for problem in analysis.trace.problems), Ink.WARN)
-    if missing := missing_parts(analysis):
+    if missing := list_missing_parts(analysis):
         yield Notes((safe(f"not recorded: {'; '.join(missing)}"),))
 
 
-def _memory(analysis: Analysis) -> Iterator[Block]:
+def _print_memory(analysis: Analysis) -> Iterator[Block]:
     columns = Column("memory", "left"), Column("at the peak", "right"), Column("allocations", "right")
     for memory in analysis.memory:
-        yield Notes((safe(memory_text(memory)),), Ink.TEXT)
+        yield Notes((safe(describe_memory(memory)),), Ink.TEXT)
         rows = ((row.name, size(row.at_peak), f"{row.calls:,}") for row in memory.rows)
         yield Table(columns, tuple(tuple(map(InkText, row)) for row in rows), is_verbatim=True)
 
 
-def _advice(analysis: Analysis) -> Iterator[str]:
+def _print_advice(analysis: Analysis) -> Iterator[str]:
     for advice in analysis.advice[:MAX_ADVICE]:
         yield safe(
             f"{'✓' if advice.is_good else '▲'} {advice.finding}" + (f" → {advice.change}" if advice.change else "")
         )
 
 
-def _breakdown(analysis: Analysis) -> Table:
+def _print_breakdown(analysis: Analysis) -> Table:
     count = len(analysis.steps.steps)
     title = "of a step" if count == 1 else f"of a step, mean of {count}"
     if analysis.steps.source == "whole":
@@ -129,12 +129,12 @@ def _breakdown(analysis: Analysis) -> Table:
     columns = (Column(title, "left"), Column("ms"), Column("share", "right"))
     rows = tuple(
         (InkText(each.kind.title), InkText(ms_text(each.time)), InkText(percent_text(each.share)))
-        for each in class_times(analysis)
+        for each in list_class_times(analysis)
     )
     return Table(columns, rows, is_verbatim=True)
 
 
-def _operators(analysis: Analysis, max_rows: int) -> Iterator[Block]:
+def _print_operators(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     rows = analysis.operators
     has_device = bool(analysis.devices)
     columns = [
@@ -155,7 +155,7 @@ def _operators(analysis: Analysis, max_rows: int) -> Iterator[Block]:
             yield Notes((f"{len(rows) - max_rows:,} more operators (--height ROWS, tbtui export --plugin operators)",))
 
 
-def _kernels(analysis: Analysis, max_rows: int) -> Iterator[Block]:
+def _print_kernels(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     rows = analysis.kernels
     columns = (
         Column(f"kernel, {scope_text(analysis)}", "left"),
@@ -169,7 +169,7 @@ def _kernels(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     for row in rows[:max_rows]:
         occupancy = MISSING if math.isnan(row.occupancy) else InkText(f"{row.occupancy:.0f} %")
         cells = (f"{row.calls:,}", ms_text(row.total), time_text(row.mean), percent_text(row.share))
-        table_rows.append((InkText(short_kernel_name(row.name)), *map(InkText, cells), occupancy))
+        table_rows.append((InkText(shorten_kernel_name(row.name)), *map(InkText, cells), occupancy))
     if table_rows:
         yield Table(columns, tuple(table_rows), is_verbatim=True)
         if len(rows) > max_rows:

@@ -10,8 +10,8 @@ import numpy as np
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import safe
 from tbtui.frozen import frozen
-from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
-from tbtui.plugins.profile.comparison import class_differences, compared_rows
+from tbtui.plugins.profile.capture import SHARED, CaptureError, list_capture_sources
+from tbtui.plugins.profile.comparison import compare_classes, compare_operators
 from tbtui.plugins.profile.summary import ms_text, percent_text, time_text
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Table
 
@@ -46,13 +46,13 @@ def compare_profiles(
         baseline: Runs of the baseline.
         max_operators: Maximum number of operators; None: `MAX_OPERATORS`.
     """
-    baselines = [source for run in baseline for source in capture_sources(run)]
+    baselines = [source for run in baseline for source in list_capture_sources(run)]
     single = baselines[0] if len(baselines) == 1 else None
     by_name = {(source.run, source.title): source for source in baselines}
     return [
         _compare(source, single or by_name.get((source.run, source.title)), max_operators or MAX_OPERATORS)
         for run in runs
-        for source in capture_sources(run)
+        for source in list_capture_sources(run)
     ]
 
 
@@ -68,28 +68,30 @@ def _compare(source: CaptureSource, before: CaptureSource | None, max_operators:
     slower = step / step_before - 1 if step_before > 0 else math.nan
     verdict = f"{percent_text(abs(slower))} {'slower' if slower > 0 else 'faster'}"
     text = f"median step {time_text(step)}, was {time_text(step_before)}: {verdict}"
-    blocks = [Heading(name, text), _classes(now, then), *_operators(now, then, max_operators)]
+    blocks = [Heading(name, text), _compare_classes(now, then), *_compare_operators(now, then, max_operators)]
     return Regression(tuple(blocks), slower)
 
 
-def _classes(now: Analysis, before: Analysis) -> Table:
+def _compare_classes(now: Analysis, before: Analysis) -> Table:
     columns = (Column("of a step", "left"), *(Column(title, "right") for title in ("ms", "was", "difference")))
-    rows = (_row(each.kind.title, each.now, each.before) for each in class_differences(now, before))
+    rows = (_build_row(each.kind.title, each.now, each.before) for each in compare_classes(now, before))
     return Table(columns, tuple(rows), is_verbatim=True)
 
 
-def _operators(now: Analysis, before: Analysis, max_operators: int) -> Iterator[Block]:
-    rows = compared_rows(now, before)
+def _compare_operators(now: Analysis, before: Analysis, max_operators: int) -> Iterator[Block]:
+    rows = compare_operators(now, before)
     if not rows:
         return
     unit = "device ms" if now.devices and before.devices else "self ms"
     columns = (Column("operator, a step", "left"), *(Column(title) for title in (unit, "was", "difference")))
-    yield Table(columns, tuple(_row(row.name, row.now, row.before) for row in rows[:max_operators]), is_verbatim=True)
+    yield Table(
+        columns, tuple(_build_row(row.name, row.now, row.before) for row in rows[:max_operators]), is_verbatim=True
+    )
     if len(rows) > max_operators:
         yield Notes((f"{len(rows) - max_operators:,} more operators (--height ROWS)",))
 
 
-def _row(name: str, now: float, before: float) -> tuple[InkText, ...]:
+def _build_row(name: str, now: float, before: float) -> tuple[InkText, ...]:
     change = now - before
     sign = "+" if change > 0 else "-" if change < 0 else ""
     return tuple(map(InkText, (name, ms_text(now), ms_text(before), f"{sign}{ms_text(abs(change))}")))

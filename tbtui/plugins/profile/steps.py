@@ -83,11 +83,11 @@ def find_steps(trace: Trace, calls: CallTree) -> Steps:
         return Steps((Step(int(trace.head.get("step", 0)), *trace.extent),))
     rows = [row for row in trace.step_numbers if trace.kinds[row] == Kind.ANNOTATION]
     if rows:
-        return _marked_steps(trace, calls, np.array(sorted(rows, key=lambda row: trace.starts[row])))
+        return _find_marked_steps(trace, calls, np.array(sorted(rows, key=lambda row: trace.starts[row])))
     for pattern in _GUESSES:
         names = np.array([pattern.search(name) is not None for name in trace.names], np.bool_)
         host = trace.of_kind(Kind.ANNOTATION, Kind.OPERATOR, Kind.OTHER)
-        repeats = np.flatnonzero(trace.named(names) & host) if names.any() else np.zeros(0, np.int64)
+        repeats = np.flatnonzero(trace.match_names(names) & host) if names.any() else np.zeros(0, np.int64)
         if len(repeats) >= MIN_REPEATS:
             ends = np.sort(trace.ends[repeats])
             steps = tuple(
@@ -98,7 +98,7 @@ def find_steps(trace: Trace, calls: CallTree) -> Steps:
     return Steps((Step(0, start, end),), "whole")
 
 
-def _marked_steps(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> Steps:
+def _find_marked_steps(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> Steps:
     numbers = [trace.step_numbers[int(row)] for row in rows]
     starts, ends = trace.starts[rows], trace.ends[rows]
     has_launch = calls.launches >= 0

@@ -41,8 +41,8 @@ def time_text(microseconds: float) -> str:
         return "–"
     for unit, factor in (("s", 1e6), ("ms", 1e3), ("µs", 1.0)):
         if abs(microseconds) >= 0.9995 * factor:
-            return f"{_digits(microseconds / factor)} {unit}"
-    return f"{_digits(microseconds * 1e3)} ns" if microseconds else "0"
+            return f"{_format_digits(microseconds / factor)} {unit}"
+    return f"{_format_digits(microseconds * 1e3)} ns" if microseconds else "0"
 
 
 def moment_text(microseconds: float) -> str:
@@ -71,11 +71,11 @@ def percent_text(share: float) -> str:
     return "–" if math.isnan(share) else f"{100 * share:.1f} %"
 
 
-def _digits(value: float) -> str:
+def _format_digits(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.4g}" if abs(value) >= 1 else f"{value:.3g}"
 
 
-def class_times(analysis: Analysis, step: int = ALL_STEPS) -> list[ClassTime]:
+def list_class_times(analysis: Analysis, step: int = ALL_STEPS) -> list[ClassTime]:
     """Return the classes that take time, by precedence.
 
     Args:
@@ -91,7 +91,7 @@ def class_times(analysis: Analysis, step: int = ALL_STEPS) -> list[ClassTime]:
     ]
 
 
-def head_parts(analysis: Analysis) -> list[str]:
+def list_head_parts(analysis: Analysis) -> list[str]:
     """Return the parts of the head, the most important first: duration, steps, rank, device."""
     trace, steps = analysis.trace, analysis.steps
     parts, durations = [], steps.durations
@@ -152,7 +152,7 @@ def _device_names(head: Any) -> Iterator[str]:
                 yield device["name"].removeprefix("NVIDIA ").removeprefix("Tesla ")
 
 
-def device_parts(device: DeviceUse) -> list[str]:
+def list_device_parts(device: DeviceUse) -> list[str]:
     """Return the parts of a line about a device, the most important first."""
     parts = [
         f"{device.name} busy {percent_text(device.busy)}",
@@ -168,7 +168,7 @@ def device_parts(device: DeviceUse) -> list[str]:
     return parts
 
 
-def missing_parts(analysis: Analysis) -> list[str]:
+def list_missing_parts(analysis: Analysis) -> list[str]:
     """Return the parts that were not recorded, each with the option that records it."""
     trace, head = analysis.trace, analysis.trace.head
     parts = []
@@ -192,7 +192,7 @@ def missing_parts(analysis: Analysis) -> list[str]:
     return parts
 
 
-def about_lines(analysis: Analysis) -> list[str]:
+def describe_capture(analysis: Analysis) -> list[str]:
     """Return all metadata of a capture, except names of people and machines."""
     trace = analysis.trace
     kinds, counts = np.unique(trace.kinds, return_counts=True)
@@ -204,7 +204,7 @@ def about_lines(analysis: Analysis) -> list[str]:
         "kinds: "
         + ", ".join(f"{Kind(kind).name.lower().replace('_', ' ')} {count:,}" for kind, count in names.items()),
         f"time: {time_text(trace.extent[1] - trace.extent[0])}",
-        *(f"missing: {part}" for part in missing_parts(analysis)),
+        *(f"missing: {part}" for part in list_missing_parts(analysis)),
         *(f"problem: {problem}" for problem in trace.problems),
         "",
     ]
@@ -218,16 +218,18 @@ def about_lines(analysis: Analysis) -> list[str]:
             lines.append(f"{key}: {value}")
     for key, value in trace.head.items():
         if isinstance(value, list | dict) and value:
-            lines += _nested(key, value)
+            lines += _iter_nested(key, value)
     return lines
 
 
-def _nested(key: str, value: Any, depth: int = 0) -> Sequence[str]:
+def _iter_nested(key: str, value: Any, depth: int = 0) -> Sequence[str]:
     indent = "  " * depth
     if isinstance(value, dict) and depth < 4:
-        inner = [line for name, each in value.items() if name not in PRIVATE for line in _nested(name, each, depth + 1)]
+        inner = [
+            line for name, each in value.items() if name not in PRIVATE for line in _iter_nested(name, each, depth + 1)
+        ]
         return [f"{indent}{key}:", *inner]
     if isinstance(value, list) and depth < 4 and any(isinstance(each, dict) for each in value):
-        inner = [line for number, each in enumerate(value) for line in _nested(f"{number}", each, depth + 1)]
+        inner = [line for number, each in enumerate(value) for line in _iter_nested(f"{number}", each, depth + 1)]
         return [f"{indent}{key}:", *inner]
     return [f"{indent}{key}: {str(value)[:200]}"]

@@ -85,7 +85,7 @@ class KernelRow:
         return self.total / self.calls if self.calls else 0.0
 
 
-def short_kernel_name(name: str) -> str:
+def shorten_kernel_name(name: str) -> str:
     """Return the name of a kernel without return type, template arguments and parameters."""
     text = _ANONYMOUS.sub("", name).removeprefix("void ")
     outer: list[str] = []
@@ -102,11 +102,11 @@ def short_kernel_name(name: str) -> str:
     short = "".join(outer).rsplit("::", 1)[-1].strip()
     if short.lower() in _NAMELESS and "<" in text:  # a wrapper, whose argument is the kernel that it runs
         inner = text.partition("<")[2].rsplit(">", 1)[0].strip()
-        return short_kernel_name(inner) if inner else name
+        return shorten_kernel_name(inner) if inner else name
     return short or name
 
 
-def in_steps(trace: Trace, steps: Steps, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def is_in_steps(trace: Trace, steps: Steps, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Return True for each event that begins within a step, bool[n]."""
     starts = steps.starts
     index = np.searchsorted(starts, trace.starts[rows], "right") - 1
@@ -142,7 +142,7 @@ def operator_rows(
     is_outer = np.zeros(len(trace), np.bool_)
     is_outer[rows] = _is_outer(trace, calls, rows)
     is_duplicate = np.zeros(len(trace), np.bool_)
-    is_duplicate[_duplicates(trace, calls, rows)] = True
+    is_duplicate[_find_duplicates(trace, calls, rows)] = True
     operators = []
     for part in parts:
         outer, first = part[is_outer[part]], int(part[0])
@@ -178,7 +178,7 @@ def _is_outer(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt
     return is_outer
 
 
-def _duplicates(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _find_duplicates(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return calls that are the only call inside one of the same name: the dispatcher records one call twice."""
     is_operator = trace.of_kind(*OPERATORS)
     callers = calls.parents[rows]
@@ -189,7 +189,7 @@ def _duplicates(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> n
     return duplicates
 
 
-def kernel_rows(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | None = None) -> list[KernelRow]:
+def list_kernels(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | None = None) -> list[KernelRow]:
     """Return kernels, copies and fills by name, those with most time first."""
     rows, owners = calls.device_rows, calls.owners
     if within is not None:
@@ -220,14 +220,14 @@ def kernel_rows(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | N
                 float((occupancies[is_known] * lengths[is_known]).sum()) / weight if weight > 0 else float("nan"),
                 _TENSOR_CORE.search(name) is not None,
                 bool(collective[part[0]]),
-                _most_frequent_name(trace, part_owners),
+                _find_usual_name(trace, part_owners),
                 part,
             )
         )
     return sorted(kernels, key=lambda row: (-row.total, row.name))
 
 
-def _most_frequent_name(trace: Trace, owners: npt.NDArray[np.int64]) -> str:
+def _find_usual_name(trace: Trace, owners: npt.NDArray[np.int64]) -> str:
     known = owners[owners >= 0]
     if not len(known):
         return ""
@@ -235,7 +235,9 @@ def _most_frequent_name(trace: Trace, owners: npt.NDArray[np.int64]) -> str:
     return trace.names[int(names[int(counts.argmax())])]
 
 
-def host_rows(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | None, kind: Kind) -> list[OperatorRow]:
+def list_host_calls(
+    trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | None, kind: Kind
+) -> list[OperatorRow]:
     """Return the calls of one kind by name, those with most time first; they launch nothing themselves."""
     mask = trace.of_kind(kind)
     if within is not None:
@@ -261,7 +263,7 @@ def host_rows(trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | Non
     return sorted(operators, key=lambda row: (-row.host_total, row.name))
 
 
-def launch_and_owner(calls: CallTree, row: int) -> tuple[int, int]:
+def find_launch_and_owner(calls: CallTree, row: int) -> tuple[int, int]:
     """Return the launch and the owner of a device event; `NOTHING` if unknown, and for other events."""
     index = int(np.searchsorted(calls.device_rows, row))
     if index < len(calls.device_rows) and calls.device_rows[index] == row:

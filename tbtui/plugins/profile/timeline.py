@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.intervals import lanes, nest
+from tbtui.maths.intervals import assign_lanes, nest
 from tbtui.maths.level_of_detail import DetailRow
 from tbtui.plugins.profile.breakdown import is_collective
 from tbtui.plugins.profile.overview import CLASS_INKS
-from tbtui.plugins.profile.tables import launch_and_owner
+from tbtui.plugins.profile.tables import find_launch_and_owner
 from tbtui.plugins.profile.trace import DEVICE_KINDS, NOTHING, Kind
 
 if TYPE_CHECKING:
@@ -109,7 +109,9 @@ def build_timeline(analysis: Analysis) -> TimelineIndex:
             continue
         is_device = number in device_tracks
         starts, ends = trace.starts[rows], trace.ends[rows]
-        depth = lanes(starts, ends) if is_device or track.thread.startswith("async ") else nest(starts, ends).depths
+        depth = (
+            assign_lanes(starts, ends) if is_device or track.thread.startswith("async ") else nest(starts, ends).depths
+        )
         depths[rows] = depth
         detail_rows = []
         for level in range(min(int(depth.max()) + 1, MAX_ROWS)):
@@ -120,17 +122,17 @@ def build_timeline(analysis: Analysis) -> TimelineIndex:
         group = track.process_name or track.process
         tracks.append(TrackRows(number, track.title, group, tuple(detail_rows), deeper, is_device))
     tracks.sort(key=lambda rows: (rows.is_device, trace.tracks[rows.track].sort, rows.group, rows.track))
-    return TimelineIndex(tuple(tracks), _bands(analysis), _inks(analysis), trace.extent, depths, positions)
+    return TimelineIndex(tuple(tracks), _build_bands(analysis), _choose_inks(analysis), trace.extent, depths, positions)
 
 
-def _inks(analysis: Analysis) -> npt.NDArray[np.int16]:
+def _choose_inks(analysis: Analysis) -> npt.NDArray[np.int16]:
     by_kind = np.array([CLASS_INKS[_KIND_CLASSES.get(kind, "host")] for kind in Kind], np.int16)
     inks = by_kind[analysis.trace.kinds]
     inks[is_collective(analysis.trace)] = CLASS_INKS["communication"]
     return inks
 
 
-def _bands(analysis: Analysis) -> tuple[Band, ...]:
+def _build_bands(analysis: Analysis) -> tuple[Band, ...]:
     allocations = analysis.trace.allocations
     bands = []
     for number, name in enumerate(allocations.device_names):
@@ -186,7 +188,7 @@ class VisibleRange:
         return self.end - self.start
 
 
-def all_lines(index: TimelineIndex, visible_range: VisibleRange) -> list[TimelineLine]:
+def list_lines(index: TimelineIndex, visible_range: VisibleRange) -> list[TimelineLine]:
     """Return all lines, also those that are hidden."""
     lines = []
     for number, track in enumerate(index.tracks):
@@ -199,10 +201,10 @@ def all_lines(index: TimelineIndex, visible_range: VisibleRange) -> list[Timelin
     return [*lines, *(TimelineLine(~number) for number in range(len(index.bands)))]
 
 
-def max_rows_per_track(index: TimelineIndex, visible_range: VisibleRange, height: int) -> int:
+def choose_rows_per_track(index: TimelineIndex, visible_range: VisibleRange, height: int) -> int:
     """Return the maximum of rows of a track such that all tracks fit into a number of lines; at least 1."""
     for rows in range(2, MAX_ROWS):
-        if len(all_lines(index, replace(visible_range, rows=rows))) > height:
+        if len(list_lines(index, replace(visible_range, rows=rows))) > height:
             return rows - 1
         if all(len(track.rows) <= rows for track in index.tracks):
             return rows
@@ -216,7 +218,7 @@ def full_range(index: TimelineIndex) -> VisibleRange:
     return VisibleRange(start - margin, end + margin)
 
 
-def events_of_line(index: TimelineIndex, line: TimelineLine) -> DetailRow | None:
+def select_events(index: TimelineIndex, line: TimelineLine) -> DetailRow | None:
     """Return the events of a line; None for a band."""
     return None if line.track < 0 else index.tracks[line.track].rows[line.depth]
 
@@ -235,16 +237,16 @@ def zoomed(
     if anchor is None:
         anchor = visible_range.start + visible_range.width / 2
         if visible_range.event >= 0:
-            anchor = _middle_of_event(index, visible_range) or anchor
+            anchor = _find_middle(index, visible_range) or anchor
     width = min(max(visible_range.width / magnification, MIN_RANGE), (index.extent[1] - index.extent[0]) * 1.01)
     share = (anchor - visible_range.start) / visible_range.width
     start = anchor - share * width if 0 <= share <= 1 else anchor - width / 2
-    return _within(index, replace(visible_range, start=start, end=start + width))
+    return _clamp_range(index, replace(visible_range, start=start, end=start + width))
 
 
-def _middle_of_event(index: TimelineIndex, visible_range: VisibleRange) -> float | None:
+def _find_middle(index: TimelineIndex, visible_range: VisibleRange) -> float | None:
     """Return the middle of the visible part of the selected event, µs; None if no part is visible."""
-    line = line_of_event(index, visible_range.event)
+    line = find_line(index, visible_range.event)
     if line is None:
         return None
     row = index.tracks[line.track].rows[line.depth]
@@ -255,19 +257,19 @@ def _middle_of_event(index: TimelineIndex, visible_range: VisibleRange) -> float
     return (max(start, visible_range.start) + min(end, visible_range.end)) / 2
 
 
-def panned(index: TimelineIndex, visible_range: VisibleRange, share: float) -> VisibleRange:
+def pan(index: TimelineIndex, visible_range: VisibleRange, share: float) -> VisibleRange:
     """Return the visible range moved by a share of its range."""
     step = visible_range.width * share
-    return _within(index, replace(visible_range, start=visible_range.start + step, end=visible_range.end + step))
+    return _clamp_range(index, replace(visible_range, start=visible_range.start + step, end=visible_range.end + step))
 
 
 def with_range(index: TimelineIndex, visible_range: VisibleRange, start: float, end: float) -> VisibleRange:
     """Return the visible range that shows a range of time, with a small margin."""
     margin = max(end - start, MIN_RANGE) * 0.02
-    return _within(index, replace(visible_range, start=start - margin, end=end + margin))
+    return _clamp_range(index, replace(visible_range, start=start - margin, end=end + margin))
 
 
-def _within(index: TimelineIndex, visible_range: VisibleRange) -> VisibleRange:
+def _clamp_range(index: TimelineIndex, visible_range: VisibleRange) -> VisibleRange:
     """Return the visible range moved so that it shows some of the capture."""
     low, high = index.extent
     margin = (high - low) * 0.005
@@ -276,7 +278,7 @@ def _within(index: TimelineIndex, visible_range: VisibleRange) -> VisibleRange:
     return replace(visible_range, start=start, end=start + width)
 
 
-def line_of_event(index: TimelineIndex, event: int) -> TimelineLine | None:
+def find_line(index: TimelineIndex, event: int) -> TimelineLine | None:
     """Return the line of an event; None if it is hidden."""
     if event < 0 or index.positions[event] < 0:
         return None
@@ -299,18 +301,18 @@ def select_event(index: TimelineIndex, visible_range: VisibleRange, event: int, 
         event: Row of the event.
         height: Number of visible lines.
     """
-    line = line_of_event(index, event)
+    line = find_line(index, event)
     if line is None:
         return visible_range
     row = index.tracks[line.track].rows[line.depth]
     position = int(index.positions[event])
     start, end = float(row.starts[position]), float(row.ends[position])
     opened, folded = visible_range.opened, visible_range.folded
-    if line not in all_lines(index, visible_range):
+    if line not in list_lines(index, visible_range):
         opened, folded = opened | {line.track}, folded - {line.track}
     moved = replace(visible_range, event=event, opened=opened, folded=folded)
-    cursor_line = all_lines(index, moved).index(line)
-    moved = replace(moved, cursor_line=cursor_line, top=visible_top(moved.top, cursor_line, height))
+    cursor_line = list_lines(index, moved).index(line)
+    moved = replace(moved, cursor_line=cursor_line, top=scroll_to_line(moved.top, cursor_line, height))
     if (
         end < visible_range.start
         or start > visible_range.end
@@ -318,39 +320,39 @@ def select_event(index: TimelineIndex, visible_range: VisibleRange, event: int, 
     ):
         middle = (start + end) / 2
         width = max(visible_range.width, (end - start) * 1.1)
-        moved = _within(index, replace(moved, start=middle - width / 2, end=middle + width / 2))
+        moved = _clamp_range(index, replace(moved, start=middle - width / 2, end=middle + width / 2))
     return moved
 
 
-def visible_top(top: int, line: int, height: int) -> int:
+def scroll_to_line(top: int, line: int, height: int) -> int:
     """Return the first visible line such that a line is visible."""
     return max(min(top, line), line - max(height - 1, 0), 0)
 
 
 def move_cursor(index: TimelineIndex, visible_range: VisibleRange, line_count: int, height: int) -> VisibleRange:
     """Return the visible range with the cursor some lines below, on the event that is nearest to the selected one."""
-    lines = all_lines(index, visible_range)
+    lines = list_lines(index, visible_range)
     if not lines:
         return visible_range
     cursor_line = min(max(visible_range.cursor_line + line_count, 0), len(lines) - 1)
-    row = events_of_line(index, lines[cursor_line])
+    row = select_events(index, lines[cursor_line])
     event = NOTHING
     if row is not None and len(row):
-        time = _middle_of_event(index, visible_range)
+        time = _find_middle(index, visible_range)
         event = int(row.rows[row.at(visible_range.start + visible_range.width / 2 if time is None else time)])
-    top = visible_top(visible_range.top, cursor_line, height)
+    top = scroll_to_line(visible_range.top, cursor_line, height)
     return replace(visible_range, cursor_line=cursor_line, event=event, top=top)
 
 
 def next_event(index: TimelineIndex, visible_range: VisibleRange, count: int, height: int) -> VisibleRange:
     """Return the visible range with another event of the line selected; first the one in the middle."""
-    lines = all_lines(index, visible_range)
+    lines = list_lines(index, visible_range)
     if not lines or visible_range.cursor_line >= len(lines):
         return visible_range
-    row = events_of_line(index, lines[visible_range.cursor_line])
+    row = select_events(index, lines[visible_range.cursor_line])
     if row is None or not len(row):
         return visible_range
-    if visible_range.event < 0 or line_of_event(index, visible_range.event) != lines[visible_range.cursor_line]:
+    if visible_range.event < 0 or find_line(index, visible_range.event) != lines[visible_range.cursor_line]:
         position = row.at(visible_range.start + visible_range.width / 2)
     else:
         position = min(max(int(index.positions[visible_range.event]) + count, 0), len(row) - 1)
@@ -376,27 +378,29 @@ def next_match(
         height: Number of visible lines.
     """
     trace = analysis.trace
-    rows = np.flatnonzero(trace.named(matches) & (index.positions >= 0)) if len(matches) else np.zeros(0, np.int64)
+    rows = (
+        np.flatnonzero(trace.match_names(matches) & (index.positions >= 0)) if len(matches) else np.zeros(0, np.int64)
+    )
     if not len(rows):
         return visible_range
     rows = rows[np.argsort(trace.starts[rows], kind="stable")]
     if visible_range.event in rows:
         position = (int(np.flatnonzero(rows == visible_range.event)[0]) + count) % len(rows)
     else:
-        time = _middle_of_event(index, visible_range)
+        time = _find_middle(index, visible_range)
         time = visible_range.start if time is None else time
         position = int(np.searchsorted(trace.starts[rows], time)) % len(rows)
         position = position if count > 0 else (position - 1) % len(rows)
     return select_event(index, visible_range, int(rows[position]), height)
 
 
-def partner_of(analysis: Analysis, event: int) -> int:
+def find_partner(analysis: Analysis, event: int) -> int:
     """Return the launch of a kernel, or the first kernel that was launched within a call; `NOTHING` without any."""
     calls, trace = analysis.calls, analysis.trace
     if event < 0:
         return NOTHING
     if trace.kinds[event] in DEVICE_KINDS:
-        return launch_and_owner(calls, event)[0]
+        return find_launch_and_owner(calls, event)[0]
     # The calls within an event follow it in the order of rows: a frame leaves no time to search all launches.
     part = trace.track(int(trace.track_ids[event]))
     row_after = part.start + int(np.searchsorted(trace.starts[part], trace.ends[event], "left"))

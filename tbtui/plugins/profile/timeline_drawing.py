@@ -12,8 +12,8 @@ from tbtui.charts.chart_layout import PlotArea, x_labels
 from tbtui.charts.numbers import brief, size
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.plugins.profile.overview import CLASS_INKS
-from tbtui.plugins.profile.tables import short_kernel_name
-from tbtui.plugins.profile.timeline import all_lines, events_of_line, line_of_event, partner_of
+from tbtui.plugins.profile.tables import shorten_kernel_name
+from tbtui.plugins.profile.timeline import find_line, find_partner, list_lines, select_events
 from tbtui.plugins.profile.trace import DEVICE_KINDS
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class DrawnTimeline(NamedTuple):
     """Visible lines, from the row `HEAD` on."""
 
 
-def visible_lines(height: int) -> int:
+def count_visible_lines(height: int) -> int:
     """Return the number of lines in a widget of a height."""
     return max(height - HEAD - FOOT, 1)
 
@@ -59,7 +59,7 @@ def label_width(width: int) -> int:
 def event_name(analysis: Analysis, row: int) -> str:
     """Return the short name of an event."""
     name = analysis.trace.name(row)
-    return short_kernel_name(name) if analysis.trace.kinds[row] in DEVICE_KINDS else name.removeprefix("nn.Module: ")
+    return shorten_kernel_name(name) if analysis.trace.kinds[row] in DEVICE_KINDS else name.removeprefix("nn.Module: ")
 
 
 def draw_timeline(
@@ -87,8 +87,8 @@ def draw_timeline(
     left = label_width(width) + 1
     columns = max(width - left, 1)
     edges = np.linspace(visible_range.start, visible_range.end, columns + 1)
-    lines = all_lines(index, visible_range)
-    visible = lines[visible_range.top : visible_range.top + visible_lines(height)]
+    lines = list_lines(index, visible_range)
+    visible = lines[visible_range.top : visible_range.top + count_visible_lines(height)]
     _draw_steps(cells, analysis, visible_range, left, columns)
     previous_track = None
     for y, line in enumerate(visible, HEAD):
@@ -153,7 +153,7 @@ def _draw_row(
     edges: npt.NDArray[np.float64],
     matches: npt.NDArray[np.bool_] | None,
 ) -> None:
-    row = events_of_line(index, line)
+    row = select_events(index, line)
     if row is None or not len(row):
         return
     shares, tops = row.columns(edges)
@@ -179,7 +179,7 @@ def _draw_row(
             area.inks[0, rest[matches[analysis.trace.name_ids[events]]]] = Ink.ACCENT
 
 
-def _matches(analysis: Analysis, event: int, matches: npt.NDArray[np.bool_] | None) -> bool:
+def _match_names(analysis: Analysis, event: int, matches: npt.NDArray[np.bool_] | None) -> bool:
     return matches is not None and bool(matches[analysis.trace.name_ids[event]])
 
 
@@ -202,7 +202,7 @@ def _draw_bar(
         area.inks[0, begin] = shade(ink, _EDGE_SHADE + 1, _BAR_SHADE)
     width = end - begin - has_start
     name = shorten(event_name(analysis, event), width) if width >= 2 else ""
-    if _matches(analysis, event, matches):
+    if _match_names(analysis, event, matches):
         area.inks[0, begin:end] = int(Ink.ACCENT)
         area.glyphs[0, begin:end] = ord("█")
         write(area, 0, begin + has_start, fit(f" {name} ", width), Ink.ACCENT)
@@ -242,7 +242,7 @@ def _draw_flow(
     """
     is_kernel = visible_range.event >= 0 and analysis.trace.kinds[visible_range.event] in DEVICE_KINDS
     launch, kernel = (partner, visible_range.event) if is_kernel else (visible_range.event, partner)
-    lines = line_of_event(index, launch), line_of_event(index, kernel)
+    lines = find_line(index, launch), find_line(index, kernel)
     if any(line is None or line not in visible for line in lines):
         return
     launch_y, kernel_y = (HEAD + visible.index(line) for line in lines if line is not None)
@@ -279,13 +279,13 @@ def _draw_cursor(
         for y in range(HEAD, HEAD + len(visible)):
             if cells.glyphs[y, column] == 32:
                 write(cells, y, column, "┊", Ink.ACCENT)
-    partner = partner_of(analysis, visible_range.event)
+    partner = find_partner(analysis, visible_range.event)
     _draw_flow(cells, analysis, index, visible_range, visible, left, columns, partner)
     for event, glyph, ink in (
         (partner, "◆", Ink.ACCENT),
         (visible_range.event, "█", Ink.CURSOR if focused else Ink.BOLD),
     ):
-        line = line_of_event(index, event)
+        line = find_line(index, event)
         if line is None or line not in visible:
             continue
         y = HEAD + visible.index(line)

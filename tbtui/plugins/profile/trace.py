@@ -240,7 +240,7 @@ class Trace:
         """Return True for each event of some kinds, bool[n]."""
         return np.isin(self.kinds, kinds)
 
-    def named(self, matches: Sequence[bool] | npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    def match_names(self, matches: Sequence[bool] | npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return True for each event whose name matches, bool[n].
 
         Args:

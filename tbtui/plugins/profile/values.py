@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.api.errors import PayloadError
 from tbtui.plugins.profile.breakdown import CLASSES
-from tbtui.plugins.profile.capture import SHARED, CaptureError, capture_sources
+from tbtui.plugins.profile.capture import SHARED, CaptureError, list_capture_sources
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -80,7 +80,7 @@ class Profile:
         rows = np.argsort(trace.starts, kind="stable")
         if name is not None:
             matches = np.array([other == name for other in trace.names], np.bool_)
-            rows = rows[trace.named(matches)[rows]]
+            rows = rows[trace.match_names(matches)[rows]]
         names = np.array(trace.names, object)
         tracks = np.array([track.title for track in trace.tracks], object)
         return {
@@ -98,7 +98,7 @@ class Profiles(Sequence[Profile]):
     """The profiles of a run, in order of session, worker and time."""
 
     def __init__(self, run: RunSnapshot) -> None:
-        self._profiles = tuple(map(Profile, capture_sources(run)))
+        self._profiles = tuple(map(Profile, list_capture_sources(run)))
 
     @overload
     def __getitem__(self, index: int) -> Profile: ...

@@ -27,10 +27,10 @@ def _load_pane() -> type[Pane]:
     return ProjectorPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.projector.print_blocks import embedding_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.projector.print_blocks import print_embeddings
 
-    return embedding_blocks(view, options)
+    return print_embeddings(view, options)
 
 
 def _has_embeddings(view: View) -> bool:
@@ -49,22 +49,22 @@ def _draw(view: View, colours: InkTheme, ground: str | None, columns: int | None
     return draw_figure(view, colours, ground, columns, rows)
 
 
-def _point_rows(request: ExportRequest) -> Rows:
-    from tbtui.plugins.projector.export import point_rows
+def _export_points(request: ExportRequest) -> Rows:
+    from tbtui.plugins.projector.export import export_points
 
-    return point_rows(request)
+    return export_points(request)
 
 
-def _vector_rows(request: ExportRequest) -> Rows:
-    from tbtui.plugins.projector.export import vector_rows
+def _export_vectors(request: ExportRequest) -> Rows:
+    from tbtui.plugins.projector.export import export_vectors
 
-    return vector_rows(request)
+    return export_vectors(request)
 
 
 def _describe_assets(run: RunSnapshot) -> Iterator[str]:
-    from tbtui.plugins.projector.description import embedding_lines
+    from tbtui.plugins.projector.description import describe_embeddings
 
-    return embedding_lines(run)
+    return describe_embeddings(run)
 
 
 def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:  # noqa: ARG001 - files
@@ -80,18 +80,18 @@ PLUGIN = Plugin(
     _load_pane,
     describe_assets=_describe_assets,
     run_details=_run_details,
-    text=PrintedText(_blocks, run_noun="embedding", takes_step=True, has_data=_has_embeddings),
+    text=PrintedText(_print_blocks, run_noun="embedding", takes_step=True, has_data=_has_embeddings),
     exports=(
         TableExport(
             "projector",
             "embeddings",
-            _point_rows,
+            _export_points,
             columns_help="index, x, y and z (components 1 to 3), norm and metadata.NAME: a row a point",
         ),
         TableExport(
             "vectors",
             "embeddings",
-            _vector_rows,
+            _export_vectors,
             columns_help="index and d1, d2, …: a row a point",
             repeats=True,
             is_secondary=True,

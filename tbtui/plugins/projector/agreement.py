@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.neighbours import LabelAgreement, NeighbourIndex, label_agreement
+from tbtui.maths.neighbours import LabelAgreement, NeighbourIndex, measure_agreement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ class NearestPoints:
     """float32[m, k]."""
 
 
-def nearest_points(points: Points) -> Iterator[NearestPoints]:
+def find_nearest_points(points: Points) -> Iterator[NearestPoints]:
     """Yield the nearest points, once all are computed; of many points those of a sample."""
     usable = np.flatnonzero(points.index.is_usable("cosine"))
     if len(usable) < 2:
@@ -51,13 +51,13 @@ def nearest_points(points: Points) -> Iterator[NearestPoints]:
     values = points.values if is_all else points.values[usable]
     index = points.index if is_all else NeighbourIndex(values, np.ones(len(usable), np.bool_))
     neighbours = distances = None
-    for _, neighbours, distances in index.all_nearest(AGREEMENT_NEIGHBOURS, "cosine", sample):  # noqa: B007 - the last
+    for _, neighbours, distances in index.iter_nearest(AGREEMENT_NEIGHBOURS, "cosine", sample):  # noqa: B007 - the last
         pass
     if neighbours is not None and distances is not None:
         yield NearestPoints(usable[sample], usable[neighbours].astype(np.int32), distances)
 
 
-def agreement_with(nearest: NearestPoints, column: Column, points: int) -> LabelAgreement:
+def compare_labels(nearest: NearestPoints, column: Column, points: int) -> LabelAgreement:
     """Return the agreement of a column of categories with nearest points.
 
     Args:
@@ -66,7 +66,7 @@ def agreement_with(nearest: NearestPoints, column: Column, points: int) -> Label
         points: Number of points.
     """
     codes = column.codes[nearest.rows]
-    sampled = label_agreement(nearest.nearest, column.codes, len(column.categories), codes)
+    sampled = measure_agreement(nearest.nearest, column.codes, len(column.categories), codes)
     shares = np.full(points, np.nan)
     shares[nearest.rows] = sampled.shares
     return LabelAgreement(
@@ -74,7 +74,7 @@ def agreement_with(nearest: NearestPoints, column: Column, points: int) -> Label
     )
 
 
-def agreement_of(points: Points, column: Column) -> LabelAgreement | None:
+def find_agreement(points: Points, column: Column) -> LabelAgreement | None:
     """Return the agreement of a column of categories with nearest points; None if fewer than two points have any."""
-    nearest = next(nearest_points(points), None)
-    return None if nearest is None else agreement_with(nearest, column, points.count)
+    nearest = next(find_nearest_points(points), None)
+    return None if nearest is None else compare_labels(nearest, column, points.count)

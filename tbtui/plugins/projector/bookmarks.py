@@ -23,9 +23,9 @@ from tbtui.plugins.projector.layouts import (
     MIN_PERPLEXITY,
     AxisQuery,
     LayoutChoice,
-    valid_min_distance,
+    round_min_distance,
 )
-from tbtui.plugins.projector.session import MapSession, first_camera
+from tbtui.plugins.projector.session import MapSession, choose_first_camera
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def parse_bookmarks(text: str) -> list[Bookmark]:
     ]
 
 
-def view_state(session: MapSession, points: Points, label: str) -> dict[str, Any]:
+def save_state(session: MapSession, points: Points, label: str) -> dict[str, Any]:
     """Return a session as a state."""
     layout = session.layout
     names = {kind: name for name, kind in _KINDS.items()}
@@ -133,27 +133,27 @@ def view_state(session: MapSession, points: Points, label: str) -> dict[str, Any
     return state
 
 
-def restored_session(state: Mapping[str, Any], points: Points, present: MapSession) -> MapSession:
+def restore_session(state: Mapping[str, Any], points: Points, present: MapSession) -> MapSession:
     """Return the session that a state describes.
 
     Parameters that the state lacks, or that do not exist here, stay those of the present session.
     """
     layout = _layout(state, present.layout)
-    camera = _numbers(state.get("tbtuiCamera"), 5)
+    camera = _parse_numbers(state.get("tbtuiCamera"), 5)
     shown = state.get("filteredPoints")
-    isolated = _rows(shown, points.count) if isinstance(shown, list) else frozenset()
+    isolated = _parse_rows(shown, points.count) if isinstance(shown, list) else frozenset()
     session = replace(
         MapSession(),
         layout=layout,
-        camera=Camera(*camera) if camera is not None and camera[2] > 0 else first_camera(layout),
-        colour=_column(state.get("selectedColorOptionName"), points),
-        label=_column(state.get("selectedLabelOption"), points),
+        camera=Camera(*camera) if camera is not None and camera[2] > 0 else choose_first_camera(layout),
+        colour=_parse_column(state.get("selectedColorOptionName"), points),
+        label=_parse_column(state.get("selectedLabelOption"), points),
         metric=present.metric,
         count=present.count,
-        selected=_rows(state.get("selectedPoints"), points.count),
+        selected=_parse_rows(state.get("selectedPoints"), points.count),
         isolated=isolated or None,
-        cursor=_row(state.get("tbtuiCursor"), points.count),
-        centre=_row(state.get("tbtuiCentre"), points.count),
+        cursor=_parse_row(state.get("tbtuiCursor"), points.count),
+        centre=_parse_row(state.get("tbtuiCentre"), points.count),
     )
     density = state.get("tbtuiDensity")
     return replace(session, density=density) if density in ("auto", "on", "off") else session
@@ -179,12 +179,14 @@ def _layout(state: Mapping[str, Any], present: LayoutChoice) -> LayoutChoice:
         kind=kind,
         dimensions=3 if dimensions == 3 else 2,
         components=(completed[0], completed[1], completed[2]),
-        perplexity=_integer(state.get("tSNEPerplexity"), MIN_PERPLEXITY, MAX_PERPLEXITY, present.perplexity),
-        iterations=_integer(state.get("tSNEIteration") or None, 1, 100_000, present.iterations),
-        neighbours=_integer(state.get("umapNeighbors"), MIN_NEIGHBOURS, MAX_NEIGHBOURS, present.neighbours),
-        min_distance=valid_min_distance(float(_numbers([state.get("umapMinDist")], 1, (present.min_distance,))[0])),
-        seed=_integer(state.get("tbtuiSeed"), 0, (1 << 31) - 1, present.seed),
-        epochs=_integer(state.get("tbtuiEpochs"), 1, 100_000, present.epochs),
+        perplexity=_parse_integer(state.get("tSNEPerplexity"), MIN_PERPLEXITY, MAX_PERPLEXITY, present.perplexity),
+        iterations=_parse_integer(state.get("tSNEIteration") or None, 1, 100_000, present.iterations),
+        neighbours=_parse_integer(state.get("umapNeighbors"), MIN_NEIGHBOURS, MAX_NEIGHBOURS, present.neighbours),
+        min_distance=round_min_distance(
+            float(_parse_numbers([state.get("umapMinDist")], 1, (present.min_distance,))[0])
+        ),
+        seed=_parse_integer(state.get("tbtuiSeed"), 0, (1 << 31) - 1, present.seed),
+        epochs=_parse_integer(state.get("tbtuiEpochs"), 1, 100_000, present.epochs),
         is_sphereised=bool(state.get("tbtuiSphereised", False)),
         metric="cosine" if state.get("tbtuiMetric") == "cosine" else "euclidean",
         axes=AxisQuery(**query) if any(query.values()) else present.axes,
@@ -194,31 +196,31 @@ def _layout(state: Mapping[str, Any], present: LayoutChoice) -> LayoutChoice:
 _ENDS = {"X": (("Left", "left"), ("Right", "right")), "Y": (("Up", "up"), ("Down", "down"))}
 
 
-def _integer(value: object, low: int, high: int, default: int) -> int:
+def _parse_integer(value: object, low: int, high: int, default: int) -> int:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and np.isfinite(value)
     return int(np.clip(value, low, high)) if is_number else default  # type: ignore[call-overload]
 
 
-def _numbers(values: object, count: int, default: tuple[float, ...] | None = None) -> Any:
+def _parse_numbers(values: object, count: int, default: tuple[float, ...] | None = None) -> Any:
     is_list = isinstance(values, list) and len(values) == count
     if is_list and all(isinstance(value, (int, float)) and np.isfinite(value) for value in values):  # type: ignore[attr-defined]
         return tuple(map(float, values))  # type: ignore[call-overload]
     return default
 
 
-def _rows(values: object, count: int) -> frozenset[int]:
+def _parse_rows(values: object, count: int) -> frozenset[int]:
     rows = values if isinstance(values, list) else ()
     return frozenset(value for value in rows if isinstance(value, int) and 0 <= value < count)
 
 
-def _row(value: object, count: int) -> int | None:
+def _parse_row(value: object, count: int) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count else None
 
 
-def _column(name: object, points: Points) -> str | None:
+def _parse_column(name: object, points: Points) -> str | None:
     return name if isinstance(name, str) and points.metadata.column(name) is not None else None
 
 
-def bookmarks_text(states: Sequence[Mapping[str, Any]]) -> str:
+def encode_bookmarks(states: Sequence[Mapping[str, Any]]) -> str:
     """Return states as the text of a file."""
     return json.dumps(list(states), indent=1, ensure_ascii=False) + "\n"

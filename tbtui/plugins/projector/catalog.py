@@ -18,7 +18,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.projector.files.checkpoint import (
     STATE_NAME,
     Checkpoint,
-    checkpoint_step,
+    parse_checkpoint_step,
     read_state,
 )
 from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
@@ -129,7 +129,7 @@ def find_embeddings(directory: str, root: str, *, with_checkpoints: bool = False
             variables, damage = _read_variables(prefixes, {}, None, Locator(directory, root))
             embeddings += variables
             problems += [*damage, *([reason] if reason and not prefixes else [])]
-    return Catalog(tuple(_ordered(embeddings)), tuple(problems), offered)
+    return Catalog(tuple(_order_embeddings(embeddings)), tuple(problems), offered)
 
 
 def _read_configured(directory: str, root: str) -> Catalog:
@@ -192,10 +192,10 @@ def _group_by_name(entries: Sequence[ConfigEntry], locator: Locator) -> list[Emb
         match = _STEP.fullmatch(entry.tensor_name)
         name, step = (entry.tensor_name, None) if match is None else (match["name"], int(match["step"]))
         versions.setdefault(name, {})[step] = Version(step, entry, locator)
-    return [Embedding(name, _by_step(by_step)) for name, by_step in versions.items()]
+    return [Embedding(name, _sort_by_step(by_step)) for name, by_step in versions.items()]
 
 
-def _by_step(versions: dict[int | None, Version]) -> tuple[Version, ...]:
+def _sort_by_step(versions: dict[int | None, Version]) -> tuple[Version, ...]:
     return tuple(versions[step] for step in sorted(versions, key=lambda step: -1 if step is None else step))
 
 
@@ -215,26 +215,26 @@ class _TagFolder(NamedTuple):
 
 def _find_unlisted(directory: str, listed_paths: set[str]) -> Iterator[_TagFolder]:
     """Yield the folders `STEP/TAG`, and the directory itself, whose tensor no entry names."""
-    for folder in _tag_folders(directory):
+    for folder in _iter_tag_folders(directory):
         path = os.path.join(directory, folder.path, TENSORS_NAME)  # noqa: PTH118
         if os.path.normpath(path) not in listed_paths and os.path.isfile(path):  # noqa: PTH113
             yield folder
 
 
-def _tag_folders(directory: str) -> Iterator[_TagFolder]:
+def _iter_tag_folders(directory: str) -> Iterator[_TagFolder]:
     yield _TagFolder(Path(directory).name or TENSORS_NAME, None, "")
     scanned = 0
-    for step_folder in _folders(directory):
+    for step_folder in _list_folders(directory):
         if not step_folder.isdecimal():
             continue
-        for tag in _folders(os.path.join(directory, step_folder)):  # noqa: PTH118
+        for tag in _list_folders(os.path.join(directory, step_folder)):  # noqa: PTH118
             scanned += 1
             if scanned > MAX_SCANNED:
                 return
             yield _TagFolder(unquote(tag), int(step_folder), f"{step_folder}/{tag}")
 
 
-def _folders(directory: str) -> list[str]:
+def _list_folders(directory: str) -> list[str]:
     try:
         with os.scandir(directory) as entries:
             return sorted(entry.name for entry in entries if entry.is_dir())
@@ -267,7 +267,9 @@ def _add_unlisted(embeddings: list[Embedding], unlisted: Iterator[_TagFolder], l
         )
         versions = {version.step: version for version in listed.versions} if listed else {}
         versions.setdefault(step, Version(step, entry, locator))
-        by_name[name] = Embedding(name, _by_step(versions), is_configured=listed is not None and listed.is_configured)
+        by_name[name] = Embedding(
+            name, _sort_by_step(versions), is_configured=listed is not None and listed.is_configured
+        )
     return list(by_name.values())
 
 
@@ -324,7 +326,7 @@ def _read_variables(
             reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
             problems.append(f"the checkpoint {safe(os.path.basename(prefix))} {reason}")  # noqa: PTH119
             continue
-        step = checkpoint_step(prefix)
+        step = parse_checkpoint_step(prefix)
         for name, stored in checkpoint.entries.items():
             entry = entries.get(name)
             problem = ""
@@ -349,7 +351,7 @@ def _read_variables(
     return embeddings, problems
 
 
-def _ordered(embeddings: Sequence[Embedding]) -> list[Embedding]:
+def _order_embeddings(embeddings: Sequence[Embedding]) -> list[Embedding]:
     """Return configured embeddings in their order, then others, then variables of optimisers."""
     return sorted(embeddings, key=lambda embedding: (embedding.is_slot, not embedding.is_configured))
 

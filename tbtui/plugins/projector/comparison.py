@@ -12,7 +12,7 @@ import numpy as np
 
 from tbtui.maths.components import align, principal_components
 from tbtui.maths.layouts import interpolate_positions
-from tbtui.maths.neighbours import NeighbourIndex, neighbour_overlap
+from tbtui.maths.neighbours import NeighbourIndex, measure_overlap
 from tbtui.plugins.projector.scene import Comparison
 
 if TYPE_CHECKING:
@@ -78,16 +78,16 @@ def compare(
             "the compared embedding has no common points",
         )
         return
-    space = _common_space(points.values[both], others.values[rows[both]], is_aligned=is_aligned)
+    space = _move_to_common_space(points.values[both], others.values[rows[both]], is_aligned=is_aligned)
     distances[both] = np.linalg.norm(space.values.astype(np.float64) - space.other_values, axis=1)
-    positions[both] = _other_positions(points, state, choice, basis, both, space.values, space.other_values)
+    positions[both] = _place_others(points, state, choice, basis, both, space.values, space.other_values)
     yield Comparison(source, version, others, positions, distances, kept_shares, space.unexplained, note)
     if len(both) > MAX_POINTS_WITH_NEIGHBOURS:
         return
     count = min(COMPARED_NEIGHBOURS, len(both) - 1)
     kept_shares = kept_shares.copy()
-    kept_shares[both] = neighbour_overlap(
-        _all_nearest(points.values[both], count), _all_nearest(others.values[rows[both]], count)
+    kept_shares[both] = measure_overlap(
+        _find_all_nearest(points.values[both], count), _find_all_nearest(others.values[rows[both]], count)
     )
     yield Comparison(source, version, others, positions, distances, kept_shares, space.unexplained, note)
 
@@ -136,7 +136,7 @@ def compare_steps(
         if index == shown:
             positions[both] = state.positions[both]
         elif len(both):
-            positions[both] = _other_positions(points, state, choice, basis, both, points.values[both], values)
+            positions[both] = _place_others(points, state, choice, basis, both, points.values[both], values)
         paths.append(positions)
     distances[both] = length
     steps = tuple(source.embedding.versions[index].step for index, _ in versions)
@@ -151,11 +151,11 @@ def compare_steps(
     count = min(COMPARED_NEIGHBOURS, len(both) - 1)
     ends = [other.values[rows[both]] for (_, other), rows in ((first, matched[0]), (last, matched[-1]))]
     kept_shares = kept_shares.copy()
-    kept_shares[both] = neighbour_overlap(_all_nearest(ends[0], count), _all_nearest(ends[1], count))
+    kept_shares[both] = measure_overlap(_find_all_nearest(ends[0], count), _find_all_nearest(ends[1], count))
     yield result(kept_shares)
 
 
-def path_versions(count: int, shown: int) -> list[int]:
+def choose_path_versions(count: int, shown: int) -> list[int]:
     """Return the versions on paths: all, or evenly spaced ones with the first, the last and the shown one."""
     if count <= MAX_PATH_STEPS:
         return list(range(count))
@@ -190,7 +190,7 @@ class _CommonSpace(NamedTuple):
     """Share of the variance that rotation, scale and shift do not explain."""
 
 
-def _common_space(
+def _move_to_common_space(
     values: npt.NDArray[np.float32], other_values: npt.NDArray[np.float32], *, is_aligned: bool
 ) -> _CommonSpace:
     """Return both sets of points in the space of the first."""
@@ -207,7 +207,7 @@ def _common_space(
     return _CommonSpace(values, scores @ first.axes + first.mean, alignment.rest)
 
 
-def _other_positions(
+def _place_others(
     points: Points,
     state: LayoutState,
     choice: LayoutChoice,
@@ -237,9 +237,9 @@ def _other_positions(
     return positions
 
 
-def _all_nearest(values: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.int32]:
+def _find_all_nearest(values: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.int32]:
     index = NeighbourIndex(values, np.ones(len(values), np.bool_))
     nearest = np.empty((0, 0), np.int32)
-    for _, neighbours, _ in index.all_nearest(count, "euclidean"):
+    for _, neighbours, _ in index.iter_nearest(count, "euclidean"):
         nearest = neighbours
     return nearest

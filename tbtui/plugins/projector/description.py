@@ -12,7 +12,7 @@ from tbtui.plugins.projector.bookmarks import read_bookmarks
 from tbtui.plugins.projector.files.locations import MissingFileError
 from tbtui.plugins.projector.files.sprite import SpriteError
 from tbtui.plugins.projector.files.tensor_file import TensorError
-from tbtui.plugins.projector.points import data_notes, load_sprite, read_points
+from tbtui.plugins.projector.points import list_data_notes, load_sprite, read_points
 from tbtui.plugins.projector.sources import Catalogs
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ def describe_version(version: Version) -> list[str]:
     return lines
 
 
-def embedding_lines(run: RunSnapshot) -> Iterator[str]:
+def describe_embeddings(run: RunSnapshot) -> Iterator[str]:
     """Yield lines about the embeddings of a run with the problems of each; reads their files."""
     listed = Catalogs().list_sources([run])
     for source in listed.sources:
-        yield from _source_lines(source)
+        yield from _describe_source(source)
     for _, problem in listed.problems:
         yield f"! {problem}"
     if listed.offered:
@@ -63,10 +63,10 @@ def embedding_lines(run: RunSnapshot) -> Iterator[str]:
         yield f"{counted(listed.hidden, 'variable')} of optimisers not listed: A in the Projector tab lists them"
 
 
-def _source_lines(source: EmbeddingSource) -> Iterator[str]:
+def _describe_source(source: EmbeddingSource) -> Iterator[str]:
     """Yield the lines about the versions of an embedding; versions with equal lines share them."""
     versions = source.embedding.versions
-    described = [(version, tuple(version_lines(version))) for version in versions[-MAX_DESCRIBED_STEPS:]]
+    described = [(version, tuple(list_version_lines(version))) for version in versions[-MAX_DESCRIBED_STEPS:]]
     name = f"embedding {safe(source.embedding.title)}"
     for lines, members in groupby(described, key=lambda pair: pair[1]):
         steps = [step(version.step) for version, _ in members if version.step is not None]
@@ -77,9 +77,9 @@ def _source_lines(source: EmbeddingSource) -> Iterator[str]:
         yield f"{name}: {counted(others, 'earlier step')} not read"
 
 
-def version_lines(version: Version) -> Iterator[str]:
+def list_version_lines(version: Version) -> Iterator[str]:
     """Yield the shape, source and metadata of a version in one line, then one line for each problem."""
-    origin = _origin_text(version)
+    origin = _describe_origin(version)
     try:
         path = version.locator.find(version.entry.tensor_path, "tensor") if version.entry.tensor_path else ""
         nbytes = os.stat(path).st_size if path else 0  # noqa: PTH116
@@ -91,16 +91,16 @@ def version_lines(version: Version) -> Iterator[str]:
         yield f"cannot be read {origin}".rstrip()
         yield f"! {error}"
         return
-    sprite, sprite_problem = _sprite_text(version, points)
+    sprite, sprite_problem = _describe_sprite(version, points)
     yield "; ".join(
-        filter(None, (f"{points.count:,} x {points.dimensions:,} {origin}", _metadata_text(points), sprite))
+        filter(None, (f"{points.count:,} x {points.dimensions:,} {origin}", _describe_metadata(points), sprite))
     )
     _, bookmarks_problem = read_bookmarks(version)
-    for text in filter(None, (*data_notes(points), sprite_problem, bookmarks_problem)):
+    for text in filter(None, (*list_data_notes(points), sprite_problem, bookmarks_problem)):
         yield f"! {text}"
 
 
-def _origin_text(version: Version) -> str:
+def _describe_origin(version: Version) -> str:
     """Return the origin of the values of a version."""
     if version.checkpoint:
         return "in a checkpoint"
@@ -109,7 +109,7 @@ def _origin_text(version: Version) -> str:
     return f"in {safe(os.path.basename(version.entry.tensor_path))}"  # noqa: PTH119
 
 
-def _metadata_text(points: Points) -> str:
+def _describe_metadata(points: Points) -> str:
     metadata = points.metadata
     if not metadata.columns:
         return "no metadata"
@@ -119,7 +119,7 @@ def _metadata_text(points: Points) -> str:
     return f"metadata of {counted(metadata.rows, 'row')}: {', '.join(names)}{more}"
 
 
-def _sprite_text(version: Version, points: Points) -> tuple[str, str]:
+def _describe_sprite(version: Version, points: Points) -> tuple[str, str]:
     """Return a text about the sprite, and the reason if it cannot be read or does not fit."""
     try:
         sprite = load_sprite(version, points.count)

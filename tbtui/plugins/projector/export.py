@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.export.table import Table, mask_missing, object_column
 from tbtui.plugins.projector.layouts import LayoutChoice, run_layout
-from tbtui.plugins.projector.points import data_notes, read_points
+from tbtui.plugins.projector.points import list_data_notes, read_points
 from tbtui.plugins.projector.sources import Catalogs
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ POINT_COLUMNS = ("step", "index", "x", "y", "z", "norm")
 METADATA_PREFIX = "metadata."
 
 
-def metadata_columns(points: Points) -> list[str]:
+def name_metadata_columns(points: Points) -> list[str]:
     """Return the names of the columns of the metadata in a table, each once."""
     return list(dict.fromkeys(METADATA_PREFIX + column.name for column in points.metadata.columns))
 
 
-def point_table(
+def build_point_table(
     source: EmbeddingSource, version: int, points: Points, state: LayoutState, columns: Sequence[str]
 ) -> Table:
     """Return one row for each point.
@@ -62,7 +62,7 @@ def point_table(
     return Table(source.run, source.embedding.name, cells)
 
 
-def point_rows(request: ExportRequest) -> Rows:
+def export_points(request: ExportRequest) -> Rows:
     """Return the points of all embeddings with their first three components and metadata."""
     from tbtui.export.request import Rows
 
@@ -72,11 +72,11 @@ def point_rows(request: ExportRequest) -> Rows:
         for version in range(len(source.embedding.versions)):
             points = _read(source, version, request)
             if points is not None:
-                names |= dict.fromkeys(metadata_columns(points))
-    return Rows((*POINT_COLUMNS, *names), _point_tables(request, sources, tuple(names)))
+                names |= dict.fromkeys(name_metadata_columns(points))
+    return Rows((*POINT_COLUMNS, *names), _iter_point_tables(request, sources, tuple(names)))
 
 
-def _point_tables(
+def _iter_point_tables(
     request: ExportRequest, sources: Sequence[EmbeddingSource], columns: Sequence[str]
 ) -> Iterator[Table]:
     for source in sources:
@@ -84,10 +84,10 @@ def _point_tables(
             points = _read(source, version, request, report=True)
             if points is not None:
                 *_, state = run_layout(points, LayoutChoice(dimensions=3))
-                yield point_table(source, version, points, state, columns)
+                yield build_point_table(source, version, points, state, columns)
 
 
-def vector_rows(request: ExportRequest) -> Rows:
+def export_vectors(request: ExportRequest) -> Rows:
     """Return the vectors of all embeddings: one row per point, one column per dimension."""
     from tbtui.export.request import Rows
 
@@ -98,10 +98,12 @@ def vector_rows(request: ExportRequest) -> Rows:
             points = _read(source, version, request)
             max_dimensions = max(max_dimensions, 0 if points is None else points.dimensions)
     columns = ("step", "index", *(f"d{number}" for number in range(1, max_dimensions + 1)))
-    return Rows(columns, _vector_tables(request, sources, max_dimensions))
+    return Rows(columns, _iter_vector_tables(request, sources, max_dimensions))
 
 
-def _vector_tables(request: ExportRequest, sources: Sequence[EmbeddingSource], max_dimensions: int) -> Iterator[Table]:
+def _iter_vector_tables(
+    request: ExportRequest, sources: Sequence[EmbeddingSource], max_dimensions: int
+) -> Iterator[Table]:
     for source in sources:
         for version in range(len(source.embedding.versions)):
             points = _read(source, version, request, report=True)
@@ -131,6 +133,6 @@ def _read(source: EmbeddingSource, version: int, request: ExportRequest, *, repo
         return None
     if report:
         request.skipped.requested += 1
-        for note in data_notes(points):
+        for note in list_data_notes(points):
             request.skipped.notes[source.run, source.embedding.name, note] = None
     return points

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.components import axis_positions, group_axis
+from tbtui.maths.components import group_axis, project_on_axis
 from tbtui.maths.layouts import MIN_DISTANCES, NeighbourLayout, Tsne, interpolate_positions, perplexity_edges
 from tbtui.maths.neighbours import NeighbourIndex
 from tbtui.settings.filters import compile_pattern
@@ -173,7 +173,7 @@ def run_layout(
         yield from _lay_out_neighbours(vectors, choice, start)
 
 
-def default_choice(points: Points) -> LayoutChoice:
+def choose_default(points: Points) -> LayoutChoice:
     """Return the layout that is shown first: components, or the dimensions themselves if they are few."""
     if points.dimensions <= MAX_RAW_DIMENSIONS:
         return LayoutChoice("raw")
@@ -182,7 +182,7 @@ def default_choice(points: Points) -> LayoutChoice:
 
 def usual_choice(points: Points) -> LayoutChoice:
     """Return the layout that is shown first, with the perplexity that suits the number of points."""
-    return replace(default_choice(points), perplexity=default_perplexity(points.count))
+    return replace(choose_default(points), perplexity=default_perplexity(points.count))
 
 
 def default_perplexity(points: int) -> int:
@@ -191,7 +191,7 @@ def default_perplexity(points: int) -> int:
 
 
 def _lay_out_dimensions(points: Points, choice: LayoutChoice) -> LayoutState:
-    dimensions = _shown_axes(choice, points.dimensions)
+    dimensions = _choose_axes(choice, points.dimensions)
     positions = np.full((points.count, choice.dimensions), 0, np.float32)
     for axis, dimension in enumerate(dimensions):
         if dimension is not None:
@@ -200,7 +200,7 @@ def _lay_out_dimensions(points: Points, choice: LayoutChoice) -> LayoutState:
     return LayoutState(positions, tuple(f"dimension {d + 1}" if d is not None else "" for d in dimensions))
 
 
-def _shown_axes(choice: LayoutChoice, available: int) -> list[int | None]:
+def _choose_axes(choice: LayoutChoice, available: int) -> list[int | None]:
     """Return the component or dimension of each axis; None if there are fewer."""
     return [index if index < available else None for index in choice.components[: choice.dimensions]]
 
@@ -211,16 +211,16 @@ def _lay_out_components(points: Points, choice: LayoutChoice, basis: Components 
         return
     if basis is None and not points.is_quickly_fitted and "components" not in vars(points):
         first = points.first_components
-        yield replace(_scores(points, choice, first), phase="components of all points", part=0.5)
+        yield replace(_project_on_components(points, choice, first), phase="components of all points", part=0.5)
     if basis is None:
-        yield _scores(points, choice, points.components)
+        yield _project_on_components(points, choice, points.components)
         return
-    measured = basis.measured_on(points.finite_values)
-    yield replace(_scores(points, choice, measured), component_shares=tuple(measured.shares.tolist()))
+    measured = basis.measure_on(points.finite_values)
+    yield replace(_project_on_components(points, choice, measured), component_shares=tuple(measured.shares.tolist()))
 
 
-def _scores(points: Points, choice: LayoutChoice, basis: Components) -> LayoutState:
-    components = _shown_axes(choice, len(basis.axes))
+def _project_on_components(points: Points, choice: LayoutChoice, basis: Components) -> LayoutState:
+    components = _choose_axes(choice, len(basis.axes))
     positions = np.zeros((points.count, choice.dimensions), np.float32)
     rows = [index for index in components if index is not None]
     with np.errstate(all="ignore"):
@@ -241,7 +241,7 @@ def _scores(points: Points, choice: LayoutChoice, basis: Components) -> LayoutSt
 # Custom axes
 
 
-def matches(points: Points, pattern: str, column: str | None) -> npt.NDArray[np.bool_]:
+def match_points(points: Points, pattern: str, column: str | None) -> npt.NDArray[np.bool_]:
     """Return True for each point whose text matches a regular expression, ignoring case, bool[n].
 
     Raises:
@@ -278,7 +278,7 @@ def _lay_out_axes(points: Points, choice: LayoutChoice) -> LayoutState:
             vector = None
             if begin and end:
                 try:
-                    ends = [matches(points, pattern, query.column) & points.finite for pattern in (begin, end)]
+                    ends = [match_points(points, pattern, query.column) & points.finite for pattern in (begin, end)]
                     vector = group_axis(points.values, ends[0], ends[1])
                     empty = [
                         pattern for pattern, is_match in zip((begin, end), ends, strict=True) if not is_match.any()
@@ -289,14 +289,14 @@ def _lay_out_axes(points: Points, choice: LayoutChoice) -> LayoutState:
                 except ValueError as error:
                     notes.append(str(error))
             if vector is not None:
-                positions[:, axis] = axis_positions(points.values, vector)
+                positions[:, axis] = project_on_axis(points.values, vector)
                 other_axis = vector.astype(np.float64)
                 names.append(f"{begin} → {end}")
             else:
                 names.append("")
         if other_axis is not None and "" in names[:2]:  # the missing axis is the first component without the other one
             axis = names.index("")
-            positions[:, axis] = _first_component_without(points, other_axis)
+            positions[:, axis] = _find_other_component(points, other_axis)
             names[axis] = "component beside it"
     positions[~points.finite] = np.nan
     if not any(names):
@@ -304,7 +304,7 @@ def _lay_out_axes(points: Points, choice: LayoutChoice) -> LayoutState:
     return LayoutState(positions, tuple(names), note="; ".join(notes))
 
 
-def _first_component_without(points: Points, vector: npt.NDArray[np.float64]) -> Positions:
+def _find_other_component(points: Points, vector: npt.NDArray[np.float64]) -> Positions:
     """Return the first component of the points after removal of the direction of a vector."""
     from tbtui.maths.components import principal_components
 
@@ -332,7 +332,7 @@ def _lay_out_neighbours(points: Points, choice: LayoutChoice, start: Positions |
     sample = points.values[rows]
     index = NeighbourIndex(sample, np.ones(len(rows), np.bool_))
     neighbour_count = 3 * choice.perplexity if choice.kind == "tsne" else choice.neighbours
-    for part, nearest, distances in index.all_nearest(  # noqa: B007 - the last ones count
+    for part, nearest, distances in index.iter_nearest(  # noqa: B007 - the last ones count
         min(neighbour_count, len(rows) - 1), choice.metric
     ):
         yield replace(state, phase=f"neighbours {part:.0%}", part=part)
@@ -349,7 +349,7 @@ def _lay_out_neighbours(points: Points, choice: LayoutChoice, start: Positions |
         layout.step()
         seconds += time.perf_counter() - start_time
         yield LayoutState(
-            _positions_of_all(points.count, rows, layout.positions),
+            _expand_positions(points.count, rows, layout.positions),
             phase=f"{name} {step:,} of {total:,}",
             part=step / total,
             step=step,
@@ -387,7 +387,7 @@ def sample_rows(points: Points, usable: npt.NDArray[np.intp], seed: int) -> npt.
     return np.sort(order[np.argsort(ranks, kind="stable")[:MAX_LAID_OUT]])
 
 
-def _positions_of_all(count: int, rows: npt.NDArray[np.intp], positions: npt.NDArray[np.float64]) -> Positions:
+def _expand_positions(count: int, rows: npt.NDArray[np.intp], positions: npt.NDArray[np.float64]) -> Positions:
     """Return the positions of all points; NaN for those without one."""
     all_positions = np.full((count, positions.shape[1]), np.nan, np.float32)
     all_positions[rows] = positions
@@ -406,7 +406,7 @@ def _interpolate_others(
     positions: npt.NDArray[np.float64],
 ) -> Iterator[LayoutState]:
     """Yield states with interpolated positions of more and more of the points that were not laid out."""
-    all_positions = _positions_of_all(points.count, rows, positions)
+    all_positions = _expand_positions(points.count, rows, positions)
     is_sampled = np.zeros(points.count, np.bool_)
     is_sampled[rows] = True
     others = usable[~is_sampled[usable]]
@@ -428,6 +428,6 @@ def _interpolate_others(
     yield LayoutState(all_positions, step=choice.steps, laid_out=len(rows))
 
 
-def valid_min_distance(distance: float) -> float:
+def round_min_distance(distance: float) -> float:
     """Return the available minimum distance that is nearest to another one."""
     return min(MIN_DISTANCES, key=lambda available: abs(available - distance))

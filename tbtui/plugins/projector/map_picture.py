@@ -66,7 +66,7 @@ def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) 
     is_dense = session.density == "on" or (
         session.density == "auto" and session.colour is None and is_crowded(projection, visible)
     )
-    highlighted = highlighted_mask(scene)
+    highlighted = find_highlighted(scene)
     stands_out = bool(highlighted.any())
     cells = Cells.blank(rows, columns)
     dots = np.zeros((rows, columns), np.bool_)
@@ -75,25 +75,25 @@ def draw_map(scene: Scene, columns: int, rows: int, *, has_labels: bool = True) 
         line_projection = projection if is_present else _project(scene, positions, columns, rows)
         lines = draw_segments(line_projection, begins, ends)
         lines.inks[:] = ink
-        _overlay(cells, lines)
+        _draw_overlay(cells, lines)
     if is_dense:
         points, has_points = draw_density(projection, visible)
     else:
         points, has_points = draw_dots(projection, visible, scene.colours, is_faint=stands_out)
-    _overlay(cells, points)
+    _draw_overlay(cells, points)
     dots |= has_points
     if stands_out:
         points, has_points = draw_dots(projection, highlighted, None if is_dense else scene.colours, is_large=True)
-        _overlay(cells, points)
+        _draw_overlay(cells, points)
         dots |= has_points
     occupied = np.zeros((rows, columns), np.bool_)
-    put_markers(cells, occupied, _markers(scene, projection))
+    put_markers(cells, occupied, _iter_markers(scene, projection))
     if has_labels:
-        place_labels(cells, dots, occupied, list(_labels(scene, projection, dense=is_dense)))
+        place_labels(cells, dots, occupied, list(_iter_labels(scene, projection, dense=is_dense)))
     return MapPicture(cells, projection, is_dense, occupied)
 
 
-def _overlay(cells: Cells, upper: Cells) -> None:
+def _draw_overlay(cells: Cells, upper: Cells) -> None:
     is_filled = upper.glyphs != ord(" ")
     cells.glyphs[is_filled], cells.inks[is_filled] = upper.glyphs[is_filled], upper.inks[is_filled]
 
@@ -102,7 +102,7 @@ def _project(scene: Scene, positions: npt.NDArray[np.float32], columns: int, row
     return project(positions, scene.frame, scene.session.camera, columns * DOTS_ACROSS, rows * DOTS_DOWN)
 
 
-def highlighted_mask(scene: Scene) -> npt.NDArray[np.bool_]:
+def find_highlighted(scene: Scene) -> npt.NDArray[np.bool_]:
     """Return True for each drawn point that stands out, bool[n]."""
     is_highlighted = np.zeros(scene.points.count, np.bool_)
     is_highlighted[scene.highlighted] = True
@@ -122,13 +122,13 @@ class MapLines(NamedTuple):
 
 def map_lines(scene: Scene) -> Iterator[MapLines]:
     """Yield the lines of sequences of points, and of moves from other steps."""
-    for begins, ends in _sequences(scene):
+    for begins, ends in _iter_sequences(scene):
         yield MapLines(scene.state.positions, begins, ends, int(Ink.FAINT))
     if scene.comparison is not None and not scene.session.is_beside:
-        yield _moves(scene, scene.comparison)
+        yield _find_moves(scene, scene.comparison)
 
 
-def _sequences(scene: Scene) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+def _iter_sequences(scene: Scene) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
     """Yield the rows of lines to the point that follows, if the metadata have such a column."""
     for name in NEXT_COLUMNS:
         column = scene.points.metadata.column(name)
@@ -141,12 +141,12 @@ def _sequences(scene: Scene) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray
         yield begins[is_visible], ends[is_visible]
 
 
-def _moves(scene: Scene, comparison: Comparison) -> MapLines:
+def _find_moves(scene: Scene, comparison: Comparison) -> MapLines:
     """Return lines from the positions in the compared version, or through all steps.
 
     They are those of highlighted points if there are any, in a colour that stands out, else of those that moved most.
     """
-    highlighted = highlighted_mask(scene)
+    highlighted = find_highlighted(scene)
     stands_out = bool(highlighted.any())
     stops = comparison.paths or (comparison.positions, scene.state.positions)
     count = scene.points.count
@@ -159,7 +159,7 @@ def _moves(scene: Scene, comparison: Comparison) -> MapLines:
     return MapLines(np.concatenate(stops), begins, ends, int(Ink.ACCENT if stands_out else Ink.DIM))
 
 
-def _markers(scene: Scene, projection: Projection) -> Iterator[Marker]:
+def _iter_markers(scene: Scene, projection: Projection) -> Iterator[Marker]:
     session = scene.session
 
     def marker(point: int, glyph: str, ink: int) -> Marker:
@@ -177,7 +177,7 @@ def _markers(scene: Scene, projection: Projection) -> Iterator[Marker]:
         yield marker(session.cursor, CURSOR, Ink.ACCENT)
 
 
-def _labels(scene: Scene, projection: Projection, *, dense: bool) -> Iterator[PointLabel]:
+def _iter_labels(scene: Scene, projection: Projection, *, dense: bool) -> Iterator[PointLabel]:
     """Yield labels in the order of their priority."""
     session, inside = scene.session, projection.inside & scene.visible
 
@@ -199,7 +199,7 @@ def _labels(scene: Scene, projection: Projection, *, dense: bool) -> Iterator[Po
     elif session.query:
         yield from labels_of(scene.matches[:MAX_CANDIDATES], Ink.TEXT, covers=True)
     else:
-        yield from _class_labels(scene, projection, inside)
+        yield from _iter_class_labels(scene, projection, inside)
         rest = np.flatnonzero(inside)
         if not dense and len(rest) <= MAX_LABELLED and has_distinct_labels:
             yield from labels_of(rest.tolist(), Ink.DIM, covers=False)
@@ -212,7 +212,7 @@ def _has_distinct_labels(scene: Scene) -> bool:
     return column is not None and column.name != scene.session.colour
 
 
-def _class_labels(scene: Scene, projection: Projection, inside: npt.NDArray[np.bool_]) -> Iterator[PointLabel]:
+def _iter_class_labels(scene: Scene, projection: Projection, inside: npt.NDArray[np.bool_]) -> Iterator[PointLabel]:
     """Yield the name of each category at the middle of its visible points."""
     column, colours = scene.colour_column, scene.colours
     if column is None or colours is None or colours.is_gradient:

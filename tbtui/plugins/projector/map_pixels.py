@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     Pixels: TypeAlias = npt.NDArray[np.uint8]
     Colour: TypeAlias = tuple[int, int, int]
 
-FAR_PART = 0.35
-"""Part of its colour that the farthest point of three dimensions keeps."""
+FAR_OPACITY = 0.35
+"""Opacity of the farthest point in three dimensions."""
 
-FAINT_PART = 0.35
-"""Part of its colour that a point keeps while others are highlighted."""
+FAINT_OPACITY = 0.35
+"""Opacity of a point while others are highlighted."""
 
 MIN_RADIUS, MAX_RADIUS = 1.0, 4.5
 
-FONT_PART = 0.86
-"""Height of the em of a terminal's font as a part of the height of a cell, as in DejaVu Sans Mono."""
+FONT_SHARE = 0.86
+"""Height of the em of a terminal's font as a share of the height of a cell, as in DejaVu Sans Mono."""
 
 MIN_FONT_PIXELS = 8
 BOLD_SHIFT = 0.6
@@ -81,16 +81,16 @@ def draw_pixels(
     if projection.depth is not None:
         order = order * 2 + projection.depth[points]
     points = points[np.argsort(order, kind="stable")]
-    colours = _point_colours(scene, points, colour_of).astype(np.float32)
-    parts = np.ones(len(points), np.float32)
+    colours = _colour_points(scene, points, colour_of).astype(np.float32)
+    opacities = np.ones(len(points), np.float32)
     if projection.depth is not None:
-        parts *= FAR_PART + (1 - FAR_PART) * np.clip(projection.depth[points], 0, 1)
+        opacities *= FAR_OPACITY + (1 - FAR_OPACITY) * np.clip(projection.depth[points], 0, 1)
     if stands_out:
-        parts *= np.where(highlighted[points], 1, FAINT_PART)
-    shades = (colours * parts[:, None] + np.array(ground, np.float32) * (1 - parts[:, None])).astype(np.uint8)
+        opacities *= np.where(highlighted[points], 1, FAINT_OPACITY)
+    shades = (colours * opacities[:, None] + np.array(ground, np.float32) * (1 - opacities[:, None])).astype(np.uint8)
     x = np.rint(projection.x[points] * across + (across - 1) / 2).astype(np.intp)
     y = np.rint(projection.y[points] * down + (down - 1) / 2).astype(np.intp)
-    radius = point_radius(len(points), width * height)
+    radius = choose_radius(len(points), width * height)
     reach = int(radius)
     for row in range(-reach, reach + 1):
         for column in range(-reach, reach + 1):
@@ -101,12 +101,12 @@ def draw_pixels(
     return image
 
 
-def point_radius(points: int, pixels: int) -> float:
+def choose_radius(points: int, pixels: int) -> float:
     """Return the radius of points in pixels: all of them together cover a small part of the picture."""
     return float(np.clip(np.sqrt(0.02 * pixels / max(points, 1)), MIN_RADIUS, MAX_RADIUS))
 
 
-def _point_colours(scene: Scene, points: npt.NDArray[np.intp], colour_of: Callable[[int], Colour]) -> Pixels:
+def _colour_points(scene: Scene, points: npt.NDArray[np.intp], colour_of: Callable[[int], Colour]) -> Pixels:
     """Return the colour of each point, uint8[n, 3]."""
     colours = scene.colours
     if colours is None:
@@ -130,7 +130,7 @@ def _draw_texts(
             _draw_marker(draw, text, (left, top), cell, colour_of(ink))
             continue
         available_width = cell_width(text) * cell[0]
-        font = _fitting_font(text, available_width, cell[1])
+        font = _choose_font(text, available_width, cell[1])
         if not _has_glyphs(font, text):
             continue  # the point is marked, and the list next to the map names it
         width = min(font.getlength(text), available_width)
@@ -170,16 +170,16 @@ def _has_glyphs(font: FreeTypeFont, text: str) -> bool:
     )
 
 
-def _fitting_font(text: str, available_width: int, cell_height: int) -> FreeTypeFont:
+def _choose_font(text: str, available_width: int, cell_height: int) -> FreeTypeFont:
     """Return a font as large as that of the terminal, or smaller where the text is wider than its cells."""
-    size = max(round(cell_height * FONT_PART), MIN_FONT_PIXELS)
-    font = _font(size)
+    size = max(round(cell_height * FONT_SHARE), MIN_FONT_PIXELS)
+    font = _load_font(size)
     width = font.getlength(text)
-    return font if width <= available_width else _font(max(int(size * available_width / width), MIN_FONT_PIXELS))
+    return font if width <= available_width else _load_font(max(int(size * available_width / width), MIN_FONT_PIXELS))
 
 
 @lru_cache(maxsize=16)
-def _font(size: int) -> FreeTypeFont:
+def _load_font(size: int) -> FreeTypeFont:
     from PIL.ImageFont import load_default
 
     return cast("FreeTypeFont", load_default(size))

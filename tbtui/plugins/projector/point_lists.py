@@ -12,7 +12,7 @@ from tbtui.charts.styled_text import Row, pieces_width
 from tbtui.charts.text import cell_width, fit, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.agreement import MAX_AGREEMENT_POINTS
-from tbtui.plugins.projector.scene import category_ink, point_ink
+from tbtui.plugins.projector.scene import choose_category_ink, find_point_ink
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,14 +46,14 @@ class PointList:
     """A further line, such as the number of neighbours with the same label."""
 
 
-def bar(share: float, columns: int = BAR_COLUMNS) -> str:
+def draw_bar(share: float, columns: int = BAR_COLUMNS) -> str:
     """Return a bar for a share from 0 to 1."""
     eighths = round(float(np.clip(share, 0, 1)) * columns * 8)
     full, rest = divmod(eighths, 8)
     return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(columns)
 
 
-def point_list(scene: Scene, width: int) -> PointList:
+def build_point_list(scene: Scene, width: int) -> PointList:
     """Return the list that the session selects.
 
     Args:
@@ -63,17 +63,17 @@ def point_list(scene: Scene, width: int) -> PointList:
     kind = scene.session.listed
     if kind == "neighbours":
         if scene.session.cursor is None and scene.agreement is not None:
-            return _mixed_labels(scene, width)
-        return _nearest_points(scene, width)
+            return _list_confusions(scene, width)
+        return _list_nearest(scene, width)
     if kind == "matches":
-        return _matches(scene)
+        return _list_matches(scene)
     if kind == "labels":
         return _label_accuracies(scene)
     if kind == "mixed":
-        return _mixed_labels(scene, width)
+        return _list_confusions(scene, width)
     if kind == "odd":
-        return _odd_points(scene)
-    return _moved_points(scene)
+        return _list_odd_points(scene)
+    return _list_moved_points(scene)
 
 
 def distance_text(value: float) -> str:
@@ -89,24 +89,24 @@ def distance_text(value: float) -> str:
     return f"{value:.2f}" if value < 100 else f"{value:,.0f}" if value < 1e5 else f"{value:.1e}"
 
 
-def _point_bullet(scene: Scene, point: int) -> tuple[Piece, ...]:
+def _draw_bullet(scene: Scene, point: int) -> tuple[Piece, ...]:
     """Return the bullet of a point in the colour of its category."""
-    ink = point_ink(scene, point)
+    ink = find_point_ink(scene, point)
     return (("· ", Ink.FAINT),) if ink is None else (("● ", ink),)
 
 
-def _point_row(scene: Scene, point: int, value: str, extra: str = "") -> Row:
+def _build_row(scene: Scene, point: int, value: str, extra: str = "") -> Row:
     mark = "✓" if point in scene.session.selected else " "
     number = f" {point}" if scene.points.metadata.columns else ""
     prefix = (
         (f"{mark}{value:>6} ", Ink.DIM),
         *((((extra + " "), Ink.FAINT),) if extra else ()),
-        *_point_bullet(scene, point),
+        *_draw_bullet(scene, point),
     )
     return Row(str(point), prefix, scene.label(point), right=((number, Ink.FAINT),), cut_end=True)
 
 
-def _nearest_points(scene: Scene, width: int) -> PointList:
+def _list_nearest(scene: Scene, width: int) -> PointList:
     session = scene.session
     metric = "cosine" if session.metric == "cosine" else "Euclidean"
     point = session.centre if session.centre is not None else session.cursor
@@ -125,11 +125,13 @@ def _nearest_points(scene: Scene, width: int) -> PointList:
     rows = []
     for index, distance in zip(neighbours.indices.tolist(), distances.tolist(), strict=True):
         nearness = 1 - distance if session.metric == "cosine" else smallest / max(distance, smallest)
-        rows.append(_point_row(scene, index, distance_text(distance), bar(nearness) if width >= MIN_BAR_WIDTH else ""))
-    return PointList(f"{len(rows):,} nearest, {metric}", tuple(rows), summary=_same_label_text(scene, point))
+        rows.append(
+            _build_row(scene, index, distance_text(distance), draw_bar(nearness) if width >= MIN_BAR_WIDTH else "")
+        )
+    return PointList(f"{len(rows):,} nearest, {metric}", tuple(rows), summary=_format_same_label(scene, point))
 
 
-def _same_label_text(scene: Scene, point: int) -> str:
+def _format_same_label(scene: Scene, point: int) -> str:
     column, neighbours = scene.colour_column, scene.neighbours
     if column is None or not column.is_categorical or neighbours is None or column.codes[point] < 0:
         return ""
@@ -138,10 +140,10 @@ def _same_label_text(scene: Scene, point: int) -> str:
     return f"{same_count:,} of {len(codes):,} are {fit(safe(column.texts[point]), 20)}"
 
 
-def _matches(scene: Scene) -> PointList:
+def _list_matches(scene: Scene) -> PointList:
     if not scene.session.query:
         return PointList("found", empty="/ searches the metadata")
-    rows = tuple(_point_row(scene, point, "") for point in scene.matches[:MAX_ROWS])
+    rows = tuple(_build_row(scene, point, "") for point in scene.matches[:MAX_ROWS])
     heading = f"{counted(len(scene.matches), 'point')} found"
     return PointList(
         heading, rows, "nothing matches", f"the first {MAX_ROWS:,}" if len(scene.matches) > MAX_ROWS else ""
@@ -154,7 +156,7 @@ ROW_EDGES = 2
 NO_CATEGORY = "colour by a column of categories (c)"
 
 
-def _mixed_labels(scene: Scene, width: int) -> PointList:
+def _list_confusions(scene: Scene, width: int) -> PointList:
     """Return the pairs of labels whose second one is among the neighbours of the first."""
     column, agreement = scene.colour_column, scene.agreement
     if column is None or not column.is_categorical:
@@ -166,11 +168,11 @@ def _mixed_labels(scene: Scene, width: int) -> PointList:
         first, second = (fit(safe(column.categories[code]), max(width // 3, 6)) for code in (label, other))
         prefix = (
             (f" {share:>4.0%} ", Ink.DIM),
-            ("● ", category_ink(column, label)),
+            ("● ", choose_category_ink(column, label)),
             (first, Ink.TEXT),
             (" near ", Ink.FAINT),
         )
-        lead = (*prefix, ("● ", category_ink(column, other)))
+        lead = (*prefix, ("● ", choose_category_ink(column, other)))
         count, total = int(agreement.counts[label, other]), int(agreement.counts[label].sum())
         room = width - pieces_width(lead) - cell_width(second) - ROW_EDGES
         texts = (f"{count:,} of {total:,}", f"{count:,}", "")
@@ -191,7 +193,7 @@ def _label_accuracies(scene: Scene) -> PointList:
     rated = [code for code in range(len(column.categories)) if np.isfinite(agreement.accuracies[code])]
     rows = []
     for code in sorted(rated, key=lambda code: (agreement.accuracies[code], code)):
-        prefix = ((f" {agreement.accuracies[code]:>6.1%} ", Ink.TEXT), ("● ", category_ink(column, code)))
+        prefix = ((f" {agreement.accuracies[code]:>6.1%} ", Ink.TEXT), ("● ", choose_category_ink(column, code)))
         right = ((f"{purity[code]:>5.0%}", Ink.DIM), (f" {agreement.rated[code]:>5,}", Ink.FAINT))
         rows.append(Row(f"{code}:{code}", prefix, safe(column.categories[code]), right=right, cut_end=True))
     summary = f"{agreement.neighbours}-NN accuracy · purity · points"
@@ -208,7 +210,7 @@ def agreement_text(scene: Scene) -> str:
     return f"{agreement.neighbours}-NN accuracy {agreement.accuracy:.1%} · purity {agreement.purity:.1%}{sampled}"
 
 
-def _odd_points(scene: Scene) -> PointList:
+def _list_odd_points(scene: Scene) -> PointList:
     """Return the points whose neighbours have other labels, those with most of them first."""
     column, agreement = scene.colour_column, scene.agreement
     heading = "points among other labels"
@@ -218,11 +220,11 @@ def _odd_points(scene: Scene) -> PointList:
         return PointList(heading, empty="computing …")
     shares = np.where(np.isnan(agreement.shares), 2, agreement.shares)
     order = np.argsort(shares, kind="stable")[:MAX_ROWS]
-    rows = [_point_row(scene, int(point), f"{shares[point]:.0%}") for point in order if shares[point] < 0.5]
+    rows = [_build_row(scene, int(point), f"{shares[point]:.0%}") for point in order if shares[point] < 0.5]
     return PointList(heading, tuple(rows), "all points are among their own label", "share of 10 nearest with its label")
 
 
-def _moved_points(scene: Scene) -> PointList:
+def _list_moved_points(scene: Scene) -> PointList:
     """Return the points that moved most against the compared version."""
     comparison = scene.comparison
     if comparison is None:
@@ -232,7 +234,7 @@ def _moved_points(scene: Scene) -> PointList:
     rows = []
     for point in order.tolist():
         kept_share = comparison.kept_shares[point]
-        row = _point_row(scene, point, distance_text(float(comparison.distances[point])))
+        row = _build_row(scene, point, distance_text(float(comparison.distances[point])))
         if np.isfinite(kept_share):
             row = Row(row.key, row.lead, row.label, right=((f"{kept_share:>4.0%}", Ink.DIM), *row.right), cut_end=True)
         rows.append(row)

@@ -16,10 +16,10 @@ from tbtui.loading.payloads import ByteCache
 from tbtui.maths.components import (
     MAX_COMPONENTS,
     Components,
-    finite_rows,
+    estimate_components,
+    find_finite_rows,
     principal_components,
-    quick_components,
-    sphereised,
+    sphereise,
 )
 from tbtui.maths.neighbours import NeighbourIndex
 from tbtui.plugins.projector.files.checkpoint import Checkpoint
@@ -75,7 +75,7 @@ class Points:
     @cached_property
     def finite(self) -> npt.NDArray[np.bool_]:
         """True for each point without NaN and infinity; only those are drawn."""
-        return finite_rows(self.values)
+        return find_finite_rows(self.values)
 
     @cached_property
     def finite_values(self) -> Matrix:
@@ -96,7 +96,7 @@ class Points:
     def first_components(self) -> Components:
         """Components of a sample of many points, which take a fraction of the time."""
         stride = max(1, len(self.finite_values) // FITTED_FIRST)
-        return quick_components(np.ascontiguousarray(self.finite_values[::stride]), MAX_COMPONENTS)
+        return estimate_components(np.ascontiguousarray(self.finite_values[::stride]), MAX_COMPONENTS)
 
     @property
     def is_quickly_fitted(self) -> bool:
@@ -108,7 +108,7 @@ class Points:
         """The same points moved to a mean of zero and scaled to length 1."""
         values = np.full_like(self.values, np.nan)
         if bool(self.finite.any()):
-            values[self.finite] = sphereised(self.finite_values)
+            values[self.finite] = sphereise(self.finite_values)
         return Points(values, self.metadata, self.problems, self.is_complete, self.version)
 
     def label(self, point: int, column: str | None = None) -> str:
@@ -183,14 +183,14 @@ def load_sprite(version: Version, points: int) -> Sprite | None:
         return None
     try:
         path = version.locator.find(entry.image_path, "sprite")
-        return read_sprite(path, entry.image_size or _picture_size_in_square(path, points))
+        return read_sprite(path, entry.image_size or _guess_picture_size(path, points))
     except MissingFileError as error:
         raise SpriteError(str(error)) from error
     except OSError as error:
         raise SpriteError(f"the sprite {safe(entry.image_path)} cannot be read: {error.strerror or error}") from error
 
 
-def _picture_size_in_square(path: str, points: int) -> tuple[int, int] | None:
+def _guess_picture_size(path: str, points: int) -> tuple[int, int] | None:
     """Return the size of a picture in a sprite of PyTorch that no configuration names: a square of square pictures."""
     from PIL import Image
 
@@ -202,7 +202,7 @@ def _picture_size_in_square(path: str, points: int) -> tuple[int, int] | None:
     return (side, side) if side else None
 
 
-def data_notes(points: Points) -> tuple[str, ...]:
+def list_data_notes(points: Points) -> tuple[str, ...]:
     """Return notes about the files of the points: vectors that are not finite, metadata, missing files."""
     left_out = points.count - int(points.finite.sum())
     noun = counted(left_out, "point")

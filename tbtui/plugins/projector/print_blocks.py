@@ -12,15 +12,15 @@ from tbtui.charts.numbers import counted, step
 from tbtui.charts.point_cloud import Camera, project
 from tbtui.charts.text import fit, safe
 from tbtui.plugins.projector.files.tensor_file import TensorError
-from tbtui.plugins.projector.layouts import default_choice, run_layout
+from tbtui.plugins.projector.layouts import choose_default, run_layout
 from tbtui.plugins.projector.map_picture import draw_map
 from tbtui.plugins.projector.point_lists import agreement_text
 from tbtui.plugins.projector.points import find_point, read_points
-from tbtui.plugins.projector.scene import Scene, category_ink, default_colour
+from tbtui.plugins.projector.scene import Scene, choose_category_ink, choose_default_colour
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.settings import POINT
 from tbtui.plugins.projector.sources import Catalogs
-from tbtui.plugins.projector.strings import notes
+from tbtui.plugins.projector.strings import list_notes
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Picture, Table, number_pieces
 from tbtui.report.charts import uses_letters
 from tbtui.report.options import left_out_note
@@ -44,13 +44,13 @@ MAX_NEAREST = 10
 MAX_COLUMNS = 4
 
 
-def embedding_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def print_embeddings(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a map for each embedding of the view, at the step of the options."""
     listed = Catalogs().list_sources(view.runs, view.tag_matches)
     limit = options.tags(len(listed.sources))
     point = POINT.value(view.settings)
     for source in listed.sources[:limit]:
-        yield from _source_blocks(source, view.inks.get(source.run, 0), options, point)
+        yield from _print_source(source, view.inks.get(source.run, 0), options, point)
     if note := left_out_note([source.embedding.name for source in listed.sources], limit, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
     problems = [f"{safe(run)}: {problem}" for run, problem in listed.problems]
@@ -61,14 +61,14 @@ def embedding_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Notes((f"{noun} without a configuration: the key A in the tab lists their variables",))
 
 
-def _source_blocks(source: EmbeddingSource, ink: int, options: PrintOptions, name: str) -> Iterator[Block]:
-    version = source.version_at(options.step)
+def _print_source(source: EmbeddingSource, ink: int, options: PrintOptions, name: str) -> Iterator[Block]:
+    version = source.find_version(options.step)
     version_step = source.embedding.versions[version].step
     title = f"{source.run}  {source.embedding.title}" + (
         f" · step {step(version_step)}" if version_step is not None else ""
     )
     try:
-        scene = first_scene(source, version, ink)
+        scene = build_first_scene(source, version, ink)
     except TensorError as error:
         yield Heading(title)
         yield Notes((safe(str(error)),), Ink.WARN)
@@ -79,17 +79,17 @@ def _source_blocks(source: EmbeddingSource, ink: int, options: PrintOptions, nam
     yield Heading(title, " · ".join(filter(None, (f"{points.count:,} × {points.dimensions:,}", axes, shares))))
     has_letters = uses_letters(options, 2)
     yield Picture(_draw_picture(scene, options, has_letters=has_letters))
-    yield from _legend_blocks(scene, has_letters=has_letters)
+    yield from _print_legend(scene, has_letters=has_letters)
     if name:
-        yield from _nearest_blocks(scene, name, options)
-    if scene_notes := notes(scene):
+        yield from _print_nearest(scene, name, options)
+    if scene_notes := list_notes(scene):
         yield Notes(tuple(safe(note) for note in scene_notes), Ink.WARN)
     if version != len(source.embedding.versions) - 1 or len(source.embedding.versions) > 1:
         steps = ", ".join(step(number) for number in source.embedding.steps[:20])
         yield Notes((f"steps: {steps}",))
 
 
-def _nearest_blocks(scene: Scene, name: str, options: PrintOptions) -> Iterator[Block]:
+def _print_nearest(scene: Scene, name: str, options: PrintOptions) -> Iterator[Block]:
     """Yield the nearest points of a named point with their distances."""
     points = scene.points
     point = find_point(points, name)
@@ -115,20 +115,20 @@ def _nearest_blocks(scene: Scene, name: str, options: PrintOptions) -> Iterator[
     yield Table(headings, tuple(rows))
 
 
-def first_scene(source: EmbeddingSource, version: int, ink: int) -> Scene:
+def build_first_scene(source: EmbeddingSource, version: int, ink: int) -> Scene:
     """Return the scene that the tab shows first, with the agreement of labels.
 
     Raises:
         TensorError: The points cannot be read.
     """
-    from tbtui.plugins.projector.agreement import agreement_of
+    from tbtui.plugins.projector.agreement import find_agreement
 
     *_, points = read_points(source.embedding.versions[version])
-    choice, colour = default_choice(points), default_colour(points)
+    choice, colour = choose_default(points), choose_default_colour(points)
     *_, state = run_layout(points, choice)
     column = None if colour is None else points.metadata.column(colour)
     session = MapSession(layout=choice, colour=colour, density="off")
-    agreement = None if column is None else agreement_of(points, column)
+    agreement = None if column is None else find_agreement(points, column)
     return Scene(source, version, points, state, session, ink, agreement=agreement)
 
 
@@ -145,9 +145,9 @@ def draw_figure(view: View, colours: InkTheme, ground: str | None, columns: int 
     if not sources:
         raise NothingToDrawError
     cursor = view.settings.cursor
-    version = sources[0].version_at(None if cursor is None else int(cursor))
+    version = sources[0].find_version(None if cursor is None else int(cursor))
     try:
-        scene = first_scene(sources[0], version, view.inks.get(sources[0].run, 0))
+        scene = build_first_scene(sources[0], version, view.inks.get(sources[0].run, 0))
     except TensorError as error:
         raise NothingToDrawError(str(error)) from error
     return draw_scene(scene, colours, ground=ground, columns=columns or COLUMNS, rows=rows or ROWS)
@@ -178,17 +178,17 @@ def _draw_letters(scene: Scene, column: MetadataColumn, width: int, rows: int) -
     )
     table = counts.reshape(rows * width, classes)
     winners, is_filled = table.argmax(axis=1).reshape(rows, width), (table.sum(axis=1) > 0).reshape(rows, width)
-    glyphs = np.array([ord(_letter(code)) for code in range(classes - 1)] + [ord(OTHER)], np.uint32)
-    inks = np.array([category_ink(column, code) for code in range(classes - 1)] + [int(Ink.DIM)], np.int16)
+    glyphs = np.array([ord(_choose_letter(code)) for code in range(classes - 1)] + [ord(OTHER)], np.uint32)
+    inks = np.array([choose_category_ink(column, code) for code in range(classes - 1)] + [int(Ink.DIM)], np.int16)
     cells.glyphs[is_filled], cells.inks[is_filled] = glyphs[winners[is_filled]], inks[winners[is_filled]]
     return cells
 
 
-def _letter(code: int) -> str:
+def _choose_letter(code: int) -> str:
     return LETTERS[code] if code < len(LETTERS) else OTHER
 
 
-def _legend_blocks(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
+def _print_legend(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
     column = scene.colour_column
     if column is None:
         return
@@ -196,11 +196,11 @@ def _legend_blocks(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
     purity = scene.agreement.label_purity() if scene.agreement is not None else None
     rows = []
     for code, category in enumerate(column.categories):
-        sign = _letter(code) if has_letters else "●"
+        sign = _choose_letter(code) if has_letters else "●"
         share = "" if purity is None or np.isnan(purity[code]) else f"{purity[code]:.1%}"
         rows.append(
             (
-                InkText(sign, category_ink(column, code)),
+                InkText(sign, choose_category_ink(column, code)),
                 InkText(fit(category, 40)),
                 InkText(f"{counts[code]:,}"),
                 InkText(share),

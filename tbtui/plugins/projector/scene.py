@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
 from tbtui.charts.point_cloud import Frame, PointColours
 from tbtui.frozen import frozen
-from tbtui.plugins.projector.files.metadata import natural_key
+from tbtui.plugins.projector.files.metadata import to_natural_key
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -124,7 +124,7 @@ class Scene:
     def colours(self) -> PointColours | None:
         """Colours of the points; None if all are alike."""
         column = self.colour_column
-        return None if column is None else column_colours(column)
+        return None if column is None else colour_by_column(column)
 
     @property
     def highlighted(self) -> list[int]:
@@ -142,10 +142,10 @@ class Scene:
         return self.points.label(point, self.session.label)
 
 
-def column_colours(column: Column) -> PointColours | None:
+def colour_by_column(column: Column) -> PointColours | None:
     """Return colours by a column: one for each category, or levels of the colour map for numbers."""
     if column.is_categorical:
-        order = sorted(range(len(column.categories)), key=lambda code: natural_key(column.categories[code]))
+        order = sorted(range(len(column.categories)), key=lambda code: to_natural_key(column.categories[code]))
         inks = [0] * len(order)
         for ink, code in enumerate(order):
             inks[code] = ink
@@ -168,12 +168,12 @@ def colour_columns(points: Points) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def default_colour(points: Points) -> str | None:
+def choose_default_colour(points: Points) -> str | None:
     """Return the first categorical column; None without one."""
     return next((column.name for column in points.metadata.columns if column.is_categorical), None)
 
 
-def point_ink(scene: Scene, point: int) -> int | None:
+def find_point_ink(scene: Scene, point: int) -> int | None:
     """Return the ink of the category or value of a point; None if it has no colour."""
     colours = scene.colours
     code = -1 if colours is None else int(colours.codes[point])
@@ -182,7 +182,7 @@ def point_ink(scene: Scene, point: int) -> int | None:
     return int(heat(code, 0)) if colours.is_gradient else colours.inks[code]
 
 
-def category_ink(column: Column, code: int) -> int:
+def choose_category_ink(column: Column, code: int) -> int:
     """Return the ink of a category; that of text for a missing value."""
-    colours = column_colours(column)
+    colours = colour_by_column(column)
     return int(Ink.DIM) if colours is None or code < 0 or colours.is_gradient else colours.inks[code]

@@ -37,7 +37,7 @@ NEIGHBOUR_COUNTS = (5, 10, 20, 50, 100, 200, 500, 1000)
 ORBIT_RADIANS = np.pi / 36
 """A key turns the points by 5 degrees."""
 
-PAN_PART = 0.25
+PAN_FRACTION = 0.25
 ZOOM_FACTOR = 1.25
 
 
@@ -118,7 +118,7 @@ def next_kind(session: MapSession, dimensions: int) -> MapSession:
 def with_layout(session: MapSession, layout: LayoutChoice) -> MapSession:
     """Return the session with another layout; a camera of another picture makes no sense."""
     is_same = layout.identity == session.layout.identity and layout.dimensions == session.layout.dimensions
-    return replace(session, layout=layout, camera=session.camera if is_same else first_camera(layout))
+    return replace(session, layout=layout, camera=session.camera if is_same else choose_first_camera(layout))
 
 
 def switch_dimensions(session: MapSession) -> MapSession:
@@ -238,7 +238,7 @@ def with_query(session: MapSession, query: str) -> MapSession:
     return replace(session, query="", listed="neighbours")
 
 
-def first_camera(layout: LayoutChoice) -> Camera:
+def choose_first_camera(layout: LayoutChoice) -> Camera:
     """Return the camera of the first view: of three dimensions from the side and above, so that depth shows."""
     return Camera(0.6, 0.35) if layout.dimensions == 3 else Camera()
 
@@ -257,13 +257,13 @@ def top_layer(session: MapSession) -> str | None:
     return next((name for name, is_present in layers if is_present), None)
 
 
-def without_layer(session: MapSession) -> MapSession:
+def remove_layer(session: MapSession) -> MapSession:
     """Return the session without its topmost layer."""
     layer = top_layer(session)
     if layer == "rectangle":
         return replace(session, corner=None)
     if layer == "search":
-        return _without_list(replace(session, query=""), "matches")
+        return _reset_list(replace(session, query=""), "matches")
     if layer == "neighbours":
         return replace(session, centre=None)
     if layer == "selection":
@@ -273,10 +273,10 @@ def without_layer(session: MapSession) -> MapSession:
     if layer == "table":
         return replace(session, is_table=False)
     if layer == "comparison":
-        return _without_list(replace(session, baseline=None, is_beside=False), "moved")
+        return _reset_list(replace(session, baseline=None, is_beside=False), "moved")
     return session
 
 
-def _without_list(session: MapSession, listed: ListKind) -> MapSession:
+def _reset_list(session: MapSession, listed: ListKind) -> MapSession:
     """Return the session with the list of neighbours instead of a list that has no content any more."""
     return replace(session, listed="neighbours") if session.listed == listed else session

@@ -35,7 +35,7 @@ class EmbeddingSource:
         """Identity of the embedding while its files change."""
         return self.run, self.embedding.name
 
-    def version_at(self, step: int | None) -> int:
+    def find_version(self, step: int | None) -> int:
         """Return the index of the version nearest to a step; None: the last."""
         versions = self.embedding.versions
         if step is None:
@@ -98,18 +98,18 @@ class Catalogs:
         for run in runs:
             assets = tuple(asset for asset in run.assets if asset.kind.startswith((PROJECTOR, "checkpoint")))
             for directory in run_directories(assets):
-                catalog = self._catalog(directory, log_root(directory, run.name), assets, with_variables)
+                catalog = self._read_catalog(directory, log_root(directory, run.name), assets, with_variables)
                 problems += [(run.name, problem) for problem in catalog.problems]
                 offered += len(catalog.offered)
                 for embedding in catalog.embeddings:
                     if embedding.is_slot and not with_variables:
                         hidden += 1
-                    elif tag_matches is None or matches_filter(embedding, assets, tag_matches):
+                    elif tag_matches is None or is_match(embedding, assets, tag_matches):
                         sources.append(EmbeddingSource(run.name, embedding, assets))
         return SourceList(tuple(sources), tuple(problems), offered, hidden)
 
-    def _catalog(self, directory: str, root: str, assets: tuple[AssetFile, ...], with_variables: bool) -> Catalog:
-        key, times = (directory, with_variables), _modification_times(directory)
+    def _read_catalog(self, directory: str, root: str, assets: tuple[AssetFile, ...], with_variables: bool) -> Catalog:
+        key, times = (directory, with_variables), _read_modification_times(directory)
         cached = self._catalogs.get(key)
         if cached is None or (cached.assets, cached.times) != (assets, times):
             if len(self._catalogs) >= MAX_CATALOGS:
@@ -119,7 +119,7 @@ class Catalogs:
         return cached.catalog
 
 
-def _modification_times(directory: str) -> tuple[float, ...]:
+def _read_modification_times(directory: str) -> tuple[float, ...]:
     """Return times that change when a checkpoint is saved: that of its directory."""
     try:
         return (os.stat(directory).st_mtime,)  # noqa: PTH116
@@ -127,7 +127,7 @@ def _modification_times(directory: str) -> tuple[float, ...]:
         return ()
 
 
-def matches_filter(embedding: Embedding, assets: Iterable[AssetFile], tag_matches: Callable[[str], bool]) -> bool:
+def is_match(embedding: Embedding, assets: Iterable[AssetFile], tag_matches: Callable[[str], bool]) -> bool:
     """Return True if a filter of tags matches an embedding.
 
     The sidebar lists the tags of files: those of PyTorch bear the name of the embedding, a configuration alone has one

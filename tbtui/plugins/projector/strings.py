@@ -11,11 +11,11 @@ from tbtui.charts.numbers import counted, short, size, step
 from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, fit, safe, visible_name
-from tbtui.plugins.projector.files.metadata import natural_key
+from tbtui.plugins.projector.files.metadata import to_natural_key
 from tbtui.plugins.projector.layouts import NAMES
 from tbtui.plugins.projector.point_lists import agreement_text
-from tbtui.plugins.projector.points import MAX_CACHE_BYTES, data_notes
-from tbtui.plugins.projector.scene import MIN_LEVEL, category_ink
+from tbtui.plugins.projector.points import MAX_CACHE_BYTES, list_data_notes
+from tbtui.plugins.projector.scene import MIN_LEVEL, choose_category_ink
 from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
@@ -44,32 +44,32 @@ GAP: Piece = ("  ", Ink.NONE)
 GRADIENT_CELLS = 12
 
 
-def title(scene: Scene, width: int, *, position: str = "", has_layout: bool = True) -> tuple[Piece, ...]:
+def format_title(scene: Scene, width: int, *, position: str = "", has_layout: bool = True) -> tuple[Piece, ...]:
     """Return the title: run, embedding and step at the left, shape and layout at the right."""
     if not has_layout:
-        return tuple(cut_pieces(_source_pieces(scene, width, position), width))
-    right = layout_pieces(scene)
+        return tuple(cut_pieces(_format_scene_source(scene, width, position), width))
+    right = format_layout(scene)
     while pieces_width(right) > width // 2 and len(right) > 1:
         right = right[1:]
     left_width = width - pieces_width(right) - 2
-    return spread_pieces(_source_pieces(scene, left_width, position), right, width)
+    return spread_pieces(_format_scene_source(scene, left_width, position), right, width)
 
 
-def compact_title(scene: Scene, width: int, progress: Sequence[Piece], point: str) -> tuple[Piece, ...]:
+def format_compact_title(scene: Scene, width: int, progress: Sequence[Piece], point: str) -> tuple[Piece, ...]:
     """Return the title of a low pane, which has no other line: embedding, layout, and its progress or the point."""
-    right = tuple(progress) or layout_pieces(scene)[-2:]
+    right = tuple(progress) or format_layout(scene)[-2:]
     if pieces_width(right) > width * 2 // 3:
         right = right[:1]
     left_width = width - pieces_width(right) - 2
-    left = _source_pieces(scene, left_width)
+    left = _format_scene_source(scene, left_width)
     return spread_pieces((*left, (f"  {point}", Ink.ACCENT)) if point else left, right, width)
 
 
-def _source_pieces(scene: Scene, width: int, position: str = "") -> tuple[Piece, ...]:
-    return source_pieces(scene.source, scene.version, scene.run_ink, width, position, others=scene.others)
+def _format_scene_source(scene: Scene, width: int, position: str = "") -> tuple[Piece, ...]:
+    return format_source(scene.source, scene.version, scene.run_ink, width, position, others=scene.others)
 
 
-def source_pieces(
+def format_source(
     source: EmbeddingSource,
     version: int,
     ink: int,
@@ -104,7 +104,7 @@ def source_pieces(
     return (*prefix, (run, Ink.DIM), (f"  {name}", Ink.BOLD), (step_text, Ink.TEXT), (version_text, Ink.DIM))
 
 
-def layout_pieces(scene: Scene) -> tuple[Piece, ...]:
+def format_layout(scene: Scene) -> tuple[Piece, ...]:
     """Return shape and layout: `300 points, 16 dimensions · PCA, axes 1 2 · 74.7 % of variance`."""
     state, choice = scene.state, scene.session.layout
     count, dimensions = counted(scene.points.count, "point"), counted(scene.points.dimensions, "dimension")
@@ -124,20 +124,20 @@ def layout_pieces(scene: Scene) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def progress_pieces(state: LayoutState, width: int, *, paused: bool) -> tuple[Piece, ...]:
+def format_progress(state: LayoutState, width: int, *, paused: bool) -> tuple[Piece, ...]:
     """Return the progress of a layout: `t-SNE iteration 212 of 750 ▇▇▎   37 ms  P pause`."""
     if state.is_done:
         return ()
-    from tbtui.plugins.projector.point_lists import bar
+    from tbtui.plugins.projector.point_lists import draw_bar
 
     speed = f" {state.milliseconds:.0f} ms" if state.milliseconds else ""
-    pieces: list[Piece] = [(state.phase, Ink.ACCENT), (f" ▕{bar(state.part, 8)}▏", Ink.DIM)]
+    pieces: list[Piece] = [(state.phase, Ink.ACCENT), (f" ▕{draw_bar(state.part, 8)}▏", Ink.DIM)]
     if width > 50:
         pieces.append((speed, Ink.DIM))
     return (*pieces, ("  P ", Ink.ACCENT), ("go on" if paused else "pause", Ink.DIM))
 
 
-def legend(scene: Scene, width: int) -> tuple[Piece, ...]:
+def format_legend(scene: Scene, width: int) -> tuple[Piece, ...]:
     """Return the meaning of colours, in one line: `by class ● cat 62  ● dog 60  ⋯3`."""
     column, colours = scene.colour_column, scene.colours
     if column is None or colours is None:
@@ -159,7 +159,7 @@ def legend(scene: Scene, width: int) -> tuple[Piece, ...]:
     counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
     entries = [
         (
-            ("  ● ", category_ink(column, code)),
+            ("  ● ", choose_category_ink(column, code)),
             (fit(safe(category), 16), Ink.TEXT),
             (f" {counts[code]:,}", Ink.DIM),
         )
@@ -167,7 +167,7 @@ def legend(scene: Scene, width: int) -> tuple[Piece, ...]:
     ]
     used, left = pieces_width(pieces), len(entries)
     if used + sum(map(pieces_width, entries)) <= width:  # in natural order, else the most frequent that fit
-        entries.sort(key=lambda entry: natural_key(entry[1][0]))
+        entries.sort(key=lambda entry: to_natural_key(entry[1][0]))
     for entry in entries:
         available_width = width - used - (5 if left > 1 else 0)
         if pieces_width(entry) > available_width:
@@ -180,7 +180,7 @@ def legend(scene: Scene, width: int) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def notes(scene: Scene) -> tuple[str, ...]:
+def list_notes(scene: Scene) -> tuple[str, ...]:
     """Return notes about the scene for the user, the most important first."""
     points, state = scene.points, scene.state
     scene_notes = [state.note] if state.note else []
@@ -188,10 +188,10 @@ def notes(scene: Scene) -> tuple[str, ...]:
         scene_notes.append(scene.comparison.note)
     if state.laid_out and state.laid_out < int(points.finite.sum()):
         scene_notes.append(f"{state.laid_out:,} of {points.count:,} laid out, the others placed by their neighbours")
-    return (*scene_notes, *data_notes(points))
+    return (*scene_notes, *list_data_notes(points))
 
 
-def status(scene: Scene, width: int) -> str:
+def format_status(scene: Scene, width: int) -> str:
     """Return the status line: numbers of points that are shown, selected and found."""
     points, session = scene.points, scene.session
     shown = int(scene.visible.sum())
@@ -205,7 +205,7 @@ def status(scene: Scene, width: int) -> str:
         parts.append(f"{len(scene.matches):,} found")
     if text := agreement_text(scene):
         parts.append(text)
-    problems = notes(scene)
+    problems = list_notes(scene)
     if problems:
         parts.append(f"⚠ {problems[0]}" + (f" (+{len(problems) - 1}, i)" if len(problems) > 1 else ""))
     while len(parts) > 1 and cell_width(" · ".join(parts)) > width and not parts[-1].startswith("⚠"):
@@ -215,7 +215,7 @@ def status(scene: Scene, width: int) -> str:
     return fit(" · ".join(parts), width)
 
 
-def overview(scene: Scene, width: int) -> list[str]:
+def format_overview(scene: Scene, width: int) -> list[str]:
     """Return lines about all points in `width` columns, while the cursor is on none."""
     lines = []
     agreement = scene.agreement
@@ -231,30 +231,34 @@ def overview(scene: Scene, width: int) -> list[str]:
     return lines
 
 
-def _component_shares(scene: Scene) -> npt.NDArray[np.float64]:
+def _measure_component_shares(scene: Scene) -> npt.NDArray[np.float64]:
     """Return the shares of the variance of the shown points that the drawn components have."""
     if scene.state.component_shares:
         return np.asarray(scene.state.component_shares)
     return scene.points.components.shares if scene.points.is_quickly_fitted else np.asarray(scene.state.shares)
 
 
-def component_bars(scene: Scene, width: int) -> list[tuple[Piece, ...]]:
+def draw_component_bars(scene: Scene, width: int) -> list[tuple[Piece, ...]]:
     """Return one row for each component: its number, a bar and its share of the variance."""
-    from tbtui.plugins.projector.point_lists import bar
+    from tbtui.plugins.projector.point_lists import draw_bar
 
-    shares = _component_shares(scene)
+    shares = _measure_component_shares(scene)
     shown = set(scene.session.layout.components[: scene.session.layout.dimensions])
     rows: list[tuple[Piece, ...]] = []
     max_share = float(shares.max(initial=0)) or 1.0
     for index, share in enumerate(shares.tolist()):
         ink = Ink.ACCENT if index in shown else Ink.DIM
         rows.append(
-            ((f"{index + 1:>2} ", ink), (bar(share / max_share, max(width - 12, 4)), ink), (f" {share:6.1%}", Ink.TEXT))
+            (
+                (f"{index + 1:>2} ", ink),
+                (draw_bar(share / max_share, max(width - 12, 4)), ink),
+                (f" {share:6.1%}", Ink.TEXT),
+            )
         )
     return rows
 
 
-def point_properties(scene: Scene, point: int) -> list[tuple[str, str]]:
+def list_point_properties(scene: Scene, point: int) -> list[tuple[str, str]]:
     """Return names and values of the properties of a point: number, metadata and length."""
     points = scene.points
     properties = [("point", str(point))]
@@ -264,7 +268,7 @@ def point_properties(scene: Scene, point: int) -> list[tuple[str, str]]:
     return properties
 
 
-def about(scene: Scene, listed: SourceList) -> list[str]:
+def describe_embedding(scene: Scene, listed: SourceList) -> list[str]:
     """Return lines about an embedding, its files and its problems."""
     from tbtui.plugins.projector.description import describe_version
 
@@ -287,7 +291,7 @@ def about(scene: Scene, listed: SourceList) -> list[str]:
         lines.append(f"variance    {shares} of components 1 to {len(components)}{basis}")
     if text := agreement_text(scene):
         lines.append(f"labels      {text} by {scene.session.colour}")
-    if scene_notes := notes(scene):
+    if scene_notes := list_notes(scene):
         lines += ["", "What to know", *(f"  {note}" for note in scene_notes)]
     others = [f"  {safe(run)}: {problem}" for run, problem in listed.problems]
     if others:
@@ -295,7 +299,7 @@ def about(scene: Scene, listed: SourceList) -> list[str]:
     return lines
 
 
-def about_source(source: EmbeddingSource, version: int, listed: SourceList) -> list[str]:
+def describe_source(source: EmbeddingSource, version: int, listed: SourceList) -> list[str]:
     """Return lines about an embedding whose points cannot be read."""
     from tbtui.plugins.projector.description import describe_version
 
@@ -311,7 +315,7 @@ def _kind(column: Column) -> str:
     return "numbers" if column.numbers is not None else "text"
 
 
-def source_texts(sources: Sequence[EmbeddingSource]) -> list[str]:
+def list_source_texts(sources: Sequence[EmbeddingSource]) -> list[str]:
     """Return one description per source for a list: number of steps, and origin."""
     texts = []
     for source in sources:

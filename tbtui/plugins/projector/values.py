@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from tbtui.maths.neighbours import METRICS
-from tbtui.plugins.projector.agreement import agreement_of
+from tbtui.plugins.projector.agreement import find_agreement
 from tbtui.plugins.projector.layouts import KINDS, LayoutChoice, run_layout
 from tbtui.plugins.projector.points import load_sprite, read_points
 from tbtui.plugins.projector.sources import Catalogs
@@ -112,7 +112,7 @@ class EmbeddedPoints:
         labels = self._points.metadata.column(column)
         if labels is None or not labels.is_categorical:
             return None
-        return agreement_of(self._points, labels)
+        return find_agreement(self._points, labels)
 
     def picture(self, point: int) -> npt.NDArray[np.uint8] | None:
         """Return the picture of a point, uint8[height, width, 3]; None without a sprite."""
@@ -156,7 +156,7 @@ class Embedding(Sequence[EmbeddedPoints]):
 
     def at(self, step: int) -> EmbeddedPoints:
         """Return the points of the version nearest to a step."""
-        return self[self._source.version_at(step)]
+        return self[self._source.find_version(step)]
 
 
 class Embeddings(Mapping[str, Embedding]):

@@ -101,7 +101,7 @@ def test_border_crossing_between_marked_boxes_draws_only_links_to_outside(networ
         "layer1/Relu -> layer1",
         "layer1 -> layer2",
     }
-    assert told(network, layout, layout.crossings.without_dead_ends(between)) == {
+    assert told(network, layout, layout.crossings.drop_dead_ends(between)) == {
         "layer1/Relu -> layer1",
         "layer1 -> layer2",
     }

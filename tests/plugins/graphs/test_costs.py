@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.costs import ItemCosts, UnmatchedOperation, execution_nodes, join_costs
+from tbtui.plugins.graphs.costs import ItemCosts, UnmatchedOperation, join_costs, match_executions
 from tbtui.plugins.graphs.devices import default_device_indices, is_device
 from tbtui.plugins.graphs.edges import NO_NODE
 from tbtui.plugins.graphs.graph import build_graph
@@ -178,7 +178,7 @@ def test_profile_executions_without_a_node_are_kept() -> None:
         UnmatchedOperation("dense", 1, 1, 0),
         UnmatchedOperation("x:MatMul", 1, 1, 0),
     )
-    assert execution_nodes(hierarchy, step).tolist() == [NO_NODE] * 5 + [hierarchy.item_of("x")]
+    assert match_executions(hierarchy, step).tolist() == [NO_NODE] * 5 + [hierarchy.item_of("x")]
 
 
 def test_profile_node_of_a_function_ignores_the_same_name_in_the_graph() -> None:

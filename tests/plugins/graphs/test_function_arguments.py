@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.graphs.functions import argument_tensors, returned_tensors
+from tbtui.plugins.graphs.functions import match_arguments, match_outputs
 from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tbtui.plugins.graphs.tracing import inputs
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, with_function
@@ -30,7 +30,7 @@ def arguments(graph: MadeGraph) -> dict[str, tuple[str, int]]:
     of = hierarchy(graph)
     return {
         of.leaf(node): (of.name(source), output)
-        for node, (source, output) in argument_tensors(of, item(of, "call")).items()
+        for node, (source, output) in match_arguments(of, item(of, "call")).items()
     }
 
 
@@ -56,7 +56,7 @@ def test_arguments_ambiguous_inputs_are_not_reported(graph: MadeGraph) -> None:
 def test_results_are_identified_by_number(op: str, read: str) -> None:
     of = hierarchy(called(Node("reader", inputs=("call", read)), op=op))
     call = item(of, "call")
-    assert {of.leaf(node): tensors for node, tensors in returned_tensors(of, call).items()} == {
+    assert {of.leaf(node): tensors for node, tensors in match_outputs(of, call).items()} == {
         "sum": [(call, 0)],
         "second": [(call, 1)],
     }
@@ -68,7 +68,7 @@ def test_results_in_functions_are_identified_by_name(op: str, keys: tuple[str, s
     outer = Body("g", (call, Node("reader", inputs=tuple(f"call:{key}" for key in keys))), (("a", "float32"),))
     of = hierarchy(MadeGraph([Node("start", "g")], [BODY, outer]))
     inner = item(of, "__function_library__g/call")
-    assert {of.leaf(node): len(tensors) for node, tensors in returned_tensors(of, inner).items()} == {
+    assert {of.leaf(node): len(tensors) for node, tensors in match_outputs(of, inner).items()} == {
         "sum": 1,
         "second": 1,
     }

@@ -14,7 +14,7 @@ from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tbtui.plugins.graphs.search import match_items
-from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, path_to_output, traced_inputs
+from tbtui.plugins.graphs.tracing import inputs, list_missing_inputs, list_outputs, path_to_output, traced_inputs
 from tbtui.settings.filters import compile_pattern
 from tests.helpers.graphs import Body, MadeGraph, Node
 from tests.helpers.property_examples import examples
@@ -123,7 +123,7 @@ def test_names_are_unique_and_found(made: MadeGraph) -> None:
         assert len(set(names)) == len(names)
         assert all(hierarchy.leaf(node) for node in nodes)
     for node in graph.main:
-        assert hierarchy.node_of(graph.names[node]) == node
+        assert hierarchy.find_node(graph.names[node]) == node
 
 
 @given(GRAPHS, st.data())
@@ -159,12 +159,12 @@ def test_neighbours_are_symmetric(made: MadeGraph, data: st.DataObject) -> None:
     """What is an input of a node has the node among its outputs; tracing and ways go through the same."""
     hierarchy = hierarchy_of(made)
     item = data.draw(st.integers(0, len(hierarchy) - 1))
-    before, after = inputs(hierarchy, item), outputs(hierarchy, item)
+    before, after = inputs(hierarchy, item), list_outputs(hierarchy, item)
     traced = traced_inputs(hierarchy, item)
     assert traced[item]
     if hierarchy.node(item) >= 0:
         for neighbour in before:
-            assert item in [back.item for back in outputs(hierarchy, neighbour.item)]
+            assert item in [back.item for back in list_outputs(hierarchy, neighbour.item)]
         for neighbour in after:
             assert item in [back.item for back in inputs(hierarchy, neighbour.item)]
     for neighbour in before:
@@ -172,8 +172,8 @@ def test_neighbours_are_symmetric(made: MadeGraph, data: st.DataObject) -> None:
     way = path_to_output(hierarchy, item)
     assert bool(way) == bool(hierarchy.all_nodes_in(item).size)
     for one, other in pairwise(way):
-        assert other in [neighbour.item for neighbour in outputs(hierarchy, one)]
-    assert isinstance(missing_inputs(hierarchy, item), tuple)
+        assert other in [neighbour.item for neighbour in list_outputs(hierarchy, one)]
+    assert isinstance(list_missing_inputs(hierarchy, item), tuple)
 
 
 @given(GRAPHS, st.sampled_from(["a", "^$", "x_", "Add|Const", "."]))

@@ -11,15 +11,15 @@ from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.navigation import (
     Navigation,
     enter_scope,
-    from_saved,
-    initial_navigation,
+    find_visible_item,
     leave_scope,
+    record_navigation,
+    restore_navigation,
     select_item,
-    to_saved,
+    start_navigation,
     toggle_all,
     toggle_scope,
     toggle_series,
-    visible_item,
 )
 from tbtui.plugins.graphs.settings import GraphNavigation
 from tbtui.plugins.graphs.tree import Tree
@@ -42,7 +42,7 @@ def names(hierarchy: Hierarchy, look: Navigation) -> tuple[str, set[str], str]:
 
 def test_navigation_starts_below_single_scopes() -> None:
     hierarchy = hierarchy_of(chain("model/net/a/x", "model/net/b/y", "model/net/c"))
-    assert names(hierarchy, initial_navigation(hierarchy)) == ("model/net", {"model", "model/net"}, "model/net/a")
+    assert names(hierarchy, start_navigation(hierarchy)) == ("model/net", {"model", "model/net"}, "model/net/a")
 
 
 def test_navigation_dominant_scope_is_open() -> None:
@@ -53,12 +53,12 @@ def test_navigation_dominant_scope_is_open() -> None:
         Node("output/y", "IO Node", ("Net/ReLU[1]/out",)),
     ]
     hierarchy = hierarchy_of(MadeGraph(nodes))
-    assert names(hierarchy, initial_navigation(hierarchy)) == ("", {"Net"}, "input")
+    assert names(hierarchy, start_navigation(hierarchy)) == ("", {"Net"}, "input")
 
 
 def test_navigation_scopes_of_equal_weight_stay_closed() -> None:
     hierarchy = hierarchy_of(two_layers())
-    assert names(hierarchy, initial_navigation(hierarchy)) == ("", set(), "x")
+    assert names(hierarchy, start_navigation(hierarchy)) == ("", set(), "x")
 
 
 def traced_step() -> Hierarchy:
@@ -72,11 +72,11 @@ def traced_step() -> Hierarchy:
 def test_navigation_traced_function_starts_at_its_model() -> None:
     hierarchy = traced_step()
     step = "__function_library__step"
-    inside, _, chosen = names(hierarchy, initial_navigation(hierarchy))
+    inside, _, chosen = names(hierarchy, start_navigation(hierarchy))
     assert (inside, chosen) == (step, f"{step}/model")
-    gone = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, f"{step}/adam"))
+    gone = enter_scope(start_navigation(hierarchy), hierarchy, item(hierarchy, f"{step}/adam"))
     assert hierarchy.name(gone.chosen).startswith(f"{step}/adam/")
-    again = from_saved(GraphNavigation(frozenset(), step, "gone"), hierarchy)
+    again = restore_navigation(GraphNavigation(frozenset(), step, "gone"), hierarchy)
     assert hierarchy.name(again.chosen) == f"{step}/model"
 
 
@@ -89,21 +89,21 @@ def test_tree_lists_function_arguments_last() -> None:
 
 def test_navigation_of_an_empty_graph_exists() -> None:
     hierarchy = hierarchy_of(MadeGraph([]))
-    look = initial_navigation(hierarchy)
+    look = start_navigation(hierarchy)
     assert (look.inside, look.chosen) == (hierarchy.root, hierarchy.root)
-    assert from_saved(to_saved(look, hierarchy), hierarchy) == look
+    assert restore_navigation(record_navigation(look, hierarchy), hierarchy) == look
 
 
 def test_navigation_target_becomes_visible() -> None:
     hierarchy = hierarchy_of(chain("a/b/c/x", "a/b/y", "d/z"))
-    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a/b/c/x"))
+    look = select_item(start_navigation(hierarchy), hierarchy, item(hierarchy, "a/b/c/x"))
     assert names(hierarchy, look) == ("", {"a", "a/b", "a/b/c"}, "a/b/c/x")
     assert item(hierarchy, "a/b/c/x") in Tree(hierarchy, look.opened).items
 
 
 def test_cursor_moves_out_of_a_closed_scope() -> None:
     hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
-    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a/b/x"))
+    look = select_item(start_navigation(hierarchy), hierarchy, item(hierarchy, "a/b/x"))
     look = toggle_scope(look, hierarchy, item(hierarchy, "a"))
     assert names(hierarchy, look) == ("", {"a/b"}, "a")
     assert names(hierarchy, toggle_scope(look, hierarchy, item(hierarchy, "a"))) == ("", {"a", "a/b"}, "a")
@@ -111,14 +111,14 @@ def test_cursor_moves_out_of_a_closed_scope() -> None:
 
 def test_empty_scope_does_not_open() -> None:
     hierarchy = hierarchy_of(chain("a/x", "b/y"))
-    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a/x"))
+    look = select_item(start_navigation(hierarchy), hierarchy, item(hierarchy, "a/x"))
     assert toggle_scope(look, hierarchy, look.chosen) == look
     assert enter_scope(look, hierarchy, look.chosen) == look
 
 
 def test_scope_is_entered_and_left() -> None:
     hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
-    look = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
+    look = enter_scope(start_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
     assert names(hierarchy, look) == ("a", {"a"}, "a/b")
     look = leave_scope(look, hierarchy)
     assert names(hierarchy, look) == ("", set(), "a")
@@ -127,17 +127,17 @@ def test_scope_is_entered_and_left() -> None:
 
 def test_cursor_outside_the_entered_scope_leaves_it() -> None:
     hierarchy = hierarchy_of(chain("a/b/x", "a/y", "d/z"))
-    look = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
+    look = enter_scope(start_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
     assert names(hierarchy, select_item(look, hierarchy, item(hierarchy, "d/z"))) == ("", {"a", "d"}, "d/z")
 
 
 def test_function_body_is_drawn_alone() -> None:
     hierarchy = hierarchy_of(with_function())
     body = item(hierarchy, "__function_library__square_sum")
-    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, "__function_library__square_sum/Add"))
+    look = select_item(start_navigation(hierarchy), hierarchy, item(hierarchy, "__function_library__square_sum/Add"))
     assert look.inside == body
     assert (
-        initial_navigation(hierarchy).inside
+        start_navigation(hierarchy).inside
         == select_item(look, hierarchy, item(hierarchy, "a")).inside
         == hierarchy.root
     )
@@ -146,39 +146,39 @@ def test_function_body_is_drawn_alone() -> None:
 def test_cursor_on_an_embedded_constant_shows_its_reader() -> None:
     hierarchy = hierarchy_of(two_layers())
     constant = item(hierarchy, "loss/axis")
-    assert hierarchy.leaf(visible_item(hierarchy, constant)) in {"loss", "(loss)"}
-    look = select_item(initial_navigation(hierarchy), hierarchy, constant)
+    assert hierarchy.leaf(find_visible_item(hierarchy, constant)) in {"loss", "(loss)"}
+    look = select_item(start_navigation(hierarchy), hierarchy, constant)
     assert look.chosen == constant
-    assert visible_item(hierarchy, constant) in Tree(hierarchy, look.opened).items
+    assert find_visible_item(hierarchy, constant) in Tree(hierarchy, look.opened).items
 
 
 @pytest.mark.parametrize("made", [two_layers(), with_function(), chain("a/b/x", "a/y")])
 def test_navigation_is_saved_by_names(made: MadeGraph) -> None:
     hierarchy = hierarchy_of(made)
     for chosen in range(hierarchy.nodes):
-        look = select_item(initial_navigation(hierarchy), hierarchy, chosen)
-        assert from_saved(to_saved(look, hierarchy), hierarchy) == look
+        look = select_item(start_navigation(hierarchy), hierarchy, chosen)
+        assert restore_navigation(record_navigation(look, hierarchy), hierarchy) == look
 
 
 def test_navigation_unknown_names_are_ignored() -> None:
     hierarchy = hierarchy_of(chain("a/x", "b/y"))
     held = GraphNavigation(frozenset({"a", "gone", "b/y"}), "", "gone/too")
-    assert names(hierarchy, from_saved(held, hierarchy)) == ("", {"a"}, "a")
-    assert from_saved(GraphNavigation(inside="gone"), hierarchy) == initial_navigation(hierarchy)
-    assert from_saved(GraphNavigation(inside="b/y"), hierarchy) == initial_navigation(hierarchy)
+    assert names(hierarchy, restore_navigation(held, hierarchy)) == ("", {"a"}, "a")
+    assert restore_navigation(GraphNavigation(inside="gone"), hierarchy) == start_navigation(hierarchy)
+    assert restore_navigation(GraphNavigation(inside="b/y"), hierarchy) == start_navigation(hierarchy)
 
 
 def test_navigation_overlong_names_are_not_saved() -> None:
     long = "x" * 5000
     hierarchy = hierarchy_of(chain(f"{long}/a/x", "b/y"))
-    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, f"{long}/a/x"))
-    assert to_saved(look, hierarchy) == GraphNavigation()
+    look = select_item(start_navigation(hierarchy), hierarchy, item(hierarchy, f"{long}/a/x"))
+    assert record_navigation(look, hierarchy) == GraphNavigation()
 
 
 def test_tree_endlessly_nested_scopes_are_listed() -> None:
     name = "/".join("s" * 1000)
     hierarchy = hierarchy_of(chain(f"{name}/x", "y"))
-    look = select_item(initial_navigation(hierarchy), hierarchy, item(hierarchy, f"{name}/x"))
+    look = select_item(start_navigation(hierarchy), hierarchy, item(hierarchy, f"{name}/x"))
     tree = Tree(hierarchy, look.opened)
     assert len(tree) == tree.depths.max() + 2
     assert tree.depths.max() > 50
@@ -199,17 +199,17 @@ def test_calls_open_one_level_at_a_time() -> None:
     twice = with_function()
     nodes = [*twice.nodes, Node("again", "square_sum", ("double", "b"))]
     hierarchy = hierarchy_of(MadeGraph(nodes, twice.bodies))
-    look = toggle_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, "call"))
+    look = toggle_scope(start_navigation(hierarchy), hierarchy, item(hierarchy, "call"))
     tree = Tree(hierarchy, look.opened)
     inner = [int(one) for one, depth in zip(tree.items, tree.depths, strict=True) if depth == 1]
     assert {hierarchy.leaf(one) for one in inner} >= {"Mul", "Add", "result"}
-    assert to_saved(select_item(look, hierarchy, inner[0]), hierarchy).opened == {"call"}
+    assert record_navigation(select_item(look, hierarchy, inner[0]), hierarchy).opened == {"call"}
 
 
 def test_calls_recursive_functions_terminate() -> None:
     body = Body("f", (Node("again", "f", ("x",)),), (("x", "float32"),), ("again",))
     hierarchy = hierarchy_of(MadeGraph([Node("a"), Node("call", "f", ("a",))], (body,)))
-    look = initial_navigation(hierarchy)
+    look = start_navigation(hierarchy)
     for _ in range(50):
         look = toggle_scope(look, hierarchy, int(Tree(hierarchy, look.opened).items[-1]), open_it=True)
     assert len(Tree(hierarchy, look.opened)) < 200
@@ -218,8 +218,8 @@ def test_calls_recursive_functions_terminate() -> None:
 def test_navigation_saved_for_another_model_is_ignored() -> None:
     hierarchy = hierarchy_of(chain("model/net/a/x", "model/net/b/y", "model/net/c"))
     for other in (GraphNavigation(chosen="w"), GraphNavigation(frozenset({"layer", "model"}), "layer", "layer/w")):
-        assert from_saved(other, hierarchy) == initial_navigation(hierarchy)
-    assert names(hierarchy, from_saved(GraphNavigation(chosen="model"), hierarchy))[2] == "model"
+        assert restore_navigation(other, hierarchy) == start_navigation(hierarchy)
+    assert names(hierarchy, restore_navigation(GraphNavigation(chosen="model"), hierarchy))[2] == "model"
 
 
 def numbered() -> Hierarchy:
@@ -246,9 +246,9 @@ def test_series_is_expanded_and_collapsed() -> None:
 def test_series_expanded_surrounds_nothing() -> None:
     hierarchy = numbered()
     series, call = (item(hierarchy, name) for name in ("call_[1-5]", "call_2"))
-    inside = enter_scope(select_item(initial_navigation(hierarchy), hierarchy, call), hierarchy, series)
+    inside = enter_scope(select_item(start_navigation(hierarchy), hierarchy, call), hierarchy, series)
     assert toggle_series(inside, hierarchy, series).inside == hierarchy.root
-    apart = toggle_series(initial_navigation(hierarchy), hierarchy, series)
+    apart = toggle_series(start_navigation(hierarchy), hierarchy, series)
     deep = enter_scope(apart, hierarchy, call)
     assert deep.inside == call
     assert leave_scope(deep, hierarchy).inside == hierarchy.root
@@ -260,14 +260,14 @@ def test_series_expanded_surrounds_nothing() -> None:
 def test_series_expansion_is_saved() -> None:
     hierarchy = numbered()
     series = item(hierarchy, "net/conv_[1-6]")
-    look = toggle_series(select_item(initial_navigation(hierarchy), hierarchy, series), hierarchy, series)
-    assert from_saved(to_saved(look, hierarchy), hierarchy) == look
-    assert to_saved(look, hierarchy).apart == {"net/conv_[1-6]"}
+    look = toggle_series(select_item(start_navigation(hierarchy), hierarchy, series), hierarchy, series)
+    assert restore_navigation(record_navigation(look, hierarchy), hierarchy) == look
+    assert record_navigation(look, hierarchy).apart == {"net/conv_[1-6]"}
 
 
 def test_navigation_fold_all_opens_every_scope_and_closes_them_again() -> None:
     hierarchy = hierarchy_of(chain("x", "a/b/c/d", "a/b/e", "f/g/h"))
-    closed = initial_navigation(hierarchy)
+    closed = start_navigation(hierarchy)
     opened = toggle_all(closed, hierarchy)
     assert names(hierarchy, opened)[1] == {"a", "a/b", "a/b/c", "f", "f/g"}
     inner = select_item(opened, hierarchy, item(hierarchy, "a/b/c/d"))
@@ -277,7 +277,7 @@ def test_navigation_fold_all_opens_every_scope_and_closes_them_again() -> None:
 
 def test_navigation_fold_all_keeps_what_is_around_the_diagram() -> None:
     hierarchy = hierarchy_of(chain("a/b/c", "a/d/e", "f/g"))
-    inside = enter_scope(initial_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
+    inside = enter_scope(start_navigation(hierarchy), hierarchy, item(hierarchy, "a"))
     opened = toggle_all(inside, hierarchy)
     assert names(hierarchy, opened)[1] == {"a", "a/b", "a/d", "f"}
     assert names(hierarchy, toggle_all(opened, hierarchy))[:2] == ("a", {"a"})
@@ -286,7 +286,7 @@ def test_navigation_fold_all_keeps_what_is_around_the_diagram() -> None:
 def test_navigation_unfold_all_stops_at_the_level_with_too_many_rows() -> None:
     leaves = (f"a/{scope}/{leaf}" for scope in ascii_lowercase for leaf in ascii_lowercase)
     hierarchy = hierarchy_of(chain("x", *leaves))
-    closed = toggle_all(initial_navigation(hierarchy), hierarchy)
+    closed = toggle_all(start_navigation(hierarchy), hierarchy)
     assert closed.opened == frozenset()
     opened = toggle_all(closed, hierarchy)
     assert names(hierarchy, opened)[1] == {"a"}

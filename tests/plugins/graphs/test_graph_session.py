@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.navigation import Navigation, initial_navigation, select_item, to_saved, toggle_scope
+from tbtui.plugins.graphs.navigation import Navigation, record_navigation, select_item, start_navigation, toggle_scope
 from tbtui.plugins.graphs.open_graphs import OpenGraph
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane.session import GraphSession, Trace, top_layer
@@ -30,7 +30,7 @@ class Source:
 def opened_graph(key: str, *names: str, tag: str = "model", boxed: frozenset[int] = frozenset()) -> OpenGraph:
     hierarchy = Hierarchy(build_graph(chain(*names)))
     source: GraphSource = Source(key, tag)  # type: ignore[assignment]
-    return OpenGraph(source, hierarchy, (), initial_navigation(hierarchy), boxed)
+    return OpenGraph(source, hierarchy, (), start_navigation(hierarchy), boxed)
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_show_graph_same_tag_takes_navigation_over(graph: OpenGraph, shown: Grap
 
 def test_show_graph_saved_navigation_is_restored(graph: OpenGraph) -> None:
     navigation = select_item(graph.start, graph.hierarchy, item(graph, "net/a/out"))
-    session = transitions.show_graph(GraphSession(), graph, {"model": to_saved(navigation, graph.hierarchy)})
+    session = transitions.show_graph(GraphSession(), graph, {"model": record_navigation(navigation, graph.hierarchy)})
     assert navigation_of(session).chosen == item(graph, "net/a/out")
 
 

@@ -11,10 +11,10 @@ from tbtui.plugins.graphs.formats.documents import dot_lines, json_lines
 from tbtui.plugins.graphs.formats.graph_def import read_graph
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_columns import known_columns
+from tbtui.plugins.graphs.item_columns import list_columns
 from tbtui.plugins.graphs.item_labels import item_lines, label_path
-from tbtui.plugins.graphs.pane.details import details_of
-from tbtui.plugins.graphs.pane.strings import status
+from tbtui.plugins.graphs.pane.details import collect_details
+from tbtui.plugins.graphs.pane.strings import format_status
 from tbtui.plugins.graphs.parameter_counts import number_text
 from tests.helpers.graph_bytes import graph, node
 from tests.helpers.hierarchy_text import item
@@ -68,10 +68,10 @@ def test_shared_weight_counts_once_in_each_layer_and_in_all() -> None:
     graph = tied()
     names = ("", "Net", "Net/ModuleList[m]", "Net/Linear[0]", "Net/Linear[1]", "Net/ModuleList[m]/Linear[0]/weight")
     assert {name: graph.parameters.text(item(graph, name)) for name in names} == dict.fromkeys(names, "64")
-    assert status(graph, None, 80, hubs_aside=True) == "9 ops · 64 parameters"
+    assert format_status(graph, None, 80, hubs_aside=True) == "9 ops · 64 parameters"
     weight = "Net/ModuleList[m]/Linear[0]/weight/weight"
     assert [graph.parameters.text(item(graph, f"{weight}.{number}")) for number in (1, 3, 5, 7)] == ["64", "", "", ""]
-    assert f"same parameter as {weight}.1" in details_of(graph, item(graph, f"{weight}.5")).properties
+    assert f"same parameter as {weight}.1" in collect_details(graph, item(graph, f"{weight}.5")).properties
 
 
 def test_shared_weight_has_one_count_in_json() -> None:
@@ -85,13 +85,13 @@ def test_shared_weight_has_one_count_in_json() -> None:
 def test_lower_bound_is_marked_wherever_it_stands() -> None:
     graph = embedded()
     scope = item(graph, "Net")
-    params = next(column for column in known_columns(graph, None) if column.title == "params")
+    params = next(column for column in list_columns(graph, None) if column.title == "params")
     assert params.text(scope) == "640+"
     assert params.text(item(graph, "Net/Linear[l]")) == "640"
     assert params.text(item(graph, "Net/Embedding[e]")) == "?"
-    assert status(graph, None, 80, hubs_aside=True) == "5 ops · 640+ parameters"
+    assert format_status(graph, None, 80, hubs_aside=True) == "5 ops · 640+ parameters"
     assert item_lines(graph, scope)[-1] == "640+ parameters"
-    assert "640+ parameters" in details_of(graph, scope).properties
+    assert "640+ parameters" in collect_details(graph, scope).properties
     assert "? parameters" in "".join(dot_lines(graph, "a"))
     document = json.loads("".join(json_lines(graph.graph, {})))
     assert (document["parameters"], document["parameters_at_least"]) == (640, True)

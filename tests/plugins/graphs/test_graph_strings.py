@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tbtui.plugins.graphs.pane.details import detail_rows, details_of
-from tbtui.plugins.graphs.pane.strings import status, title
+from tbtui.plugins.graphs.pane.details import build_rows, collect_details
+from tbtui.plugins.graphs.pane.strings import format_status, title
 from tbtui.plugins.graphs.parameter_counts import number_text
 from tbtui.plugins.graphs.read import GraphSource
 from tbtui.plugins.graphs.search import results_text, search_graph, trace_highlights
@@ -23,25 +23,25 @@ def test_matching_scope_shows_its_number_of_nodes() -> None:
 
 def test_status_distinguishes_operations_in_functions() -> None:
     graph = hierarchy(with_function())
-    assert status(graph, None, 80, hubs_aside=True) == "4 ops · 5 in functions"
-    assert status(graph, None, 10, hubs_aside=True) == "4 ops"
-    assert status(hierarchy(two_layers()), None, 80, hubs_aside=True) == "13 ops · 221 parameters"
+    assert format_status(graph, None, 80, hubs_aside=True) == "4 ops · 5 in functions"
+    assert format_status(graph, None, 10, hubs_aside=True) == "4 ops"
+    assert format_status(hierarchy(two_layers()), None, 80, hubs_aside=True) == "13 ops · 221 parameters"
 
 
 def test_short_names_drop_the_function_and_the_common_variable_suffix() -> None:
     variables = tuple((f"net_{name}_readvariableop_resource", "resource") for name in ("conv", "bias"))
     reads = (Node("net/conv", "Conv2D", tuple(name for name, _ in variables)), Node("net/relu", "Relu", ("net/conv",)))
     graph = hierarchy(MadeGraph([], [Body("step", (*reads, Node("out/y", "Sum", ("net/conv",))), variables)]))
-    known = details_of(graph, item(graph, "__function_library__step/net/conv"))
+    known = collect_details(graph, item(graph, "__function_library__step/net/conv"))
     whole = [f"net_{name}_readvariableop_resource" for name in ("conv", "bias")]
     assert [link.name for link in known.links] == [*whole, "relu", "out/y"]
-    rows, _ = detail_rows(known, 60)
+    rows, _ = build_rows(known, 60)
     assert [row.label for row in rows if row.lead] == ["net_conv…", "net_bias…", "relu", "out/y"]
 
 
 def test_scope_named_like_the_graph_keeps_its_name() -> None:
     graph = hierarchy(chain("x", "graph/y"))
-    assert [link.name for link in details_of(graph, item(graph, "x")).links] == ["graph/y"]
+    assert [link.name for link in collect_details(graph, item(graph, "x")).links] == ["graph/y"]
 
 
 def test_figures_are_shortened_only_without_room() -> None:
@@ -57,14 +57,14 @@ def test_figures_are_shortened_only_without_room() -> None:
 
 def test_call_shows_the_called_function() -> None:
     graph = hierarchy(with_function())
-    assert details_of(graph, item(graph, "call")).properties[:2] == (
+    assert collect_details(graph, item(graph, "call")).properties[:2] == (
         "square_sum",
         "2 input_arg, 1 Mul, 1 Add, 1 Identity",
     )
     made = with_function()
     nodes = [*made.nodes[:2], Node("call", "PartitionedCall", ("a", "b"), attributes=(Attribute("f", "square_sum"),))]
     graph = hierarchy(MadeGraph(nodes, made.bodies))
-    assert details_of(graph, item(graph, "call")).properties[:2] == (
+    assert collect_details(graph, item(graph, "call")).properties[:2] == (
         "PartitionedCall",
         "calls square_sum of 2 input_arg, 1 Mul, 1 Add, 1 Identity",
     )
@@ -72,9 +72,9 @@ def test_call_shows_the_called_function() -> None:
 
 def test_recursive_call_shows_where_its_function_is() -> None:
     graph = hierarchy(MadeGraph([Node("start", "f")], [Body("f", (Node("x"), Node("again", "f")))]))
-    assert details_of(graph, item(graph, "start")).properties == ("f", "1 Op, 1 f")
+    assert collect_details(graph, item(graph, "start")).properties == ("f", "1 Op, 1 f")
     again = item(graph, "__function_library__f/again")
-    assert details_of(graph, again).properties == ("f", "1 Op, 1 f", "shown among the functions only")
+    assert collect_details(graph, again).properties == ("f", "1 Op, 1 f", "shown among the functions only")
 
 
 def test_path_end_names_its_scope_if_it_differs() -> None:

@@ -14,7 +14,7 @@ from tbtui.plugins.graphs.costs import build_run_costs
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.timeline import busy_time
+from tbtui.plugins.graphs.timeline import sum_busy_time
 from tbtui.plugins.graphs.timeline_state import MIN_RANGE_NANOS, TimelineState, build_run_timeline
 from tests.helpers.graphs import two_layers
 from tests.helpers.step_stats import CPU, GPU, STREAM, Ran, step_stats
@@ -95,12 +95,12 @@ def test_timeline_cursor_moves_along_a_lane_and_stops_at_its_ends() -> None:
         shown = shown.stepped(1)
         names.append(name(shown))
     assert names == ["x", "dense/MatMul", "loss", "loss"]
-    assert name(shown.moved_to_end(last=False)) == "x"
+    assert name(shown.move_to_end(last=False)) == "x"
     assert name(shown.stepped(-1).stepped(-1).stepped(-1)) == "x"
 
 
 def test_timeline_lane_change_keeps_the_time_of_the_cursor() -> None:
-    shown = steps().selecting_item(steps().run.costs.hierarchy.node_of("dense/MatMul") or 0)
+    shown = steps().select_item(steps().run.costs.hierarchy.find_node("dense/MatMul") or 0)
     assert name(shown.changed_lane(1)) == "dense/BiasAdd"
     assert name(shown.changed_lane(1).changed_lane(1)) == "folded"
     assert name(shown.changed_lane(9)) == "folded"
@@ -110,7 +110,7 @@ def test_timeline_lane_change_keeps_the_time_of_the_cursor() -> None:
 def test_timeline_execution_is_described() -> None:
     shown = steps().stepped(1).stepped(1)
     assert shown.text() == "dense/MatMul = MatMul(x, dense/w) · 300ns · from 200ns · 64 B allocated"
-    assert shown.chosen_item == shown.run.costs.hierarchy.node_of("dense/MatMul")
+    assert shown.chosen_item == shown.run.costs.hierarchy.find_node("dense/MatMul")
     folded = shown.changed_lane(2)
     assert folded.text() == "folded · 200ns · from 350ns · no node of this graph"
     assert folded.chosen_item is None
@@ -151,16 +151,16 @@ def test_timeline_click_hits_lanes_above_the_list() -> None:
 def test_timeline_busy_time_is_the_union_of_executions(spans: list[tuple[int, int]]) -> None:
     starts = np.array([start for start, _ in spans], np.float64)
     ends = starts + [length for _, length in spans]
-    assert busy_time(starts, ends) == len({at for start, length in spans for at in range(start, start + length)})
+    assert sum_busy_time(starts, ends) == len({at for start, length in spans for at in range(start, start + length)})
 
 
 def test_timeline_longest_execution_of_a_node_is_selected() -> None:
     shown = view({CPU: [Ran("x", 0, 5), Ran("x", 10, 50), Ran("loss", 70, 99)]})
-    node = shown.run.costs.hierarchy.node_of("x") or 0
-    chosen = shown.selecting_item(node)
+    node = shown.run.costs.hierarchy.find_node("x") or 0
+    chosen = shown.select_item(node)
     assert chosen.chosen is not None
     assert chosen.run.chart.bar(chosen.chosen) == (10, 60)
-    assert shown.selecting_item(shown.run.costs.hierarchy.node_of("init") or 0) is shown
+    assert shown.select_item(shown.run.costs.hierarchy.find_node("init") or 0) is shown
 
 
 def test_timeline_zoom_keeps_the_selected_execution_in_place() -> None:
@@ -185,7 +185,7 @@ def test_timeline_pan_stops_at_the_ends() -> None:
 def test_timeline_selection_scrolls_into_view() -> None:
     shown = steps().stepped(1).zoomed(5)
     assert shown.end < 300
-    later = shown.moved_to_end(last=True)
+    later = shown.move_to_end(last=True)
     assert later.start <= 900
     assert later.end >= 1000
     assert (later.draw(40, 8).inks >= WARM_FROM).any()
@@ -196,8 +196,8 @@ def test_timeline_hidden_lanes_are_scrolled_to() -> None:
     assert lines(many, 20, 5)[:2] == ["CPU:0 · 30 executio…", "▐op0████████████"]
     down = many.stepped(1).changed_lane(25)
     assert (down.draw(20, 5).inks >= WARM_FROM).any()
-    assert lines(many.scrolled(10), 20, 5)[:2] == [" ▐op9████████████", "  ▐op10██████████"]
-    assert many.scrolled(-3).top == 0
+    assert lines(many.scroll(10), 20, 5)[:2] == [" ▐op9████████████", "  ▐op10██████████"]
+    assert many.scroll(-3).top == 0
 
 
 def test_timeline_click_selects_the_execution() -> None:
@@ -219,13 +219,13 @@ GESTURES: tuple[Callable[[TimelineState], TimelineState], ...] = (
     lambda shown: shown.stepped(-1),
     lambda shown: shown.changed_lane(1),
     lambda shown: shown.changed_lane(-1),
-    lambda shown: shown.moved_to_end(last=True),
+    lambda shown: shown.move_to_end(last=True),
     lambda shown: shown.zoomed(2),
     lambda shown: shown.zoomed(0.5),
     lambda shown: shown.zoomed(10, 0.9),
     lambda shown: shown.panned(0.25),
     lambda shown: shown.panned(-0.25),
-    lambda shown: shown.scrolled(1),
+    lambda shown: shown.scroll(1),
     lambda shown: shown.reset(),
     lambda shown: shown.clicked(5, 1, 30, 6),
 )

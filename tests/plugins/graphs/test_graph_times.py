@@ -12,11 +12,11 @@ from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.graphs.cost_texts import item_cost_lines, item_cost_text, run_cost_lines
 from tbtui.plugins.graphs.costs import RunCosts, build_run_costs
-from tbtui.plugins.graphs.devices import next_device_names, short_device_names
+from tbtui.plugins.graphs.devices import next_device_names, shorten_device_names
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_colours import cost_inks, heat_level
+from tbtui.plugins.graphs.item_colours import choose_heat_level, cost_inks
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.plugins.graphs.slowest_operations import NO_NODE_TEXT, slowest_operations
 from tests.helpers.graphs import two_layers
@@ -88,7 +88,7 @@ def test_times_most_expensive_operations_come_first(step: RunCosts) -> None:
         ("Sum", "Sum", "5.5µs", "3.38 %"),
         ("_arg_a_0_0", NO_NODE_TEXT, "5.5µs", "3.36 %"),
     ]
-    assert rows[0].item == step.hierarchy.node_of("im")
+    assert rows[0].item == step.hierarchy.find_node("im")
     assert rows[-1].item is None
     assert len(slowest_operations(step, "time")) == 29
     by_memory = slowest_operations(step, "memory", 3)
@@ -100,7 +100,7 @@ def test_times_most_expensive_operations_come_first(step: RunCosts) -> None:
 
 
 def test_times_details_of_a_recorded_step(step: RunCosts) -> None:
-    matmul = step.hierarchy.node_of("layer_1/mm")
+    matmul = step.hierarchy.find_node("layer_1/mm")
     assert matmul is not None
     assert item_cost_lines(step, matmul) == ("21µs (13.8 %) · 32 B allocated (4.57 %)",)
     assert item_cost_lines(step, item(step, "layer_1")) == (
@@ -126,8 +126,8 @@ def test_times_colour_scale_ends_at_the_top_level_maximum() -> None:
 
 
 def test_times_levels_are_bounded() -> None:
-    assert [heat_level(cost, 10.0) for cost in (0.0, 5.0, 10.0, 99.0)] == [1, 24, 47, 47]
-    assert heat_level(3.0, 0.0) == 1
+    assert [choose_heat_level(cost, 10.0) for cost in (0.0, 5.0, 10.0, 99.0)] == [1, 24, 47, 47]
+    assert choose_heat_level(3.0, 0.0) == 1
 
 
 # Devices
@@ -163,7 +163,7 @@ def test_times_devices_after_the_default_are_counted_separately() -> None:
     for _ in range(4):
         devices = next_device_names(times.devices)
         times = build_run_costs(times.hierarchy, times.executions, devices)
-        counted.append((sorted(short_device_names(list(devices))), times.total("time")))
+        counted.append((sorted(shorten_device_names(list(devices))), times.total("time")))
     assert counted == [(["CPU:0"], 1), (["GPU:0"], 2), (["GPU:0/stream:all"], 4), (["CPU:0", "GPU:0"], 3)]
 
 
@@ -176,8 +176,8 @@ def test_times_single_device_offers_no_choice() -> None:
 
 def test_times_devices_of_several_machines_keep_full_names() -> None:
     names = [f"/job:worker/replica:0/task:{task}/device:GPU:0" for task in range(2)]
-    assert short_device_names(names) == names
-    assert short_device_names(names[:1]) == ["GPU:0"]
+    assert shorten_device_names(names) == names
+    assert shorten_device_names(names[:1]) == ["GPU:0"]
 
 
 # What was not measured

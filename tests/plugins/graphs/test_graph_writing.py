@@ -19,7 +19,7 @@ from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.pane.dialogs import GraphSaver, item_fills, save_fields, saved_text
+from tbtui.plugins.graphs.pane.dialogs import GraphSaver, choose_fills, format_saved, list_save_fields
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.widgets.form_fields import FieldError, Text
 from tests.helpers.graphs import chain, two_layers
@@ -43,7 +43,7 @@ def entered(path: Path, form: str | None = None) -> dict[str, Any]:
 
 
 def test_export_writes_the_requested_format() -> None:
-    path, form, force = save_fields()
+    path, form, force = list_save_fields()
     assert isinstance(path, Text)
     assert (path.name, path.shown, form.name, force.name) == ("path", "graph.svg", "format", "force")
 
@@ -91,15 +91,15 @@ def test_export_svg_keeps_expanded_series_and_direction(tmp_path: Path) -> None:
 def test_export_colours_are_stronger_for_higher_costs() -> None:
     executions = read_executions(step_stats({CPU: [Ran("dense/MatMul", 0, 100), Ran("out/MatMul", 100, 25)]}))
     times = build_run_costs(Hierarchy(build_graph(two_layers())), executions)
-    found = {times.hierarchy.name(item): colour for item, colour in item_fills(times, "time").items()}
+    found = {times.hierarchy.name(item): colour for item, colour in choose_fills(times, "time").items()}
     assert found["dense"] == found["dense/MatMul"] == "#fb6a4aff"
     assert found["out"] == "#fb6a4a40"
     assert "x" not in found
-    assert item_fills(times, "memory") == {}
+    assert choose_fills(times, "memory") == {}
 
 
 def test_export_reports_the_written_file() -> None:
-    assert saved_text(SavedFile(Path("/a/x.dot"), 1200)) == "graph of 1,200 nodes in /a/x.dot"
+    assert format_saved(SavedFile(Path("/a/x.dot"), 1200)) == "graph of 1,200 nodes in /a/x.dot"
 
 
 def test_export_whole_formats_ignore_open_scopes(tmp_path: Path) -> None:

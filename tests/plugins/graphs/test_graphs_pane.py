@@ -860,7 +860,7 @@ async def test_graphs_pane_about_page_is_complete(torch: GraphLogs) -> None:
 @pytest.fixture
 def details_come_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], threading.Event]]:
     """Call it to hold back what is known of items; the event that it returns lets it come."""
-    gate, known = threading.Event(), presenters.details_of
+    gate, known = threading.Event(), presenters.collect_details
 
     def slowly(*of: Any) -> Details:
         gate.wait(30)
@@ -868,7 +868,7 @@ def details_come_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], 
 
     def hold() -> threading.Event:
         monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
-        monkeypatch.setattr(presenters, "details_of", slowly)
+        monkeypatch.setattr(presenters, "collect_details", slowly)
         return gate
 
     yield hold

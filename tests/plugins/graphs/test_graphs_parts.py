@@ -13,14 +13,14 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, LayoutCache
 from tbtui.plugins.graphs.graph import build_graph, shape_text
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_colours import item_inks
-from tbtui.plugins.graphs.item_columns import fitting_columns, known_columns, table_header
-from tbtui.plugins.graphs.item_labels import full_name, memory_text, shapes_text, short_device
-from tbtui.plugins.graphs.pane.details import Details, detail_lines, detail_rows, details_of
+from tbtui.plugins.graphs.item_colours import colour_items
+from tbtui.plugins.graphs.item_columns import build_header, list_columns, select_columns
+from tbtui.plugins.graphs.item_labels import full_name, memory_text, shapes_text, shorten_device
+from tbtui.plugins.graphs.pane.details import Details, build_rows, collect_details, list_lines
 from tbtui.plugins.graphs.pane.operation_table import OperationRows, SortedOperations
 from tbtui.plugins.graphs.pane.rows import TreeRows
-from tbtui.plugins.graphs.pane.views import NO_AREA, Area, arrange
-from tbtui.plugins.graphs.search import NO_PATH, highlights_of, results_text, search_graph, trace_highlights
+from tbtui.plugins.graphs.pane.views import NO_AREA, Area, arrange_parts
+from tbtui.plugins.graphs.search import NO_PATH, highlight_items, results_text, search_graph, trace_highlights
 from tbtui.plugins.graphs.settings import DESCENDING, SORT, VIEW, GraphView
 from tbtui.plugins.graphs.transitions import sort_by
 from tbtui.plugins.graphs.tree import Tree
@@ -50,7 +50,7 @@ def layers() -> Hierarchy:
 def test_graphs_parts_are_inside_the_pane_and_do_not_overlap(
     width: int, height: int, view: GraphView, searched: bool
 ) -> None:
-    found = arrange(width, height, view, has_bar=searched)
+    found = arrange_parts(width, height, view, has_bar=searched)
     areas = (found.title, found.view, found.tree_header, found.tree, found.details_title, found.details, found.bar)
     cells: set[tuple[int, int]] = set()
     for area in areas:
@@ -77,7 +77,7 @@ def test_graphs_parts_are_inside_the_pane_and_do_not_overlap(
     ],
 )
 def test_graphs_parts_visible_views_depend_on_the_size(size: tuple[int, int], view: GraphView, shows: set[str]) -> None:
-    found = arrange(*size, view, has_bar=False)
+    found = arrange_parts(*size, view, has_bar=False)
     parts = {"view": found.view, "tree_header": found.tree_header, "tree": found.tree, "details": found.details}
     assert {name for name, area in parts.items() if area != NO_AREA} == shows
     assert found.title == Area(0, 0, size[0], 1)
@@ -89,8 +89,8 @@ def test_graphs_parts_visible_views_depend_on_the_size(size: tuple[int, int], vi
 def test_words_for_shapes_devices_and_bytes() -> None:
     assert [shape_text(shape) for shape in ((32, -1, 10), (), None)] == ["32×?×10", "scalar", ""]
     assert [shapes_text(shapes) for shapes in ((), ((2,),), ((2,), None))] == ["", "2", "2 tensors"]
-    assert short_device("/job:worker/replica:0/task:1/device:GPU:0") == "GPU:0"
-    assert short_device("/cpu:0") == "cpu:0"
+    assert shorten_device("/job:worker/replica:0/task:1/device:GPU:0") == "GPU:0"
+    assert shorten_device("/cpu:0") == "cpu:0"
     assert [memory_text(count) for count in (0, 12, 4200, 5e6, 3.2e15)] == ["", "12 B", "4.2 kB", "5.0 MB", "3,200 TB"]
 
 
@@ -104,7 +104,7 @@ def test_short_names_in_functions_drop_the_function_section() -> None:
 
 
 def drawn_rows(hierarchy: Hierarchy, opened: set[int], width: int) -> list[str]:
-    rows = TreeRows(Tree(hierarchy, opened), fitting_columns(known_columns(hierarchy, None), width), width)
+    rows = TreeRows(Tree(hierarchy, opened), select_columns(list_columns(hierarchy, None), width), width)
     return ["".join(safe(text) for text, _ in row_pieces(row, width)) for row in rows]
 
 
@@ -121,7 +121,7 @@ def test_rows_show_as_many_details_as_fit(layers: Hierarchy) -> None:
 def test_rows_empty_columns_give_their_room_to_the_name() -> None:
     silent, told = "inference_one_step_on_data", "inference_two_steps_on_data"
     hierarchy = hierarchy_of(MadeGraph([Node(silent), Node(told, device="/device:GPU:0")]))
-    columns = [column for column in known_columns(hierarchy, None) if column.title == "device"]
+    columns = [column for column in list_columns(hierarchy, None) if column.title == "device"]
     rows = TreeRows(Tree(hierarchy, ()), columns, 32)
     lines = ["".join(text for text, _ in row_pieces(row, 32)) for row in rows]
     assert silent in lines[0]
@@ -159,15 +159,15 @@ def test_table_common_scope_is_dropped_from_names() -> None:
     assert names(SortedOperations(hierarchy, None, every)) == ["a/x", "a/y", "b"]
     assert names(SortedOperations(hierarchy, None, two)) == ["x", "y"]
     assert names(SortedOperations(hierarchy, None, two[:1])) == ["model/a/x"]
-    left, _ = table_header((), "", descending=False, cursor="", scope=SortedOperations(hierarchy, None, two).scope)
+    left, _ = build_header((), "", descending=False, cursor="", scope=SortedOperations(hierarchy, None, two).scope)
     assert "".join(text for text, _ in left) == "name in model/a/"
 
 
 def test_table_empty_columns_are_hidden() -> None:
-    plain = known_columns(hierarchy_of(chain("a", "b", shape=None)), None)
+    plain = list_columns(hierarchy_of(chain("a", "b", shape=None)), None)
     assert [column.title for column in plain] == ["type", "shape"]
     placed = hierarchy_of(MadeGraph([Node("a", device="/gpu:0", parameters=3)]))
-    assert [column.title for column in fitting_columns(known_columns(placed, None), 200)] == [
+    assert [column.title for column in select_columns(list_columns(placed, None), 200)] == [
         "type",
         "shape",
         "device",
@@ -223,8 +223,8 @@ def test_table_column_sorts_descending_ascending_and_not_at_all() -> None:
 
 
 def test_details_list_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
-    details = details_of(layers, item(layers, "out/MatMul"))
-    rows, targets = detail_rows(details, 30)
+    details = collect_details(layers, item(layers, "out/MatMul"))
+    rows, targets = build_rows(details, 30)
     assert (details.name, rows[0].label) == ("out/MatMul", "MatMul · ?×1")
     assert [(row.lead[0][0], row.label, row.right[0][0]) for row in rows if row.key in targets] == [
         ("← ", "dense/BiasAdd", "?×10"),
@@ -232,36 +232,36 @@ def test_details_list_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
         ("→ ", "BiasAdd", "?×1"),
     ]
     assert next(layers.name(target) for target in targets.values()) == "dense/BiasAdd"
-    wide, _ = detail_rows(details, 80)
+    wide, _ = build_rows(details, 80)
     assert wide[1].right[0][0] == "BiasAdd · ?×10"
-    assert "← dense/BiasAdd  BiasAdd  ?×10" in detail_lines(details)
+    assert "← dense/BiasAdd  BiasAdd  ?×10" in list_lines(details)
 
 
 def test_details_page_has_one_attribute_per_line_and_no_blank_end() -> None:
     texts = "a", "much_longer"
     rows = tuple(Row(text, ((f"{text}  ", Ink.DIM),), "1") for text in texts)
-    assert detail_lines(Details(0, "n", ("Op",), rows=rows)) == ("n", "Op", "", "a            1", "much_longer  1")
-    assert detail_lines(Details(0, "n", ("Op",))) == ("n", "Op")
+    assert list_lines(Details(0, "n", ("Op",), rows=rows)) == ("n", "Op", "", "a            1", "much_longer  1")
+    assert list_lines(Details(0, "n", ("Op",))) == ("n", "Op")
 
 
 def test_details_similar_inputs_are_shortened_distinctly() -> None:
     read = tuple(f"sequential_6_1_{layer}_1_readvariableop_resource" for layer in ("conv", "hidden", "dropout"))
     hierarchy = hierarchy_of(MadeGraph([*map(Node, read), Node("model", "Op", read)]))
-    rows, targets = detail_rows(details_of(hierarchy, item(hierarchy, "model")), 32)
+    rows, targets = build_rows(collect_details(hierarchy, item(hierarchy, "model")), 32)
     labels = [row.label for row in rows if row.key in targets]
     assert len(set(labels)) == 3
     assert all(cell_width(label) <= 30 for label in labels)
 
 
 def test_details_of_a_scope_count_its_content(layers: Hierarchy) -> None:
-    details = details_of(layers, item(layers, "dense"))
+    details = collect_details(layers, item(layers, "dense"))
     assert "210 parameters" in details.properties
     assert any("2 VariableV2" in word for word in details.properties)
 
 
 def test_details_report_missing_inputs() -> None:
     hierarchy = hierarchy_of(MadeGraph([Node("a", "Op", ("gone:1",))]))
-    rows, targets = detail_rows(details_of(hierarchy, 0), 40)
+    rows, targets = build_rows(collect_details(hierarchy, 0), 40)
     assert ("gone:1", "not in the graph") in [(row.label, row.right[0][0]) for row in rows if row.right]
     assert targets == {}
 
@@ -270,7 +270,7 @@ def test_details_report_missing_inputs() -> None:
 def test_details_exist_for_every_item(made: MadeGraph) -> None:
     hierarchy = hierarchy_of(made)
     for one in range(len(hierarchy)):
-        rows, targets = detail_rows(details_of(hierarchy, one), 20)
+        rows, targets = build_rows(collect_details(hierarchy, one), 20)
         assert len({row.key for row in rows}) == len(rows)
         assert all(0 <= target < len(hierarchy) for target in targets.values())
 
@@ -305,9 +305,9 @@ def test_search_result_is_described() -> None:
 
 
 def test_highlight_of_a_scope_includes_its_content(layers: Hierarchy) -> None:
-    marks = highlights_of(layers, np.array([item(layers, "dense/w/read")], np.int32))
+    marks = highlight_items(layers, np.array([item(layers, "dense/w/read")], np.int32))
     assert {layers.name(one) for one in np.flatnonzero(marks.flags)} == {"dense", "dense/w", "dense/w/read"}
-    assert marks.among([layers.root, item(layers, "out")]) == frozenset()
+    assert marks.select([layers.root, item(layers, "out")]) == frozenset()
 
 
 def test_traces_report_their_extent(layers: Hierarchy) -> None:
@@ -369,14 +369,14 @@ def test_colours_equal_layers_share_a_colour() -> None:
     blocks = chain(*(f"block_{number}/{name}" for number in range(3) for name in ("a", "b", "c")), "other/x")
     hierarchy = hierarchy_of(blocks)
     scopes = [item(hierarchy, name) for name in ("block_0", "block_1", "block_2", "other")]
-    inks = item_inks(hierarchy, None, scopes, "structure")
+    inks = colour_items(hierarchy, None, scopes, "structure")
     assert len({inks[scope] for scope in scopes[:3]}) == 1
     assert inks.get(scopes[3]) != inks[scopes[0]]
-    assert item_inks(hierarchy, None, scopes, "time") == {} == item_inks(hierarchy, None, scopes, "none")
+    assert colour_items(hierarchy, None, scopes, "time") == {} == colour_items(hierarchy, None, scopes, "none")
 
 
 def test_colours_of_devices_start_with_the_most_used() -> None:
     nodes = [Node(f"n{number}", device=f"/gpu:{number % 3 // 2}") for number in range(9)]
     hierarchy = hierarchy_of(MadeGraph([*nodes, Node("free")]))
-    inks = item_inks(hierarchy, None, range(hierarchy.nodes), "device")
+    inks = colour_items(hierarchy, None, range(hierarchy.nodes), "device")
     assert [inks.get(number) for number in (0, 1, 2, 9)] == [0, 0, 2, None]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tbtui.plugins.graphs.diagram import Diagram
 from tbtui.plugins.graphs.diagram_zoom import FULL
 from tbtui.plugins.graphs.layout.layout import lay_out
-from tbtui.plugins.graphs.tracing import box_in_direction
+from tbtui.plugins.graphs.tracing import find_box_in_direction
 from tests.helpers.diagrams import boxes, diagrams, diamond, links, nested, residual_network, sequential
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def way(layout: PlacedDiagram, item: int, directions: list[Direction]) -> list[int | None]:
     found: list[int | None] = []
     for direction in directions:
-        found.append(box_in_direction(layout, item, direction))
+        found.append(find_box_in_direction(layout, item, direction))
         item = item if found[-1] is None else found[-1]
     return found
 
@@ -43,15 +43,15 @@ def test_neighbours_across_follow_the_flow_right() -> None:
 def test_neighbours_move_between_two_branches() -> None:
     layout = lay_out(diamond(), FULL)
     assert way(layout, 1, ["right", "left", "down", "up"]) == [2, 1, 3, 1]
-    assert box_in_direction(layout, 2, "down") == 3
+    assert find_box_in_direction(layout, 2, "down") == 3
 
 
 def test_neighbours_prefer_a_link_to_a_nearer_box() -> None:
     diagram = Diagram(boxes("a", "b", "c", "d"), links((0, 1), (1, 2), (0, 3), (3, 2)))
     far = Diagram(diagram.boxes, (*diagram.links[:3], links((2, 3))[0]))
     layout = lay_out(far, FULL)
-    assert box_in_direction(layout, 2, "down") == 3
-    assert box_in_direction(layout, 3, "up") == 2
+    assert find_box_in_direction(layout, 2, "down") == 3
+    assert find_box_in_direction(layout, 3, "up") == 2
 
 
 def test_neighbours_enter_and_leave_an_open_box() -> None:
@@ -62,13 +62,13 @@ def test_neighbours_enter_and_leave_an_open_box() -> None:
 
 def test_neighbours_reach_set_aside_boxes() -> None:
     layout = lay_out(nested(), FULL)
-    assert box_in_direction(layout, 0, "right") == 30
-    assert box_in_direction(layout, 30, "down") == 31
+    assert find_box_in_direction(layout, 0, "right") == 30
+    assert find_box_in_direction(layout, 30, "down") == 31
 
 
 def test_neighbours_of_a_missing_item_are_none() -> None:
-    assert box_in_direction(lay_out(sequential(), FULL), 99, "down") is None
-    assert box_in_direction(lay_out(Diagram((), ()), FULL), 0, "down") is None
+    assert find_box_in_direction(lay_out(sequential(), FULL), 99, "down") is None
+    assert find_box_in_direction(lay_out(Diagram((), ()), FULL), 0, "down") is None
 
 
 DIRECTIONS: list[tuple[Direction, int, int]] = [("down", 1, 1), ("up", 1, -1), ("right", 0, 1), ("left", 0, -1)]
@@ -78,8 +78,8 @@ DIRECTIONS: list[tuple[Direction, int, int]] = [("down", 1, 1), ("up", 1, -1), (
 def test_neighbours_are_other_boxes_in_that_direction(diagram: Diagram, across: bool) -> None:
     layout = lay_out(diagram, FULL, across=across)
     for place, (direction, axis, sign) in product(layout.boxes, DIRECTIONS):
-        item = box_in_direction(layout, place.item, direction)
+        item = find_box_in_direction(layout, place.item, direction)
         if item is not None:
-            neighbour = layout.placed_box(item)
+            neighbour = layout.find_box(item)
             assert neighbour is not None
             assert ((neighbour.left, neighbour.top)[axis] - (place.left, place.top)[axis]) * sign > 0

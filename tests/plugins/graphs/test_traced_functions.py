@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tbtui.plugins.graphs.functions import is_trace, last_function, trace_text
+from tbtui.plugins.graphs.functions import find_last_function, is_trace, trace_text
 from tests.helpers.graph_corpus import graph_in
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node
 from tests.helpers.hierarchy_text import hierarchy, hierarchy_of
@@ -12,7 +12,7 @@ CALLED = (Attribute("_user_specified_name", "x"),)
 
 def test_traced_function_of_keras_fit_is_the_training_step() -> None:
     graph = graph_in("tf/keras/train", "batch_2")
-    found = last_function(graph)
+    found = find_last_function(graph)
     assert found is not None
     assert graph.leaf(found).startswith("graph_45___inference_one_step_on_data_")
     assert trace_text(graph) == "47 graphs that ran, 2 of them functions of the program, last graph_45"
@@ -31,7 +31,7 @@ def test_traced_function_is_the_last_one_not_an_eager_operation() -> None:
     )
     for count, name in ((7, "graph_2"), (2, "__function_library__step")):
         graph = hierarchy(MadeGraph(nodes[:count], (body,)))
-        found = last_function(graph)
+        found = find_last_function(graph)
         assert found is not None
         assert graph.name(found) == name
 
@@ -39,7 +39,7 @@ def test_traced_function_is_the_last_one_not_an_eager_operation() -> None:
 def test_traced_function_is_none_for_plain_operations_or_one_graph() -> None:
     eager = hierarchy_of(Node("graph_1/x", "_Arg"), Node("graph_2/y", "_Arg"))
     assert is_trace(eager)
-    assert last_function(eager) is None
+    assert find_last_function(eager) is None
     assert trace_text(eager) == "2 graphs that ran, 0 of them functions of the program"
     one = hierarchy_of(Node("x", "_Arg", attributes=CALLED), Node("graph_1/y"))
-    assert (is_trace(one), last_function(one), trace_text(one)) == (False, None, "")
+    assert (is_trace(one), find_last_function(one), trace_text(one)) == (False, None, "")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs, path_to_output, traced_inputs
+from tbtui.plugins.graphs.tracing import inputs, list_missing_inputs, list_outputs, path_to_output, traced_inputs
 from tests.helpers.graph_corpus import graph_in
 from tests.helpers.graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 from tests.helpers.hierarchy_text import hierarchy, hierarchy_of, item
@@ -33,15 +33,15 @@ class TestNeighbours:
         graph = hierarchy(two_layers())
         assert told(graph, inputs(graph, item(graph, "dense/MatMul"))) == ["x: ?×20", "dense/w/read: 20×10"]
         assert told(graph, inputs(graph, item(graph, "loss"))) == ["out/BiasAdd: ?×1", "loss/axis: scalar"]
-        assert told(graph, outputs(graph, item(graph, "loss"))) == ["loss_1: scalar"]
-        assert told(graph, outputs(graph, item(graph, "dense/b"))) == ["dense/BiasAdd: 10", "^init"]
+        assert told(graph, list_outputs(graph, item(graph, "loss"))) == ["loss_1: scalar"]
+        assert told(graph, list_outputs(graph, item(graph, "dense/b"))) == ["dense/BiasAdd: 10", "^init"]
         assert told(graph, inputs(graph, item(graph, "loss_1"))) == ["loss_1/tags: scalar", "loss: scalar"]
 
     def test_inputs_of_a_scope_are_its_linked_boxes(self) -> None:
         graph = hierarchy(two_layers())
         assert told(graph, inputs(graph, item(graph, "out"))) == ["dense: ?×10"]
-        assert told(graph, outputs(graph, item(graph, "dense"))) == ["out: ?×10", "^init"]
-        assert told(graph, outputs(graph, item(graph, "dense/w"))) == ["dense/MatMul: 20×10", "^init"]
+        assert told(graph, list_outputs(graph, item(graph, "dense"))) == ["out: ?×10", "^init"]
+        assert told(graph, list_outputs(graph, item(graph, "dense/w"))) == ["dense/MatMul: 20×10", "^init"]
         assert told(graph, inputs(graph, graph.root)) == []
 
     def test_inputs_of_a_series(self) -> None:
@@ -50,19 +50,19 @@ class TestNeighbours:
         )
         series = item(graph, "x[0-4]")
         assert told(graph, inputs(graph, series)) == ["a"]
-        assert told(graph, outputs(graph, series)) == ["b: 2 tensors"]
+        assert told(graph, list_outputs(graph, series)) == ["b: 2 tensors"]
 
     def test_inputs_missing_are_listed(self) -> None:
         graph = hierarchy_of(Node("x", inputs=("gone", "^lost:0")))
-        assert missing_inputs(graph, 0) == ("gone", "^lost:0")
-        assert missing_inputs(graph, graph.root) == ()
+        assert list_missing_inputs(graph, 0) == ("gone", "^lost:0")
+        assert list_missing_inputs(graph, graph.root) == ()
         assert inputs(graph, 0) == ()
 
     def test_inputs_in_a_call_are_in_the_same_call(self) -> None:
         graph = hierarchy(with_function())
         inside = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
         assert [one.item for one in inputs(graph, inside["Add"])] == [inside["Mul"], inside["y"]]
-        assert [one.item for one in outputs(graph, inside["Mul"])] == [inside["Add"]]
+        assert [one.item for one in list_outputs(graph, inside["Mul"])] == [inside["Add"]]
 
 
 class TestTracing:

@@ -10,11 +10,11 @@ import pytest
 
 from tbtui.charts.point_cloud import Camera
 from tbtui.plugins.projector.bookmarks import (
-    bookmarks_text,
+    encode_bookmarks,
     parse_bookmarks,
     read_bookmarks,
-    restored_session,
-    view_state,
+    restore_session,
+    save_state,
 )
 from tbtui.plugins.projector.files.metadata import parse_metadata
 from tbtui.plugins.projector.layouts import AxisQuery, LayoutChoice
@@ -38,20 +38,20 @@ SESSION = MapSession(
 
 
 def test_view_reads_back_to_the_same_session() -> None:
-    (bookmark,) = parse_bookmarks(bookmarks_text([view_state(SESSION, POINTS, "mine")]))
+    (bookmark,) = parse_bookmarks(encode_bookmarks([save_state(SESSION, POINTS, "mine")]))
     assert bookmark.label == "mine"
-    assert restored_session(bookmark.state, POINTS, MapSession()) == SESSION
+    assert restore_session(bookmark.state, POINTS, MapSession()) == SESSION
 
 
 def test_view_has_the_names_of_selected_points() -> None:
-    state = view_state(replace(SESSION, label="class"), POINTS, "mine")
+    state = save_state(replace(SESSION, label="class"), POINTS, "mine")
     assert state["tbtuiSelectedLabels"] == ["cat", "dog"]
 
 
 def test_bookmark_of_tensorboard_is_read(corpus: Path) -> None:
     points = last_points(corpus / "tf/bytes", "raw")
     (bookmark,), problem = read_bookmarks(embedding(corpus / "tf/bytes", "raw").versions[0])
-    session = restored_session(bookmark.state, points, MapSession())
+    session = restore_session(bookmark.state, points, MapSession())
     assert problem == ""
     assert bookmark.label == "first view"
     assert (session.colour, session.label, session.selected) == ("group", "name", {3})
@@ -68,7 +68,7 @@ def test_bookmark_of_tensorboard_is_read(corpus: Path) -> None:
     ],
 )
 def test_bookmark_with_odd_values_gives_a_valid_session(state: dict[str, object]) -> None:
-    session = restored_session(state, POINTS, MapSession())
+    session = restore_session(state, POINTS, MapSession())
     assert session.selected <= {1}
     assert session.colour is None
     assert 2 <= session.layout.perplexity <= 100

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tbtui.plugins.projector.files.checkpoint import Checkpoint, Slice, checkpoint_step, read_state, slice_key
+from tbtui.plugins.projector.files.checkpoint import (
+    Checkpoint,
+    Slice,
+    encode_slice_key,
+    parse_checkpoint_step,
+    read_state,
+)
 from tbtui.plugins.projector.files.checkpoint_table import MAGIC, CheckpointError, unpack_snappy
 from tbtui.tfrecord.checksum import payload_checksum
 from tests.helpers.projector_logs import expected
@@ -163,16 +169,16 @@ def test_snappy_copy_before_the_start_is_refused() -> None:
 
 
 def test_slice_keys_are_those_of_ordered_code() -> None:
-    key = slice_key("embed0", [Slice(22, 21), Slice(0, 8)])
+    key = encode_slice_key("embed0", [Slice(22, 21), Slice(0, 8)])
     assert key == b"\0embed0\0\1" + bytes([0x01, 0x02, 0x96, 0x95, 0x80, 0x88])
-    assert slice_key("a\0\xff", [])[:9] == b"\0a\0\xff\xc3\xbf\0\1\0"
-    assert slice_key("x", [Slice(64, -1)])[-3:] == bytes([0xC0, 64, 0x7F])
-    assert slice_key("x", [Slice(20_001, 0)])[-4:] == bytes([0xE0, 0x4E, 0x21, 0x80])
+    assert encode_slice_key("a\0\xff", [])[:9] == b"\0a\0\xff\xc3\xbf\0\1\0"
+    assert encode_slice_key("x", [Slice(64, -1)])[-3:] == bytes([0xC0, 64, 0x7F])
+    assert encode_slice_key("x", [Slice(20_001, 0)])[-4:] == bytes([0xE0, 0x4E, 0x21, 0x80])
 
 
 def test_state_lists_saves_in_order(corpus: Path, tmp_path: Path) -> None:
     state = read_state(str(corpus / "tf/tf2_dtypes"))
     assert state is not None
     assert state.paths == ("ckpt-10", "ckpt-20")
-    assert [checkpoint_step(path) for path in state.paths] == [10, 20]
+    assert [parse_checkpoint_step(path) for path in state.paths] == [10, 20]
     assert read_state(str(tmp_path)) is None

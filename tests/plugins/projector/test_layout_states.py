@@ -10,11 +10,11 @@ import pytest
 
 from tbtui.plugins.projector import layouts
 from tbtui.plugins.projector.catalog import Embedding, Version
-from tbtui.plugins.projector.comparison import compare, compare_steps, path_versions
+from tbtui.plugins.projector.comparison import choose_path_versions, compare, compare_steps
 from tbtui.plugins.projector.files.config import ConfigEntry
 from tbtui.plugins.projector.files.locations import Locator
 from tbtui.plugins.projector.files.metadata import Metadata, parse_metadata
-from tbtui.plugins.projector.layouts import AxisQuery, LayoutChoice, default_choice, run_layout, sample_rows
+from tbtui.plugins.projector.layouts import AxisQuery, LayoutChoice, choose_default, run_layout, sample_rows
 from tbtui.plugins.projector.points import Points
 from tbtui.plugins.projector.sources import EmbeddingSource
 from tests.helpers.projector_logs import clusters, points_of
@@ -69,7 +69,7 @@ def test_components_of_many_points_come_from_a_sample_first(monkeypatch: pytest.
 
 def test_points_of_few_dimensions_are_shown_as_they_are() -> None:
     points = points_of(VALUES[:, :2].copy(), Metadata())
-    choice = default_choice(points)
+    choice = choose_default(points)
     assert choice.kind == "raw"
     assert np.array_equal(last(points, choice).positions, VALUES[:, :2])
 
@@ -253,7 +253,7 @@ def test_paths_skip_points_that_a_step_lacks() -> None:
 @pytest.mark.parametrize("count", [2, 24, 25, 1000])
 def test_paths_of_many_steps_have_the_ends_and_the_shown_one(count: int) -> None:
     shown = count // 3
-    chosen = path_versions(count, shown)
+    chosen = choose_path_versions(count, shown)
     assert len(chosen) <= 24
     assert {0, shown, count - 1} <= set(chosen)
     assert chosen == sorted(set(chosen))

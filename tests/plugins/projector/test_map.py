@@ -19,12 +19,12 @@ from tbtui.plugins.projector.files.metadata import parse_metadata
 from tbtui.plugins.projector.layouts import LayoutChoice, run_layout
 from tbtui.plugins.projector.map_drawing import draw_scene
 from tbtui.plugins.projector.map_picture import draw_map
-from tbtui.plugins.projector.map_pixels import draw_pixels, point_radius
-from tbtui.plugins.projector.point_lists import bar, distance_text, point_list
-from tbtui.plugins.projector.scene import Neighbours, Scene, column_colours, default_colour
+from tbtui.plugins.projector.map_pixels import choose_radius, draw_pixels
+from tbtui.plugins.projector.point_lists import build_point_list, distance_text, draw_bar
+from tbtui.plugins.projector.scene import Neighbours, Scene, choose_default_colour, colour_by_column
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.sources import EmbeddingSource
-from tbtui.plugins.projector.strings import layout_pieces, source_pieces
+from tbtui.plugins.projector.strings import format_layout, format_source
 from tests.helpers.projector_logs import clusters, points_of
 
 VALUES, NAMES = clusters()
@@ -56,9 +56,9 @@ def test_map_has_the_colours_of_the_classes_and_their_names() -> None:
 
 
 def test_title_has_the_variance_of_components_only() -> None:
-    assert layout_pieces(scene_of())[-1][0].endswith("of variance")
+    assert format_layout(scene_of())[-1][0].endswith("of variance")
     begun = scene_of(layout=LayoutChoice("tsne"))  # still in the picture of components
-    assert layout_pieces(begun)[-1][0] == "t-SNE"
+    assert format_layout(begun)[-1][0] == "t-SNE"
 
 
 def test_title_shows_what_distinguishes_long_names_of_runs_and_embeddings() -> None:
@@ -68,7 +68,7 @@ def test_title_shows_what_distinguishes_long_names_of_runs_and_embeddings() -> N
         for lr in ("1e-3", "3e-4")
         for tag in ("encoder/block1/attention/output/dense", "encoder/block2/attention/output/dense")
     ]
-    shown = ["".join(text for text, _ in source_pieces(each, 0, 0, 40, others=sources)) for each in sources]
+    shown = ["".join(text for text, _ in format_source(each, 0, 0, 40, others=sources)) for each in sources]
     assert ["3e-4" in text for text in shown] == [False, False, True, True]
     assert ["block2" in text for text in shown] == [False, True, False, True]
 
@@ -136,27 +136,29 @@ def test_pixels_have_labels_and_markers() -> None:
     beside = picture.texts | np.roll(picture.texts, 1, axis=1) | np.roll(picture.texts, -1, axis=1)  # with a margin
     rows = beside | np.roll(beside, 1, axis=0) | np.roll(beside, -1, axis=0)
     assert not (changed & ~rows).any()
-    assert point_radius(100, 300_000) > point_radius(100_000, 300_000) == 1
+    assert choose_radius(100, 300_000) > choose_radius(100_000, 300_000) == 1
 
 
 def test_colours_of_a_number_are_levels_and_missing_ones_none() -> None:
     column = parse_metadata("a\tb\nx\t1\ny\t\nz\t3\n", 3).column("b")
     assert column is not None
-    colours = column_colours(column)
+    colours = colour_by_column(column)
     assert colours is not None
     assert colours.is_gradient
     assert colours.codes.tolist() == [8, -1, 47]
 
 
 def test_default_colour_is_the_first_category() -> None:
-    assert default_colour(POINTS) == "class"
-    assert default_colour(points_of(VALUES, parse_metadata("", 60))) is None
+    assert choose_default_colour(POINTS) == "class"
+    assert choose_default_colour(points_of(VALUES, parse_metadata("", 60))) is None
 
 
 def test_list_of_neighbours_has_distances_and_same_labels() -> None:
     scene = scene_of(cursor=0)
     near, away = POINTS.index.nearest(0, 5, "cosine")
-    listed = point_list(Scene(SOURCE, 0, POINTS, scene.state, scene.session, neighbours=Neighbours(0, near, away)), 40)
+    listed = build_point_list(
+        Scene(SOURCE, 0, POINTS, scene.state, scene.session, neighbours=Neighbours(0, near, away)), 40
+    )
     assert listed.heading == "5 nearest, cosine"
     assert listed.summary == "5 of 5 are cat"
     assert [row.key for row in listed.rows] == [str(point) for point in near.tolist()]
@@ -166,9 +168,9 @@ def test_texts_of_distances_and_bars_are_short() -> None:
     assert [distance_text(value) for value in (0, 1e-5, 0.0312, 3.14159, 1234.5, 2.5e9, float("inf"))] == [
         "0", "1e-5", ".031", "3.14", "1,234", "2.5e+09", "–",
     ]  # fmt: skip
-    assert bar(0.5, 4) == "██  "
-    assert bar(2.0, 3) == "███"
-    assert bar(0.0, 2) == "  "
+    assert draw_bar(0.5, 4) == "██  "
+    assert draw_bar(2.0, 3) == "███"
+    assert draw_bar(0.0, 2) == "  "
 
 
 def drawn(scene: Scene, **given: object) -> Drawing:

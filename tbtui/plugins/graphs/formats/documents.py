@@ -55,11 +55,11 @@ def json_lines(graph: Graph, header: Mapping[str, Any]) -> Iterator[str]:
     yield start + ', "nodes": [\n'
     by_node = {node: parameter for parameter in parameters for node in parameter.nodes}
     nodes = range(len(graph.names))
-    yield from _separate_lines((_json_node(graph, node, by_node.get(node)) for node in nodes), len(nodes))
+    yield from _separate_lines((_encode_json_node(graph, node, by_node.get(node)) for node in nodes), len(nodes))
     yield '], "edges": [\n'
     edges = graph.edges
     columns = (edges.source.tolist(), edges.target.tolist(), edges.output.tolist(), edges.control.tolist())
-    yield from _separate_lines((_json_edge(graph, *row) for row in zip(*columns, strict=True)), len(edges))
+    yield from _separate_lines((_encode_json_edge(graph, *row) for row in zip(*columns, strict=True)), len(edges))
     yield "]}\n"
 
 
@@ -68,7 +68,7 @@ def _separate_lines(lines: Iterable[str], count: int) -> Iterator[str]:
         yield f"{line},\n" if number < count else f"{line}\n"
 
 
-def _json_node(graph: Graph, node: int, parameter: Parameter | None) -> str:
+def _encode_json_node(graph: Graph, node: int, parameter: Parameter | None) -> str:
     shapes = [None if shape is None else list(shape) for shape in graph.shapes(node)]
     first = parameter.nodes[0] if parameter is not None else node
     return json.dumps(
@@ -85,7 +85,7 @@ def _json_node(graph: Graph, node: int, parameter: Parameter | None) -> str:
     )
 
 
-def _json_edge(graph: Graph, source: int, target: int, output: int, control: bool) -> str:
+def _encode_json_edge(graph: Graph, source: int, target: int, output: int, control: bool) -> str:
     names = {"source": graph.names[source], "target": graph.names[target]}
     return json.dumps({**names, "output": None if output < 0 else output, "control": control})
 
@@ -94,7 +94,7 @@ _INVISIBLE = frozenset(("Cc", "Cn", "Co", "Cs", "Zl", "Zp"))
 """Unicode categories of invisible characters and line separators."""
 
 
-def printable(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """Return a text on one line that can be encoded; invisible characters become `·`."""
     if text.isascii() and text.isprintable():
         return text
@@ -158,42 +158,42 @@ class Outline:
     def parts(self) -> Iterator[Part]:
         """Yield all scopes and boxes in file order, the library last; iterative, because scopes may nest deeply."""
         hierarchy = self.hierarchy
-        pending: list[Part] = [] if hierarchy.library < 0 else [self._part(hierarchy.library)]
-        pending += reversed(self._parts_in(hierarchy.root))
+        pending: list[Part] = [] if hierarchy.library < 0 else [self._build_part(hierarchy.library)]
+        pending += reversed(self._list_parts(hierarchy.root))
         while pending:
             part = pending.pop()
             yield part
             if isinstance(part, OpenScope):
                 pending.append(CloseScope(part.item))
-                pending += reversed(self._parts_in(part.item))
+                pending += reversed(self._list_parts(part.item))
 
     def links(self) -> Iterator[Link]:
         """Yield the links, ordered by target."""
         graph = self.hierarchy.graph
         edges = graph.edges if self.opened is None else graph.flow
-        boxes = self._boxes()
+        boxes = self._find_boxes()
         sources, targets = boxes[edges.source], boxes[edges.target]
         rows = np.flatnonzero((sources != targets) & (sources != NO_BOX) & (targets != NO_BOX))
         keys = np.stack([targets[rows], sources[rows], edges.control[rows]], axis=1)
         _, first_rows, links = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        tensors = _tensor_counts(edges.source[rows], edges.output[rows], links.reshape(-1), len(first_rows))
+        tensors = _count_tensors(edges.source[rows], edges.output[rows], links.reshape(-1), len(first_rows))
         for link in np.argsort(first_rows, kind="stable").tolist():
             row = int(rows[first_rows[link]])
             control = bool(edges.control[row])
             label = "" if control else self._label(int(edges.source[row]), int(edges.output[row]), tensors[link])
             yield Link(int(sources[row]), int(targets[row]), label, control)
 
-    def _parts_in(self, item: int) -> list[Part]:
+    def _list_parts(self, item: int) -> list[Part]:
         hierarchy, parts = self.hierarchy, list[Part]()
         if self.opened is not None:
-            return [self._part(child) for child in hierarchy.children(item).tolist()]
+            return [self._build_part(child) for child in hierarchy.children(item).tolist()]
         for child in hierarchy.children(item, ungrouped=True).tolist():
-            parts.append(self._part(child))
+            parts.append(self._build_part(child))
             if child < hierarchy.nodes:
-                parts += map(BoxPart, self._embedded(child))
-        return parts + [BoxPart(node) for node in self._embedded(item)]
+                parts += map(BoxPart, self._list_embedded(child))
+        return parts + [BoxPart(node) for node in self._list_embedded(item)]
 
-    def _embedded(self, item: int) -> list[int]:
+    def _list_embedded(self, item: int) -> list[int]:
         """Return embedded nodes of an item, without the copies in calls."""
         if item not in self._hosts:
             return []
@@ -205,12 +205,12 @@ class Outline:
         hierarchy = self.hierarchy
         return frozenset(hierarchy.parent[: hierarchy.nodes][hierarchy.graph.embedded].tolist())
 
-    def _part(self, item: int) -> Part:
+    def _build_part(self, item: int) -> Part:
         """Return the part of an item; calls of functions stay closed, because no link ends at a copy."""
         is_open = item >= self.hierarchy.nodes and (self.opened is None or item in self.opened)
         return OpenScope(item) if is_open else BoxPart(item)
 
-    def _boxes(self) -> npt.NDArray[np.int64]:
+    def _find_boxes(self) -> npt.NDArray[np.int64]:
         """Return int64[nodes]: box of each node."""
         if self.opened is None:
             return np.arange(self.hierarchy.nodes)
@@ -227,7 +227,7 @@ class Outline:
         return shape_text(shapes[output]) if 0 <= output < len(shapes) else ""
 
 
-def _tensor_counts(
+def _count_tensors(
     sources: npt.NDArray[np.int32], outputs: npt.NDArray[np.int32], links: npt.NDArray[np.int64], count: int
 ) -> list[int]:
     """Return the number of distinct tensors of each of `count` links."""
@@ -276,9 +276,9 @@ CONTROL_ATTRIBUTE = "style=dashed"
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
 
 
-def quoted(*lines: str) -> str:
+def quote_dot(*lines: str) -> str:
     """Return lines of any text as a quoted DOT label, with all special characters escaped."""
-    return '"' + "\\n".join([printable(line).translate(_ESCAPES) for line in lines]) + '"'
+    return '"' + "\\n".join([escape_unprintable(line).translate(_ESCAPES) for line in lines]) + '"'
 
 
 def dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
@@ -290,32 +290,32 @@ def dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
     """
     outline = Outline(hierarchy)
     embedded = hierarchy.graph.embedded.tolist()
-    yield f"digraph {quoted(title)} {{\n{DEFAULT_ATTRIBUTES}{INDENT}label={quoted(title)};\n"
+    yield f"digraph {quote_dot(title)} {{\n{DEFAULT_ATTRIBUTES}{INDENT}label={quote_dot(title)};\n"
     depth = 1
     for part in outline.parts():
         if isinstance(part, OpenScope):
             yield f"{INDENT * depth}subgraph cluster_{part.item} {{\n"
             depth += 1
-            label, tip = quoted(hierarchy.leaf(part.item)), quoted(hierarchy.name(part.item))
+            label, tip = quote_dot(hierarchy.leaf(part.item)), quote_dot(hierarchy.name(part.item))
             yield f"{INDENT * depth}label={label}; tooltip={tip};\n"
         elif isinstance(part, BoxPart):
-            yield INDENT * depth + _dot_node(hierarchy, part.item, embedded[part.item])
+            yield INDENT * depth + _encode_dot_node(hierarchy, part.item, embedded[part.item])
         else:
             depth -= 1
             yield f"{INDENT * depth}}}\n"
     for link in outline.links():
-        attributes = [CONTROL_ATTRIBUTE] if link.control else [f"label={quoted(link.label)}"] if link.label else []
-        yield f"{INDENT}n{link.source} -> n{link.target}{_attribute_list(attributes)};\n"
+        attributes = [CONTROL_ATTRIBUTE] if link.control else [f"label={quote_dot(link.label)}"] if link.label else []
+        yield f"{INDENT}n{link.source} -> n{link.target}{_encode_attributes(attributes)};\n"
     yield "}\n"
 
 
-def _dot_node(hierarchy: Hierarchy, item: int, is_embedded: bool) -> str:
+def _encode_dot_node(hierarchy: Hierarchy, item: int, is_embedded: bool) -> str:
     attributes = EMBEDDED_ATTRIBUTES if is_embedded else KIND_ATTRIBUTES.get(hierarchy.kind(item), "")
-    label, tip = quoted(*box_lines(hierarchy, item)), quoted(hierarchy.name(item))
+    label, tip = quote_dot(*box_lines(hierarchy, item)), quote_dot(hierarchy.name(item))
     return f"n{item} [label={label}, tooltip={tip}{attributes}];\n"
 
 
-def _attribute_list(attributes: Sequence[str]) -> str:
+def _encode_attributes(attributes: Sequence[str]) -> str:
     return f" [{', '.join(attributes)}]" if attributes else ""
 
 
@@ -342,13 +342,13 @@ _SHAPES = {"scope": ("[[", "]]"), "series": ("[[", "]]"), "function": ("[[", "]]
 _SHAPES["output"] = _SHAPES["input"]
 
 
-def mermaid_quoted(*lines: str) -> str:
+def quote_mermaid(*lines: str) -> str:
     """Return lines of any text in quotes, with all special characters escaped."""
     return '"' + "<br/>".join(map(_escape, lines)) + '"'
 
 
 def _escape(line: str) -> str:
-    escaped = _SPECIAL.sub(lambda match: f"#{ord(match[0])};", printable(line))
+    escaped = _SPECIAL.sub(lambda match: f"#{ord(match[0])};", escape_unprintable(line))
     return _LIST.sub(lambda match: f"{match[1]}#{ord(match[2])};", escaped)
 
 
@@ -365,16 +365,16 @@ def mermaid_lines(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) ->
     depth = 1
     for part in outline.parts():
         if isinstance(part, OpenScope):
-            yield f"{MERMAID_INDENT * depth}subgraph s{part.item}[{mermaid_quoted(hierarchy.leaf(part.item))}]\n"
+            yield f"{MERMAID_INDENT * depth}subgraph s{part.item}[{quote_mermaid(hierarchy.leaf(part.item))}]\n"
             depth += 1
         elif isinstance(part, BoxPart):
             left, right = _SHAPES.get(hierarchy.kind(part.item), ("[", "]"))
-            label = mermaid_quoted(*box_lines(hierarchy, part.item))
+            label = quote_mermaid(*box_lines(hierarchy, part.item))
             yield f"{MERMAID_INDENT * depth}n{part.item}{left}{label}{right}\n"
         else:
             depth -= 1
             yield f"{MERMAID_INDENT * depth}end\n"
     for link in outline.links():
         arrow = "-.->" if link.control else "-->"
-        label = f"|{mermaid_quoted(link.label)}|" if link.label else ""
+        label = f"|{quote_mermaid(link.label)}|" if link.label else ""
         yield f"{MERMAID_INDENT}n{link.source} {arrow}{label} n{link.target}\n"

@@ -67,7 +67,7 @@ def type_name(number: int) -> str:
     return f"{name}_ref" if number > REFERENCE_OFFSET else name
 
 
-def shape_of(shape: Any) -> Shape | None:
+def read_shape(shape: Any) -> Shape | None:
     """Return the lengths of a `TensorShapeProto`, -1 for an unknown one; None if the rank is unknown."""
     if shape.unknown_rank or len(shape.dim) > MAX_DIMENSIONS:
         return None
@@ -89,17 +89,17 @@ def shape_text(shape: Shape | None) -> str:
     return "×".join("?" if size < 0 else str(size) for size in shape) or "scalar"
 
 
-def attributes_of(node: Any, rename: Callable[[str], str]) -> tuple[Attribute, ...]:
+def list_attributes(node: Any, rename: Callable[[str], str]) -> tuple[Attribute, ...]:
     """Return the attributes of a node, in the order of their names.
 
     Args:
         node: A `NodeDef`.
         rename: Returns the name of a function in the merged graph for its name in the graph of the node.
     """
-    return tuple(sorted(Attribute(name, value_text(value, rename)) for name, value in _attribute_items(node)))
+    return tuple(sorted(Attribute(name, value_text(value, rename)) for name, value in _iter_attributes(node)))
 
 
-def _attribute_items(node: Any) -> list[tuple[str, Any]]:
+def _iter_attributes(node: Any) -> list[tuple[str, Any]]:
     """Return names and values of the attributes of a node."""
     try:
         return list(node.attr.items())
@@ -134,7 +134,7 @@ def _item_text(kind: str, item: Any, rename: Callable[[str], str]) -> str:
     if kind == "type":
         return type_name(item)
     if kind == "shape":
-        return cut_text(shape_text(shape_of(item)))
+        return cut_text(shape_text(read_shape(item)))
     if kind == "tensor":
         return cut_text(_tensor_text(item))
     if kind == "func":
@@ -167,7 +167,7 @@ def _join_items(items: Iterable[str], count: int) -> str:
 
 def _tensor_text(tensor: Any) -> str:
     """Return a `TensorProto` as `int32 4: -1, 8, 8, 1`; without values if it is large."""
-    shape = shape_of(tensor.tensor_shape)
+    shape = read_shape(tensor.tensor_shape)
     description = f"{type_name(tensor.dtype)} {shape_text(shape)}"
     if shape is None or min(shape, default=0) < 0 or math.prod(shape) > _MAX_TENSOR_SIZE:
         return description
@@ -203,7 +203,7 @@ def graph_bytes(value: Any, content: bytes = KNOWN_CONTENT) -> bytes:
         GraphError: The value holds no graph.
     """
     if value.DESCRIPTOR.name == "Event":
-        return _event_bytes(value)
+        return _serialize_event(value)
     if content != KNOWN_CONTENT:
         raise GraphError("this graph is written in a form that is not known")
     kind = value.WhichOneof("value")
@@ -215,7 +215,7 @@ def graph_bytes(value: Any, content: bytes = KNOWN_CONTENT) -> bytes:
     return bytes(strings[0])
 
 
-def _event_bytes(event: Any) -> bytes:
+def _serialize_event(event: Any) -> bytes:
     kind = event.WhichOneof("what")
     if kind == "tagged_run_metadata":
         return bytes(event.tagged_run_metadata.run_metadata)
@@ -302,7 +302,7 @@ class OpGraph:
         self.losses = tuple(notes)
         """Sentences with counts of parts that could not be read."""
 
-        libraries = [_library(graph, self.scope_of(number)) for number, graph in enumerate(graphs)]
+        libraries = [_read_library(graph, self.scope_of(number)) for number, graph in enumerate(graphs)]
         for number, (graph, library) in enumerate(zip(graphs, libraries, strict=True)):
             self._add_nodes(graph.node, library, self.scope_of(number))
         for graph, library in zip(graphs, libraries, strict=True):
@@ -316,20 +316,20 @@ class OpGraph:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Sentences with counts of parts that could not be read or counted."""
-        from tbtui.plugins.graphs.formats.tensorflow_parameters import parameter_notes
+        from tbtui.plugins.graphs.formats.tensorflow_parameters import describe_unknown_sizes
 
-        return (*self.losses, *parameter_notes(self.all_parameters))
+        return (*self.losses, *describe_unknown_sizes(self.all_parameters))
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Return the shapes of the outputs of a node; None is unknown, -1 an unknown length."""
-        return output_shapes(self.node(node))
+        return read_output_shapes(self.node(node))
 
     @cached_property
     def all_parameters(self) -> tuple[Parameter, ...]:
         """Trained parameters, each once."""
-        from tbtui.plugins.graphs.formats.tensorflow_parameters import parameters_of
+        from tbtui.plugins.graphs.formats.tensorflow_parameters import find_parameters
 
-        return parameters_of(self)
+        return find_parameters(self)
 
     def parameters(self, node: int) -> int:
         """Return the number of trained parameters of a node that no earlier node has; 0 if it is unknown."""
@@ -337,7 +337,7 @@ class OpGraph:
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """Return all attributes, in the order of their names."""
-        return attributes_of(self.node(node), self.renaming(node))
+        return list_attributes(self.node(node), self.renaming(node))
 
     def node(self, node: int) -> Any:
         """Return the `NodeDef`, with the names of its own graph."""
@@ -385,32 +385,32 @@ class OpGraph:
         self._add_nodes(function.node_def, library)
         signature = function.signature
         outputs = tuple(text(argument.name) for argument in signature.output_arg)
-        returned = _returned_inputs(function)
+        returned = _match_outputs(function)
         self.functions.append(
             Function(
                 library.rename(text(signature.name)),
-                tuple((text(argument.name), _argument_type(argument)) for argument in signature.input_arg),
+                tuple((text(argument.name), _read_argument_type(argument)) for argument in signature.input_arg),
                 outputs,
                 tuple(returned.get(name, "") for name in outputs),
                 range(start, len(self.names)),
-                tuple(map(_argument_shape, range(len(signature.input_arg)), repeat(function.arg_attr))),
+                tuple(map(_read_argument_shape, range(len(signature.input_arg)), repeat(function.arg_attr))),
             )
         )
 
 
-def output_shapes(node: Any) -> tuple[Shape | None, ...]:
+def read_output_shapes(node: Any) -> tuple[Shape | None, ...]:
     """Return the shapes of the outputs of a `NodeDef`, as far as its attributes have them."""
     attributes = node.attr
     if node.op == _VARIABLE and "shape" in attributes:
-        return (shape_of(attributes["shape"].shape),)
+        return (read_shape(attributes["shape"].shape),)
     if node.op == "IteratorGetNext" and "output_shapes" in attributes:
-        return tuple([shape_of(shape) for shape in attributes["output_shapes"].list.shape])
+        return tuple([read_shape(shape) for shape in attributes["output_shapes"].list.shape])
     if OUTPUT_SHAPES in attributes:
-        return tuple([shape_of(shape) for shape in attributes[OUTPUT_SHAPES].list.shape])
+        return tuple([read_shape(shape) for shape in attributes[OUTPUT_SHAPES].list.shape])
     if node.op == "Const" and "value" in attributes:
-        return (shape_of(attributes["value"].tensor.tensor_shape),)
+        return (read_shape(attributes["value"].tensor.tensor_shape),)
     if node.op in _SHAPED_BY_ATTRIBUTE and "shape" in attributes:
-        return (shape_of(attributes["shape"].shape),)
+        return (read_shape(attributes["shape"].shape),)
     return ()
 
 
@@ -462,7 +462,7 @@ def _build_graph(serialized: Sequence[bytes], salvage: Salvage) -> OpGraph:
     return graph
 
 
-def _library(graph: Any, scope: str) -> _Library:
+def _read_library(graph: Any, scope: str) -> _Library:
     names = frozenset(text(function.signature.name) for function in graph.library.function)
     return _Library(scope.replace("/", "_"), names)
 
@@ -471,7 +471,7 @@ def _add_scope(scope: str, name: str) -> str:
     return f"^{scope}{name[1:]}" if name.startswith("^") else scope + name
 
 
-def _returned_inputs(function: Any) -> dict[str, str]:
+def _match_outputs(function: Any) -> dict[str, str]:
     """Return the input string of each output of a `FunctionDef`; empty if a name is not UTF-8."""
     try:
         return {text(name): text(source) for name, source in function.ret.items()}
@@ -479,15 +479,15 @@ def _returned_inputs(function: Any) -> dict[str, str]:
         return {}
 
 
-def _argument_shape(number: int, attributes: Any) -> Shape | None:
+def _read_argument_shape(number: int, attributes: Any) -> Shape | None:
     """Return the shape of an argument of a `FunctionDef` from `arg_attr`, which has the attributes of a node."""
     if number not in attributes or OUTPUT_SHAPES not in attributes[number].attr:
         return None
     shapes = attributes[number].attr[OUTPUT_SHAPES].list.shape
-    return shape_of(shapes[0]) if len(shapes) == 1 else None
+    return read_shape(shapes[0]) if len(shapes) == 1 else None
 
 
-def _argument_type(argument: Any) -> str:
+def _read_argument_type(argument: Any) -> str:
     """Return the type of an `ArgDef`, or the name of the attribute that holds the type."""
     if argument.type:
         return type_name(argument.type)

@@ -120,27 +120,27 @@ class ModelLayers:
             path: Path of the model.
             calls: Inputs of each call of the model.
         """
-        members = layers_of(model) or []
-        layers = [member for member in members if isinstance(member, dict) and isinstance(config_of(member), dict)]
+        members = read_layers(model) or []
+        layers = [member for member in members if isinstance(member, dict) and isinstance(read_config(member), dict)]
         self.unreadable += len(members) - len(layers)
         by_name = {_name_of(layer): layer for layer in reversed(layers)}
-        outside_inputs = _outside_inputs(model, layers, calls)
+        outside_inputs = _read_outside_inputs(model, layers, calls)
         previous: list[_Output] = []
         for layer in layers:
             name = _name_of(layer)
             inner = _join_path(path, name)
-            tensors = [list(_tensors(call)) for call in _calls_of(layer)]
-            inputs = [[self._source(by_name, path, tensor) for tensor in call] for call in tensors]
-            if previous and not tensors and _reads_previous(model, layer):
+            tensors = [list(_iter_tensors(call)) for call in _read_calls(layer)]
+            inputs = [[self._find_source(by_name, path, tensor) for tensor in call] for call in tensors]
+            if previous and not tensors and _is_reading_previous(model, layer):
                 inputs = [previous]
             inputs += outside_inputs.get(id(layer), [])
-            if layers_of(layer) is None:
+            if read_layers(layer) is None:
                 self._call_counts.append(max(len(tensors), 1))
                 self._add_layer(layer, inner, inputs)
                 previous = [_Output(inner, (0,), 0)]
             else:
                 self._add_model(layer, inner, inputs)
-                previous = _outputs_in_call(0, self._outputs_of(layer, inner))
+                previous = _find_call_outputs(0, self._find_outputs(layer, inner))
 
     def _add_layer(self, layer: dict[str, Any], name: str, calls: list[list[_Output]]) -> None:
         build = layer.get("build_config")
@@ -148,14 +148,14 @@ class ModelLayers:
         self.layers.append(
             Layer(
                 name,
-                json_text(layer.get("class_name")),
-                config_of(layer),
-                json_text(layer.get("module")),
-                shape_in(build.get("input_shape")) if isinstance(build, dict) else None,
+                to_text(layer.get("class_name")),
+                read_config(layer),
+                to_text(layer.get("module")),
+                parse_shape(build.get("input_shape")) if isinstance(build, dict) else None,
             )
         )
 
-    def _layers_and_calls(self) -> Iterator[tuple[Layer, list[list[_Output]]]]:
+    def _iter_layers_and_calls(self) -> Iterator[tuple[Layer, list[list[_Output]]]]:
         """Return an iterator over the layers with the inputs of their calls."""
         return zip(self.layers, self._calls, strict=True)
 
@@ -180,55 +180,57 @@ class ModelLayers:
             return f"{layer}:{number}" if number else layer
 
         self.written_shapes = {text(output): shape for output, shape in self._shapes.items()}
-        for layer, calls in self._layers_and_calls():
+        for layer, calls in self._iter_layers_and_calls():
             layer.calls = [list(map(text, call)) for call in calls]
             layer.outputs = counts.get(layer.name, 1)
 
-    def _source(self, by_name: dict[str, dict[str, Any]], path: str, tensor: Tensor) -> _Output:
+    def _find_source(self, by_name: dict[str, dict[str, Any]], path: str, tensor: Tensor) -> _Output:
         """Return an output of a layer or model within the model at `path`."""
         source = _Output(_join_path(path, tensor.layer), (tensor.call,), tensor.output)
         layer = by_name.get(tensor.layer)
-        if layer is not None and layers_of(layer) is not None:
-            outputs = _outputs_in_call(tensor.call, self._outputs_of(layer, source.layer))
+        if layer is not None and read_layers(layer) is not None:
+            outputs = _find_call_outputs(tensor.call, self._find_outputs(layer, source.layer))
             source = outputs[min(tensor.output, len(outputs) - 1)] if outputs else source._replace(number=0)
         if tensor.shape is not None:
             self._shapes.setdefault(source, tensor.shape)
         return source
 
-    def _outputs_of(self, model: dict[str, Any], path: str) -> list[_Output]:
+    def _find_outputs(self, model: dict[str, Any], path: str) -> list[_Output]:
         """Return the outputs of a nested model."""
         cached = self._outputs.get(id(model))
         if cached is not None:
             return cached
         outputs = self._outputs[id(model)] = []  # set before the recursion: a model that contains itself has no outputs
-        layers = [layer for layer in layers_of(model) or [] if isinstance(layer, dict)]
+        layers = [layer for layer in read_layers(model) or [] if isinstance(layer, dict)]
         by_name = {_name_of(layer): layer for layer in reversed(layers)}
-        ends = list(_tensors(config_of(model).get("output_layers"))) if isinstance(config_of(model), dict) else []
+        ends = (
+            list(_iter_tensors(read_config(model).get("output_layers"))) if isinstance(read_config(model), dict) else []
+        )
         if not ends and layers:
             ends = [Tensor(_name_of(layers[-1]), 0, 0, None)]
-        outputs += [self._source(by_name, path, end) for end in ends]
+        outputs += [self._find_source(by_name, path, end) for end in ends]
         return outputs
 
 
-def _outputs_in_call(call: int, outputs: list[_Output]) -> list[_Output]:
+def _find_call_outputs(call: int, outputs: list[_Output]) -> list[_Output]:
     """Return the outputs of a nested model in one of its calls."""
     return [output._replace(calls=(call, *output.calls)) for output in outputs]
 
 
-def layers_of(model: dict[str, Any]) -> list[Any] | None:
+def read_layers(model: dict[str, Any]) -> list[Any] | None:
     """Return the list of layers of a model; None for a layer."""
     config = model.get("config")
     layers = config.get("layers") if isinstance(config, dict) else config
     return layers if isinstance(layers, list) else None
 
 
-def config_of(layer: dict[str, Any]) -> Any:
+def read_config(layer: dict[str, Any]) -> Any:
     """Return the configuration; empty for the oldest sequential models, whose config is the list of layers."""
     config = layer.get("config", {})
     return {} if isinstance(config, list) else config
 
 
-def shape_in(value: object) -> Shape | None:
+def parse_shape(value: object) -> Shape | None:
     """Return a shape from JSON, -1 for unknown lengths; None if it is invalid."""
     if (
         not isinstance(value, list)
@@ -239,7 +241,7 @@ def shape_in(value: object) -> Shape | None:
     return tuple(-1 if size is None or size < 0 else size for size in value)
 
 
-def json_text(value: object) -> str:
+def to_text(value: object) -> str:
     """Return a text from JSON; empty if the value is not a text."""
     return value if isinstance(value, str) else ""
 
@@ -249,32 +251,32 @@ def _is_length(value: object) -> bool:
 
 
 def _name_of(layer: dict[str, Any]) -> str:
-    config = config_of(layer)
+    config = read_config(layer)
     name = config.get("name") if isinstance(config, dict) else None
-    return json_text(name) or json_text(layer.get("name")) or json_text(layer.get("class_name")).lower()
+    return to_text(name) or to_text(layer.get("name")) or to_text(layer.get("class_name")).lower()
 
 
 def _join_path(path: str, name: str) -> str:
     return f"{path}/{name}" if path else name
 
 
-def _calls_of(layer: dict[str, Any]) -> list[Any]:
+def _read_calls(layer: dict[str, Any]) -> list[Any]:
     calls = layer.get("inbound_nodes")
     return calls if isinstance(calls, list) else []
 
 
-def _reads_previous(model: dict[str, Any], layer: dict[str, Any]) -> bool:
+def _is_reading_previous(model: dict[str, Any], layer: dict[str, Any]) -> bool:
     """Return True if a layer reads the layer before it."""
     return model.get("class_name") == "Sequential" or "inbound_nodes" not in layer
 
 
-def _outside_inputs(
+def _read_outside_inputs(
     model: dict[str, Any], layers: list[dict[str, Any]], calls: list[list[_Output]]
 ) -> dict[int, list[list[_Output]]]:
     """Return the inputs from outside of layers of a nested model, by their identities."""
     if not calls or not layers:
         return {}
-    names = [tensor.layer for tensor in _tensors(config_of(model).get("input_layers"))]
+    names = [tensor.layer for tensor in _iter_tensors(read_config(model).get("input_layers"))]
     by_name = {_name_of(layer): layer for layer in reversed(layers)}
     input_layers = [by_name[name] for name in names if name in by_name] or layers[:1]
     inputs: dict[int, list[list[_Output]]] = {}
@@ -284,26 +286,26 @@ def _outside_inputs(
     return inputs
 
 
-def _tensors(value: object) -> Iterator[Tensor]:
+def _iter_tensors(value: object) -> Iterator[Tensor]:
     """Yield all tensors in the arguments of a call, in order."""
     if isinstance(value, dict):
         if value.get("class_name") == "__keras_tensor__":
-            yield from _keras_tensor(value.get("config"))
+            yield from _parse_keras_tensor(value.get("config"))
         else:
             for inner in value.values():
-                yield from _tensors(inner)
+                yield from _iter_tensors(inner)
     elif isinstance(value, list):
         if _is_history(value):
             yield Tensor(value[0], value[1], value[2], None)
             value = value[3:]
         for inner in value:
-            yield from _tensors(inner)
+            yield from _iter_tensors(inner)
 
 
-def _keras_tensor(config: object) -> Iterator[Tensor]:
+def _parse_keras_tensor(config: object) -> Iterator[Tensor]:
     if isinstance(config, dict) and _is_history(config.get("keras_history")):
         history = config["keras_history"]
-        yield Tensor(history[0], history[1], history[2], shape_in(config.get("shape")))
+        yield Tensor(history[0], history[1], history[2], parse_shape(config.get("shape")))
 
 
 def _is_history(value: object) -> bool:
@@ -386,9 +388,9 @@ class LayerGraph:
 
     @cached_property
     def _counts(self) -> list[int | None]:
-        from tbtui.plugins.graphs.formats.keras_parameters import parameters_of
+        from tbtui.plugins.graphs.formats.keras_parameters import count_parameters
 
-        return [parameters_of(layer, self._shapes.input_shapes(row)) for row, layer in enumerate(self._model.layers)]
+        return [count_parameters(layer, self._shapes.input_shapes(row)) for row, layer in enumerate(self._model.layers)]
 
 
 def read_keras_model(data: bytes) -> LayerGraph:
@@ -405,8 +407,8 @@ def read_keras_model(data: bytes) -> LayerGraph:
         raise GraphError(f"the model is no valid JSON: {error}") from error
     if not isinstance(model, dict):
         raise GraphError("the JSON here describes no model")
-    if layers_of(model) is None:
-        name = cut_text(json_text(model.get("class_name"))) or "model"
+    if read_layers(model) is None:
+        name = cut_text(to_text(model.get("class_name"))) or "model"
         raise GraphError(
             f"the layers of this {name} were not written: only sequential and functional models save their layers"
         )
@@ -430,12 +432,12 @@ def _parse_json(data: bytes) -> Any:
 def value_text(value: object) -> str:
     """Return a configuration value in one line; objects by their class, `L2(l2=0.01)`."""
     try:
-        return _object_text(value) if isinstance(value, dict) else _plain_text(value)
+        return _format_object(value) if isinstance(value, dict) else _format_plain(value)
     except RecursionError:
         return "nested too deep to be shown"
 
 
-def _plain_text(value: object) -> str:
+def _format_plain(value: object) -> str:
     if value is None:
         return "none"
     if isinstance(value, str):
@@ -443,14 +445,14 @@ def _plain_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _object_text(value: dict[str, Any]) -> str:
+def _format_object(value: dict[str, Any]) -> str:
     """Return a serialized Keras object as a call, any other object as JSON."""
     name, config = value.get("class_name"), value.get("config")
     if not isinstance(name, str):
         return json.dumps(value, ensure_ascii=False)
     fields = config if isinstance(config, dict) else {}
     if name == "DTypePolicy" and "name" in fields:
-        return _plain_text(fields["name"])
+        return _format_plain(fields["name"])
     inner = ", ".join(
         f"{key}={json.dumps(field, ensure_ascii=False)}" for key, field in fields.items() if field is not None
     )

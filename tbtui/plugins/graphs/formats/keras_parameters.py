@@ -14,8 +14,8 @@ from tbtui.plugins.graphs.formats.keras_shapes import (
     CONFIG_ERRORS,
     MERGING,
     SHAPE_PRESERVING,
-    axis_lengths,
-    channels_last,
+    is_channels_last,
+    parse_axis_lengths,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _OPERATIONS = ("keras.src.ops", "keras.ops")
 """Modules of functions, which are not layers."""
 
 
-def parameters_of(layer: Layer, input_shapes: Sequence[Shape | None]) -> int | None:
+def count_parameters(layer: Layer, input_shapes: Sequence[Shape | None]) -> int | None:
     """Return the number of trained parameters of a layer; None if it is unknown.
 
     Args:
@@ -82,25 +82,25 @@ def _axis_length(input_shapes: Sequence[Shape | None], axis: int) -> int:
     return shape[axis]
 
 
-def _channels(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
-    return _axis_length(input_shapes, -1 if channels_last(config) else 1)
+def _count_channels(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+    return _axis_length(input_shapes, -1 if is_channels_last(config) else 1)
 
 
-def _bias(config: dict[str, Any], count: int) -> int:
+def _count_bias(config: dict[str, Any], count: int) -> int:
     return count if config.get("use_bias", True) else 0
 
 
-def _kernel(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+def _count_kernel_cells(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     """Return the number of cells of a convolution window."""
     shape = input_shapes[0]
     if shape is None:
         raise ValueError(input_shapes)
-    return math.prod(axis_lengths(config["kernel_size"], len(shape) - 2))
+    return math.prod(parse_axis_lengths(config["kernel_size"], len(shape) - 2))
 
 
 def _dense(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     units = int(config["units"])
-    return _axis_length(input_shapes, -1) * units + _bias(config, units)
+    return _axis_length(input_shapes, -1) * units + _count_bias(config, units)
 
 
 def _embedding(config: dict[str, Any], _: Sequence[Shape | None]) -> int:
@@ -109,22 +109,24 @@ def _embedding(config: dict[str, Any], _: Sequence[Shape | None]) -> int:
 
 def _convolution(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     filters, groups = int(config["filters"]), int(config.get("groups", 1))
-    return _kernel(config, input_shapes) * (_channels(config, input_shapes) // groups) * filters + _bias(
-        config, filters
-    )
+    return _count_kernel_cells(config, input_shapes) * (
+        _count_channels(config, input_shapes) // groups
+    ) * filters + _count_bias(config, filters)
 
 
 def _depthwise(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
-    out_channels = _channels(config, input_shapes) * int(config.get("depth_multiplier", 1))
-    return _kernel(config, input_shapes) * out_channels + _bias(config, out_channels)
+    out_channels = _count_channels(config, input_shapes) * int(config.get("depth_multiplier", 1))
+    return _count_kernel_cells(config, input_shapes) * out_channels + _count_bias(config, out_channels)
 
 
 def _separable(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     filters, out_channels = (
         int(config["filters"]),
-        _channels(config, input_shapes) * int(config.get("depth_multiplier", 1)),
+        _count_channels(config, input_shapes) * int(config.get("depth_multiplier", 1)),
     )
-    return _kernel(config, input_shapes) * out_channels + out_channels * filters + _bias(config, filters)
+    return (
+        _count_kernel_cells(config, input_shapes) * out_channels + out_channels * filters + _count_bias(config, filters)
+    )
 
 
 def _normalization(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
@@ -150,7 +152,7 @@ def _recurrent(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[
 
     def count(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
         units = int(config["units"])
-        return gates * units * (_axis_length(input_shapes, -1) + units + _bias(config, biases(config)))
+        return gates * units * (_axis_length(input_shapes, -1) + units + _count_bias(config, biases(config)))
 
     return count
 
@@ -172,10 +174,10 @@ def _attention(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> 
     query, value = widths[0], widths[min(1, len(widths) - 1)]
     key = widths[2] if len(widths) > 2 else value
     kernels = heads * (query * keys + key * keys + value * values + values * query)
-    return kernels + _bias(config, heads * (2 * keys + values) + query)
+    return kernels + _count_bias(config, heads * (2 * keys + values) + query)
 
 
-def _wrapped(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+def _count_wrapped(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     inner = config["layer"]
     count = _count(str(inner["class_name"]), dict(inner["config"]), input_shapes)
     if count is None:
@@ -184,11 +186,11 @@ def _wrapped(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> in
 
 
 def _bidirectional(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
-    return 2 * _wrapped(config, input_shapes)
+    return 2 * _count_wrapped(config, input_shapes)
 
 
 def _time_distributed(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
-    return _wrapped(config, [None if shape is None else (shape[0], *shape[2:]) for shape in input_shapes])
+    return _count_wrapped(config, [None if shape is None else (shape[0], *shape[2:]) for shape in input_shapes])
 
 
 _RULES: dict[str, Callable[[dict[str, Any], Sequence[Shape | None]], int]] = {

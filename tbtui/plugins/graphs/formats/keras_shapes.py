@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tbtui.plugins.graphs.formats.keras import shape_in
+from tbtui.plugins.graphs.formats.keras import parse_shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,22 +86,22 @@ class LayerShapes:
             return [layer.build_shape]
         if first:
             return [self._shapes.get(source) for source in first]
-        return [_batch_shape(layer.config)]
+        return [_read_batch_shape(layer.config)]
 
     def _infer(self, row: int, layer: Layer) -> None:
         later_calls = layer.calls[1:] if layer.outputs == 1 and layer.class_name != "InputLayer" else []
         calls = [self.input_shapes(row), *([self._shapes.get(source) for source in call] for call in later_calls)]
         for number, input_shapes in enumerate(calls):
-            shape = output_shape(layer.class_name, layer.config, input_shapes)
+            shape = infer_output_shape(layer.class_name, layer.config, input_shapes)
             if shape is not None:
                 self._shapes.setdefault(f"{layer.name}:{number}" if number else layer.name, shape)
 
 
-def output_shape(class_name: str, config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> Shape | None:
+def infer_output_shape(class_name: str, config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> Shape | None:
     """Return the output shape of a layer for these input shapes; None if it is unknown."""
     try:
         if class_name == "InputLayer":
-            return _batch_shape(config)
+            return _read_batch_shape(config)
         first = input_shapes[0] if input_shapes else None
         if class_name in MERGING:
             return _broadcast(input_shapes)
@@ -118,7 +118,7 @@ def output_shape(class_name: str, config: dict[str, Any], input_shapes: Sequence
         return None
 
 
-def axis_lengths(value: Any, count: int) -> list[int]:
+def parse_axis_lengths(value: Any, count: int) -> list[int]:
     """Return one length per axis for a value that is one number for all axes, or one for each."""
     sizes = [value] * count if isinstance(value, int) else [int(size) for size in value]
     if len(sizes) != count:
@@ -126,13 +126,13 @@ def axis_lengths(value: Any, count: int) -> list[int]:
     return sizes
 
 
-def channels_last(config: dict[str, Any]) -> bool:
+def is_channels_last(config: dict[str, Any]) -> bool:
     """Return True if the channels are the last axis, False if they follow the batch axis."""
     return config.get("data_format") != "channels_first"
 
 
-def _batch_shape(config: dict[str, Any]) -> Shape | None:
-    return shape_in(config.get("batch_shape") or config.get("batch_input_shape"))
+def _read_batch_shape(config: dict[str, Any]) -> Shape | None:
+    return parse_shape(config.get("batch_shape") or config.get("batch_input_shape"))
 
 
 def _broadcast(input_shapes: Sequence[Shape | None]) -> Shape | None:
@@ -161,20 +161,20 @@ def _embedding(config: dict[str, Any], input_shape: Shape) -> Shape:
     return (*input_shape, int(config["output_dim"]))
 
 
-def _product(sizes: Sequence[int]) -> int:
+def _multiply(sizes: Sequence[int]) -> int:
     return -1 if min(sizes, default=0) < 0 else math.prod(sizes)
 
 
 def _flatten(_: dict[str, Any], input_shape: Shape) -> Shape:
-    return (input_shape[0], _product(input_shape[1:]))
+    return (input_shape[0], _multiply(input_shape[1:]))
 
 
 def _reshape(config: dict[str, Any], input_shape: Shape) -> Shape:
-    target = shape_in(config["target_shape"])
+    target = parse_shape(config["target_shape"])
     if target is None:
         raise ValueError(config)
     sizes = list(target)
-    elements = _product(input_shape[1:])
+    elements = _multiply(input_shape[1:])
     if sizes.count(-1) == 1 and elements > 0:
         sizes[sizes.index(-1)] = elements // abs(math.prod(sizes))
     return (input_shape[0], *sizes)
@@ -192,18 +192,20 @@ def _spatial(
     config: dict[str, Any], input_shape: Shape, length: Callable[[int, int], int], channels: int | None
 ) -> Shape:
     """Apply a length function to the axes between batch and channels."""
-    is_last = channels_last(config)
+    is_last = is_channels_last(config)
     inner = input_shape[1:-1] if is_last else input_shape[2:]
     channel_size = input_shape[-1 if is_last else 1] if channels is None else channels
     sizes = [-1 if size < 0 else length(axis, size) for axis, size in enumerate(inner)]
     return (input_shape[0], *sizes, channel_size) if is_last else (input_shape[0], channel_size, *sizes)
 
 
-def _windows(config: dict[str, Any], input_shape: Shape, window: Any, strides: Any, channels: int | None) -> Shape:
+def _slide_windows(
+    config: dict[str, Any], input_shape: Shape, window: Any, strides: Any, channels: int | None
+) -> Shape:
     """Return the shape after moving a window along all spatial axes."""
     count = len(input_shape) - 2
-    window_lengths, stride_lengths = axis_lengths(window, count), axis_lengths(strides, count)
-    dilations = axis_lengths(config.get("dilation_rate", 1), count)
+    window_lengths, stride_lengths = parse_axis_lengths(window, count), parse_axis_lengths(strides, count)
+    dilations = parse_axis_lengths(config.get("dilation_rate", 1), count)
     is_padded = config.get("padding", "valid") in {"same", "causal"}
 
     def length(axis: int, size: int) -> int:
@@ -214,19 +216,24 @@ def _windows(config: dict[str, Any], input_shape: Shape, window: Any, strides: A
 
 
 def _convolution(config: dict[str, Any], input_shape: Shape) -> Shape:
-    return _windows(config, input_shape, config["kernel_size"], config.get("strides", 1), int(config["filters"]))
+    return _slide_windows(config, input_shape, config["kernel_size"], config.get("strides", 1), int(config["filters"]))
 
 
 def _depthwise(config: dict[str, Any], input_shape: Shape) -> Shape:
-    channels = input_shape[-1 if channels_last(config) else 1] * int(config.get("depth_multiplier", 1))
-    return _windows(config, input_shape, config["kernel_size"], config.get("strides", 1), channels)
+    channels = input_shape[-1 if is_channels_last(config) else 1] * int(config.get("depth_multiplier", 1))
+    return _slide_windows(config, input_shape, config["kernel_size"], config.get("strides", 1), channels)
 
 
 def _transposed(config: dict[str, Any], input_shape: Shape) -> Shape:
     """Return the shape of a transposed convolution; its lengths are unknown with `output_padding` or dilation."""
     count = len(input_shape) - 2
-    kernel, stride_lengths = axis_lengths(config["kernel_size"], count), axis_lengths(config.get("strides", 1), count)
-    is_plain = config.get("output_padding") is None and set(axis_lengths(config.get("dilation_rate", 1), count)) == {1}
+    kernel, stride_lengths = (
+        parse_axis_lengths(config["kernel_size"], count),
+        parse_axis_lengths(config.get("strides", 1), count),
+    )
+    is_plain = config.get("output_padding") is None and set(
+        parse_axis_lengths(config.get("dilation_rate", 1), count)
+    ) == {1}
     is_padded = config.get("padding", "valid") == "same"
 
     def length(axis: int, size: int) -> int:
@@ -239,17 +246,19 @@ def _transposed(config: dict[str, Any], input_shape: Shape) -> Shape:
 
 def _pooling(config: dict[str, Any], input_shape: Shape) -> Shape:
     window = config["pool_size"]
-    return _windows(config, input_shape, window, window if config.get("strides") is None else config["strides"], None)
+    return _slide_windows(
+        config, input_shape, window, window if config.get("strides") is None else config["strides"], None
+    )
 
 
 def _global_pooling(config: dict[str, Any], input_shape: Shape) -> Shape:
     if config.get("keepdims"):
         return _spatial(config, input_shape, lambda *_: 1, None)
-    return (input_shape[0], input_shape[-1 if channels_last(config) else 1])
+    return (input_shape[0], input_shape[-1 if is_channels_last(config) else 1])
 
 
 def _up_sampling(config: dict[str, Any], input_shape: Shape) -> Shape:
-    sizes = axis_lengths(config["size"], len(input_shape) - 2)
+    sizes = parse_axis_lengths(config["size"], len(input_shape) - 2)
     return _spatial(config, input_shape, lambda axis, size: size * sizes[axis], None)
 
 
@@ -264,20 +273,20 @@ def _recurrent(config: dict[str, Any], input_shape: Shape) -> Shape:
     return (input_shape[0], input_shape[1], units) if config.get("return_sequences") else (input_shape[0], units)
 
 
-def _wrapped(config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _read_wrapped(config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     inner = config["layer"]
     return str(inner["class_name"]), dict(inner["config"])
 
 
 def _bidirectional(config: dict[str, Any], input_shape: Shape) -> Shape:
-    shape = output_shape(*_wrapped(config), [input_shape])
+    shape = infer_output_shape(*_read_wrapped(config), [input_shape])
     if shape is None or config.get("merge_mode") is None:
         raise ValueError(config)
     return (*shape[:-1], 2 * shape[-1] if config["merge_mode"] == "concat" else shape[-1])
 
 
 def _time_distributed(config: dict[str, Any], input_shape: Shape) -> Shape:
-    shape = output_shape(*_wrapped(config), [(input_shape[0], *input_shape[2:])])
+    shape = infer_output_shape(*_read_wrapped(config), [(input_shape[0], *input_shape[2:])])
     if shape is None:
         raise ValueError(config)
     return (shape[0], input_shape[1], *shape[1:])

@@ -85,8 +85,8 @@ def read_executions(metadata: bytes) -> Executions:
         raise GraphError("the run metadata cannot be decoded")
     rows = [(number, node) for number, device in enumerate(stats.dev_stats) for node in device.node_stats]
     nodes = [node for _, node in rows]
-    starts = [_nanos(node, "all_start") for node in nodes]
-    durations = [_nanos(node, "all_end_rel") for node in nodes]
+    starts = [_read_nanoseconds(node, "all_start") for node in nodes]
+    durations = [_read_nanoseconds(node, "all_end_rel") for node in nodes]
     allocated = [[memory.total_bytes for memory in node.memory] for node in nodes]
     return Executions(
         devices=tuple(text(device.device) for device in stats.dev_stats),
@@ -102,12 +102,12 @@ def read_executions(metadata: bytes) -> Executions:
             for number, device in enumerate(stats.dev_stats)
             for thread, name in device.thread_names.items()
         },
-        shapes=tuple(tuple(map(_shape, node.output)) for node in nodes),
-        notes=(*salvage.notes, *_range_notes([*starts, *durations], allocated)),
+        shapes=tuple(tuple(map(_read_shape, node.output)) for node in nodes),
+        notes=(*salvage.notes, *_iter_range_notes([*starts, *durations], allocated)),
     )
 
 
-def _range_notes(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> Iterator[str]:
+def _iter_range_notes(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> Iterator[str]:
     """Yield notes on values out of range, with counts."""
     if count := sum(not 0 <= time <= MAX_VALUE for time in times):
         yield f"times out of bounds: {count:,}"
@@ -115,7 +115,7 @@ def _range_notes(times: Sequence[int], allocated: Sequence[Sequence[int]]) -> It
         yield f"allocations below zero: {count:,}"
 
 
-def _nanos(node: Any, prefix: str) -> int:
+def _read_nanoseconds(node: Any, prefix: str) -> int:
     """Return a time in nanoseconds; older writers have only the field in microseconds."""
     nanos: int = getattr(node, f"{prefix}_nanos")
     return nanos or getattr(node, f"{prefix}_micros") * NANOS_PER_MICRO
@@ -125,7 +125,7 @@ def _clip(numbers: Sequence[int]) -> npt.NDArray[np.int64]:
     return np.array([min(max(number, 0), MAX_VALUE) for number in numbers], np.int64)
 
 
-def _shape(output: Any) -> tuple[int, ...] | None:
+def _read_shape(output: Any) -> tuple[int, ...] | None:
     description = output.tensor_description
     if not description.HasField("shape") or description.shape.unknown_rank:
         return None

@@ -76,7 +76,7 @@ class Salvage:
         complete = _parse(message(name), data)
         if complete is not None:
             return complete
-        readable, lost = _salvage(lenient_name or name, data)
+        readable, lost = _salvage_message(lenient_name or name, data)
         self._lost.update(lost)
         return message(name).FromString(readable.SerializeToString()) if lenient_name else readable
 
@@ -108,10 +108,10 @@ class _Field(NamedTuple):
     """Offset of the end, which is above the number of bytes if they are truncated."""
 
 
-def _salvage(name: str, data: bytes) -> tuple[Any, Counter[str]]:
+def _salvage_message(name: str, data: bytes) -> tuple[Any, Counter[str]]:
     """Return the readable part of a message, and counts of the lost parts."""
     cls, lost = message(name), Counter[str]()
-    fields = list(_fields(data))
+    fields = list(_iter_fields(data))
     truncated = fields.pop() if fields and fields[-1].end > len(data) else None
     end = fields[-1].end if fields else 0
     readable = _parse(cls, data[:end])
@@ -145,7 +145,7 @@ def _add_part(readable: Any, field: _Field, data: bytes, lost: Counter[str]) -> 
     kind = _message_name(readable, field)
     if kind not in _SPLIT_MESSAGES:
         return False
-    part, lost_in_part = _salvage(kind, data[field.content : field.end])
+    part, lost_in_part = _salvage_message(kind, data[field.content : field.end])
     if not part.ListFields() or (kind in _REQUIRED_FIELDS and not part.HasField(_REQUIRED_FIELDS[kind])):
         return False
     value = getattr(readable, readable.DESCRIPTOR.fields_by_number[field.number].name)
@@ -168,20 +168,20 @@ def _parse(cls: type[Any], data: bytes) -> Any:
         return None
 
 
-def _fields(data: bytes) -> Iterator[_Field]:
+def _iter_fields(data: bytes) -> Iterator[_Field]:
     """Yield the fields of a message up to the first invalid one; the last may be truncated."""
     offset = 0
     while offset < len(data):
-        key, content = _varint(data, offset)
+        key, content = _read_varint(data, offset)
         wire = key & 7
         if key < 1 << 3:
             return
         if wire == _VARINT:
-            number, end = _varint(data, content)
+            number, end = _read_varint(data, content)
             if number < 0:
                 return
         elif wire == _BYTES:
-            length, content = _varint(data, content)
+            length, content = _read_varint(data, content)
             if length < 0:
                 return
             end = content + length
@@ -193,7 +193,7 @@ def _fields(data: bytes) -> Iterator[_Field]:
         offset = end
 
 
-def _varint(data: bytes, offset: int) -> tuple[int, int]:
+def _read_varint(data: bytes, offset: int) -> tuple[int, int]:
     """Return the varint at an offset and the offset of its end; -1 if it is invalid."""
     number = 0
     for index, byte in enumerate(data[offset : offset + _MAX_VARINT_BYTES]):

@@ -7,7 +7,7 @@ their scope. 3: It is a floating-point variable that belongs to no other variabl
 third rule is not used for a trace of many graphs, in which variables and moments are created in some graphs and trained
 in others, where they are arguments; there no variable is counted. Handles with one `shared_name` are one variable.
 
-Parameters of PyTorch are counted in `torch_parameters`.
+Parameters of PyTorch are counted in `find_torch_parameters`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
 from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF
-from tbtui.plugins.graphs.formats.graph_def import element_count, shape_of
-from tbtui.plugins.graphs.formats.torch_parameters import GET_ATTRIBUTE, torch_parameters
+from tbtui.plugins.graphs.formats.graph_def import element_count, read_shape
+from tbtui.plugins.graphs.formats.torch_parameters import GET_ATTRIBUTE, find_torch_parameters
 from tbtui.plugins.graphs.parsed_graph import Parameter
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ MAX_UPDATE_STEPS = 6
 _FLOATS = frozenset({FLOAT, DOUBLE, HALF, BFLOAT16})
 
 
-def parameters_of(graph: OpGraph) -> tuple[Parameter, ...]:
+def find_parameters(graph: OpGraph) -> tuple[Parameter, ...]:
     """Return the parameters of a graph, each once."""
-    return _variables(graph) + (torch_parameters(graph) if GET_ATTRIBUTE in graph.ops else ())
+    return _find_variables(graph) + (find_torch_parameters(graph) if GET_ATTRIBUTE in graph.ops else ())
 
 
-def parameter_notes(parameters: Sequence[Parameter]) -> tuple[str, ...]:
+def describe_unknown_sizes(parameters: Sequence[Parameter]) -> tuple[str, ...]:
     """Return sentences about parameters whose size is not known exactly."""
     unknown = sum(1 for parameter in parameters if not parameter.elements)
     bounded = sum(1 for parameter in parameters if parameter.is_at_least) - unknown
@@ -58,36 +58,36 @@ def parameter_notes(parameters: Sequence[Parameter]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _variables(graph: OpGraph) -> tuple[Parameter, ...]:
+def _find_variables(graph: OpGraph) -> tuple[Parameter, ...]:
     rows = [row for row, op in enumerate(graph.ops) if op in _VARIABLES]
     if not rows:
         return ()
     nodes = zip(graph.ops, graph.inputs, strict=True)
     trained = {inputs[0] for op, inputs in nodes if inputs and op.startswith(_OPTIMISERS)}
-    trained = trained or _updated_variables(graph, {graph.names[row] for row in rows})
+    trained = trained or _find_updated_variables(graph, {graph.names[row] for row in rows})
     only_trained = bool(trained) or len(graph.messages) > 1
     variables: dict[object, list[int]] = {}
     for row in rows:
-        variables.setdefault(_identity(graph, row), []).append(row)
+        variables.setdefault(_handle_identity(graph, row), []).append(row)
     parameters = []
     for handles in variables.values():
         if only_trained and not any(graph.names[row] in trained for row in handles):
             continue
-        all_sizes = (_variable_size(graph, row, check_owner=not only_trained) for row in handles)
+        all_sizes = (_read_variable_size(graph, row, check_owner=not only_trained) for row in handles)
         sizes = [size for size in all_sizes if size is not None]
         if sizes:
             parameters.append(Parameter(tuple(handles), max(sizes), is_at_least=not max(sizes)))
     return tuple(parameters)
 
 
-def _identity(graph: OpGraph, row: int) -> object:
+def _handle_identity(graph: OpGraph, row: int) -> object:
     """Return a key that is equal for two handles of one variable."""
     attributes = graph.node(row).attr
     shared_name, container = (attributes[key].s if key in attributes else b"" for key in ("shared_name", "container"))
     return (container, shared_name) if shared_name else row
 
 
-def _updated_variables(graph: OpGraph, variables: set[str]) -> set[str]:
+def _find_updated_variables(graph: OpGraph, variables: set[str]) -> set[str]:
     """Return variables that an operation in another scope sets to a value computed from themselves."""
     rows = {name: row for row, name in enumerate(graph.names)}
     updated = set()
@@ -117,7 +117,7 @@ def _is_computed_from(graph: OpGraph, rows: dict[str, int], value: str, variable
     return False
 
 
-def _variable_size(graph: OpGraph, row: int, *, check_owner: bool) -> int | None:
+def _read_variable_size(graph: OpGraph, row: int, *, check_owner: bool) -> int | None:
     """Return the size of a variable, 0 if it is unknown; None if it is not a float or belongs to another variable."""
     node = graph.node(row)
     attributes = node.attr
@@ -127,4 +127,4 @@ def _variable_size(graph: OpGraph, row: int, *, check_owner: bool) -> int | None
         owners = attributes["_class"].list.s
         if any(owner.startswith(b"loc:@") and owner[5:].decode("utf-8", "replace") != node.name for owner in owners):
             return None
-    return element_count(shape_of(attributes["shape"].shape)) if "shape" in attributes else 0
+    return element_count(read_shape(attributes["shape"].shape)) if "shape" in attributes else 0

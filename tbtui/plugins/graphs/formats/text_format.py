@@ -40,7 +40,7 @@ def text_proto(graph: OpGraph | LayerGraph) -> str:
 def graph_def(graph: OpGraph | LayerGraph) -> Any:
     """Return a graph as one `GraphDef`."""
     if not isinstance(graph, OpGraph):
-        return _layer_graph_def(graph)
+        return _build_layer_graph_def(graph)
     return graph.messages[0] if len(graph.messages) == 1 else _merge(graph)
 
 
@@ -50,7 +50,7 @@ def _with_type_name(match: re.Match[str]) -> str:
     return match[0] if name is None else f"{match[1]}{name}{'_REF' if number > REFERENCE_OFFSET else ''}"
 
 
-def _layer_graph_def(graph: LayerGraph) -> Any:
+def _build_layer_graph_def(graph: LayerGraph) -> Any:
     graph_message = message("GraphDef")()
     for row, name in enumerate(graph.names):
         node = graph_message.node.add(name=name, op=graph.ops[row], input=graph.inputs[row])

@@ -49,12 +49,12 @@ class _Size(NamedTuple):
 _UNKNOWN = _Size(0, is_at_least=True)
 
 
-def torch_parameters(graph: OpGraph) -> tuple[Parameter, ...]:
+def find_torch_parameters(graph: OpGraph) -> tuple[Parameter, ...]:
     """Return the parameters of a trace, each once; an unknown one has 0 elements, as a lower bound."""
     trace = _Trace(graph)
     sizes: dict[int, _Size] = {}
     for row, op in enumerate(graph.ops):
-        for parameter, size in trace.sizes_at(row, op):
+        for parameter, size in trace.iter_sizes(row, op):
             before = sizes.get(parameter, _UNKNOWN)
             if before.is_at_least and 0 < size.elements <= MAX_PARAMETERS and (not size.is_at_least or size > before):
                 sizes[parameter] = size
@@ -82,7 +82,7 @@ class _Trace:
         for row, op in enumerate(graph.ops):
             if op == "prim::ListUnpack":
                 self._chunks.setdefault(self.source(row, 0), []).append(row)
-            elif op == GET_ATTRIBUTE and not self._is_buffer(row, name := self._attribute(row, _NAME)):
+            elif op == GET_ATTRIBUTE and not self._is_buffer(row, name := self._read_attribute(row, _NAME)):
                 number = numbers.setdefault(self._identity(row, name), len(numbers))
                 if number == len(self.parameter_nodes):
                     self.parameter_nodes.append([])
@@ -113,22 +113,22 @@ class _Trace:
         modules = tuple(self._graph.inputs[row])
         return (path, modules, name) if modules and name is not None else row
 
-    def sizes_at(self, row: int, op: str) -> Iterator[tuple[int, _Size]]:
+    def iter_sizes(self, row: int, op: str) -> Iterator[tuple[int, _Size]]:
         """Yield the parameters whose sizes can be computed from an operation."""
         if row in self._parameter_of:
             shapes = self._graph.shapes(row)
-            yield self._parameter_of[row], _exact(element_count(shapes[0]) if len(shapes) == 1 else 0)
+            yield self._parameter_of[row], _exact_size(element_count(shapes[0]) if len(shapes) == 1 else 0)
         elif op in _SAME_SIZE:
             if (parameter := self._parameter_of.get(self.source(row, 0), -1)) >= 0:
-                yield parameter, _exact(_elements(self.output(row)))
+                yield parameter, _exact_size(_count_elements(self.output(row)))
         elif op in _SPLITS:
             yield from self._split_size(row)
         elif op in _RECURRENT_GATES:
-            yield from self._recurrent_sizes(row, _RECURRENT_GATES[op])
+            yield from self._iter_recurrent_sizes(row, _RECURRENT_GATES[op])
         elif op in _SIZES:
             call = _Call(self, row)
             for index, size in _SIZES[op].items():
-                if (parameter := self._parameter(row, index)) >= 0:
+                if (parameter := self._find_parameter(row, index)) >= 0:
                     try:
                         yield parameter, size(call)
                     except _UnknownShapeError:
@@ -146,21 +146,23 @@ class _Trace:
 
     def numbers(self, row: int, index: int) -> list[int] | None:
         """Return the constant or the list of constants of an input; None if it is not constant."""
-        values = [self._attribute(source, _VALUE) for source in self._items(self.source(row, index), MAX_DIMENSIONS)]
+        values = [
+            self._read_attribute(source, _VALUE) for source in self._list_items(self.source(row, index), MAX_DIMENSIONS)
+        ]
         return [int(value) for value in values if value is not None] if values and None not in values else None
 
     def text(self, row: int, index: int) -> str | None:
         """Return the constant text of an input; None if it is not constant."""
-        return self._attribute(self.source(row, index), _TEXT)
+        return self._read_attribute(self.source(row, index), _TEXT)
 
-    def _items(self, source: int, max_items: int) -> list[int]:
+    def _list_items(self, source: int, max_items: int) -> list[int]:
         """Return the rows of the items of a list, none if there are too many; the row itself if it is not a list."""
         if source < 0 or self._graph.ops[source] != "prim::ListConstruct":
             return [source]
         inputs = self._graph.inputs[source]
         return [self._rows.get(text, -1) for text in inputs] if len(inputs) <= max_items else []
 
-    def _parameter(self, row: int, index: int) -> int:
+    def _find_parameter(self, row: int, index: int) -> int:
         """Return the parameter that is an input, directly or through a transposition; -1 if there is none."""
         source = self.source(row, index)
         if source >= 0 and self._graph.ops[source] in _SAME_SIZE:
@@ -169,26 +171,26 @@ class _Trace:
 
     def _split_size(self, split: int) -> Iterator[tuple[int, _Size]]:
         """Yield the sum of the chunks of a parameter; a lower bound if the trace lacks a chunk."""
-        parameter = self._parameter(split, 0)
+        parameter = self._find_parameter(split, 0)
         if parameter >= 0 and (chunks := self._chunks.get(split)):
             count = (self.numbers(split, 1) or [0])[0] if self._graph.ops[split] == "aten::chunk" else 0
             if self._graph.ops[split] == "aten::split_with_sizes":
-                count = len(self._items(self.source(split, 1), MAX_LIST_ITEMS))
-            yield parameter, _Size(sum(_elements(self.output(chunk)) for chunk in chunks), count != len(chunks))
+                count = len(self._list_items(self.source(split, 1), MAX_LIST_ITEMS))
+            yield parameter, _Size(sum(_count_elements(self.output(chunk)) for chunk in chunks), count != len(chunks))
 
-    def _recurrent_sizes(self, row: int, gates: int) -> Iterator[tuple[int, _Size]]:
+    def _iter_recurrent_sizes(self, row: int, gates: int) -> Iterator[tuple[int, _Size]]:
         """Yield the weights and biases of a recurrent layer, which reads them as a list.
 
         Inputs are the data (of packed data also their lengths), the state, the parameters, and the flags `has_biases`,
         `num_layers`, `dropout`, `train` and `bidirectional`. An LSTM has two states: output and cell.
         """
         for index in range(2, min(len(self._graph.inputs[row]), 4)):
-            parameters = self._items(self.source(row, index), MAX_LIST_ITEMS)
+            parameters = self._list_items(self.source(row, index), MAX_LIST_ITEMS)
             if parameters and all(source in self._parameter_of for source in parameters):
                 break
         else:
             return
-        states = [self.output(state) for state in self._items(self.source(row, index - 1), MAX_DIMENSIONS)]
+        states = [self.output(state) for state in self._list_items(self.source(row, index - 1), MAX_DIMENSIONS)]
         data, flags = self.output(self.source(row, 0)), [self.numbers(row, index + offset) for offset in (1, 5)]
         if not data or not states or not states[0] or not states[-1] or None in flags:
             return
@@ -203,9 +205,9 @@ class _Trace:
                 size = weights[part]
             else:
                 size = gates * hidden if has_biases and part < len(weights) + 2 else projected * hidden
-            yield self._parameter_of[source], _exact(size)
+            yield self._parameter_of[source], _exact_size(size)
 
-    def _attribute(self, row: int, pattern: re.Pattern[str]) -> str | None:
+    def _read_attribute(self, row: int, pattern: re.Pattern[str]) -> str | None:
         """Return a part of the attribute `attr` of a node, a text such as `{ name :  bias }`."""
         attributes = self._graph.node(row).attr if row >= 0 else {}
         if "attr" not in attributes:
@@ -214,11 +216,11 @@ class _Trace:
         return None if match is None else match[1]
 
 
-def _exact(count: int) -> _Size:
+def _exact_size(count: int) -> _Size:
     return _Size(count) if count else _UNKNOWN
 
 
-def _elements(shape: Shape | None) -> int:
+def _count_elements(shape: Shape | None) -> int:
     return math.prod(shape) if shape is not None else 0
 
 

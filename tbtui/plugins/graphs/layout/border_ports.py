@@ -30,7 +30,7 @@ class BorderPort(NamedTuple):
     carries: Carried = None
 
 
-def all_tensors(links: Iterable[Sequence[Tensor]]) -> Carried:
+def collect_tensors(links: Iterable[Sequence[Tensor]]) -> Carried:
     """Return all tensors of these links; None if those of one link are unknown."""
     all_carried: set[Tensor] = set()
     for tensors in links:
@@ -47,7 +47,7 @@ class BorderContents(NamedTuple):
     above: dict[tuple[int, int], Carried]
 
 
-def border_contents(
+def collect_border_contents(
     sizes: Sequence[NodeSize], links: Sequence[FlowLink], is_forward: Sequence[bool], nets: Sequence[int]
 ) -> BorderContents:
     """Collect the tensors that cross each border.
@@ -61,7 +61,7 @@ def border_contents(
     contents: tuple[dict[tuple[int, int], Carried], ...] = ({}, {})
     for link, runs_forward, net in zip(links, is_forward, nets, strict=True):
         upper, lower = (link.source, link.target) if runs_forward else (link.target, link.source)
-        carries = all_tensors([link.carries]) if runs_forward else NOTHING
+        carries = collect_tensors([link.carries]) if runs_forward else NOTHING
         for side, node, ports in zip(
             contents, (upper, lower), (sizes[upper].outlets, sizes[lower].inlets), strict=True
         ):
@@ -71,7 +71,7 @@ def border_contents(
     return BorderContents(*contents)
 
 
-def continues(outside: Carried, inside: Carried) -> bool:
+def is_continued(outside: Carried, inside: Carried) -> bool:
     """Return True if a line outside may continue in a line inside."""
     if outside is None or inside is None:
         return NOTHING not in (outside, inside)
@@ -88,12 +88,12 @@ def align_ports(lines: Sequence[Carried], ports: Sequence[BorderPort], width: in
     """
     cells = match_ports(len(lines), [port.cell for port in ports], width)
     inside = {port.cell: port.carries for port in ports}
-    if all(cell not in inside or continues(line, inside[cell]) for line, cell in zip(lines, cells, strict=True)):
+    if all(cell not in inside or is_continued(line, inside[cell]) for line, cell in zip(lines, cells, strict=True)):
         return cells
     free_ports = set(inside)
     port_cells: list[int | None] = []
     for line, preferred in zip(lines, cells, strict=True):
-        matching = [cell for cell in free_ports if continues(line, inside[cell])]
+        matching = [cell for cell in free_ports if is_continued(line, inside[cell])]
         port_cells.append(min(matching, key=lambda cell: (abs(cell - preferred), cell), default=None))
         free_ports -= {port_cells[-1]}
     return _fill_cells(port_cells, cells, set(inside), width)
@@ -117,7 +117,7 @@ def _fill_cells(
     return cells
 
 
-def box_ports(
+def order_ports(
     node: int,
     nets: list[tuple[int, list[int]]],
     breadth: int,

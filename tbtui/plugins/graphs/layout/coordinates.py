@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.plugins.graphs.layout.ranks import NO_NODE, topological_order
+from tbtui.plugins.graphs.layout.ranks import NO_NODE, sort_topologically
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,27 +50,27 @@ def assign_columns(
         gaps: Blank cells between two boxes, and next to a passing line.
         boxes: Number of boxes. Nodes with this index or a higher one are lines that pass through a rank.
     """
-    block, offset = _blocks(
+    block, offset = _build_blocks(
         ranks, below, {(connection.upper, connection.lower): connection for connection in connections}
     )
-    distances = _min_distances(ranks, widths, block, offset, gaps, boxes)
+    distances = _find_min_distances(ranks, widths, block, offset, gaps, boxes)
     count = max(block, default=-1) + 1
     lefts: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     rights: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     for (left, right), distance in distances.items():
         lefts[right].append((left, distance))
         rights[left].append((right, distance))
-    order = topological_order(count, list(distances))
+    order = sort_topologically(count, list(distances))
     positions = [0] * count
     for index in order:
         positions[index] = max((positions[left] + distance for left, distance in lefts[index]), default=0)
-    _straighten(positions, order, lefts, rights, _attractions(connections, block, offset, count))
+    _straighten(positions, order, lefts, rights, _find_attractions(connections, block, offset, count))
     columns = [positions[node_block] + node_offset for node_block, node_offset in zip(block, offset, strict=True)]
     first = min(columns, default=0)
     return [column - first for column in columns]
 
 
-def _blocks(
+def _build_blocks(
     ranks: Ranked, below: Sequence[int], connections: dict[tuple[int, int], Connection]
 ) -> tuple[list[int], list[int]]:
     """Return the block of each node and the offset of the node in it. The nodes of a block move together."""
@@ -89,7 +89,7 @@ def _blocks(
     return block, offset
 
 
-def _min_distances(
+def _find_min_distances(
     ranks: Ranked, widths: Sequence[int], block: list[int], offset: list[int], gaps: tuple[int, int], boxes: int
 ) -> dict[tuple[int, int], int]:
     """Return the minimum distance of each two neighbouring blocks."""
@@ -103,7 +103,7 @@ def _min_distances(
     return distances
 
 
-def _attractions(
+def _find_attractions(
     connections: Sequence[Connection], block: list[int], offset: list[int], count: int
 ) -> list[list[tuple[int, int]]]:
     """Return, for each block, the connected blocks and the distance at which the line is straight."""

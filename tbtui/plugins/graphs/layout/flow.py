@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.layout import coordinates as ports
-from tbtui.plugins.graphs.layout.border_ports import border_contents, box_ports
+from tbtui.plugins.graphs.layout.border_ports import collect_border_contents, order_ports
 from tbtui.plugins.graphs.layout.coordinates import Connection, Label, assign_columns, place_labels
 from tbtui.plugins.graphs.layout.hyperedges import RankedLink, build_nets
-from tbtui.plugins.graphs.layout.ranks import NO_NODE, acyclic_edges, align_nodes, assign_ranks, order_nodes
+from tbtui.plugins.graphs.layout.ranks import NO_NODE, align_nodes, assign_ranks, order_nodes, select_acyclic_edges
 from tbtui.plugins.graphs.layout.routing import Channel, ChannelNet, Router
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def lay_out_flow(
         last: Boxes that fill the last rank alone; no link leaves them.
     """
     pairs = [(link.source, link.target) for link in links]
-    is_forward = acyclic_edges(len(sizes), pairs)
+    is_forward = select_acyclic_edges(len(sizes), pairs)
     down = [pair if forward else pair[::-1] for pair, forward in zip(pairs, is_forward, strict=True)]
     ranks = assign_ranks(
         [size.breadth + direction.gaps[0] for size in sizes], down, max_breadth, first=first, last=last
@@ -142,12 +142,14 @@ def lay_out_flow(
     ]
     graph = build_nets(ranks, ranked_links)
     ranked = order_nodes(graph)
-    positions = _place_nodes(graph, ranked, sizes, direction, border_contents(sizes, links, is_forward, graph.nets))
+    positions = _place_nodes(
+        graph, ranked, sizes, direction, collect_border_contents(sizes, links, is_forward, graph.nets)
+    )
     channels = [Channel.of([positions.channel_net(hop) for hop in gap], direction.row_depth) for gap in graph.gaps]
     placed_labels = _place_labels(graph, ranked_links, links, positions, channels, direction)
     depths = [size.depth for size in sizes]
     rank_starts, depth = _assign_rows(ranked, depths, channels)
-    downward_routes = Router(graph, channels, positions.bottom_port, positions.top_port).routes(
+    downward_routes = Router(graph, channels, positions.bottom_port, positions.top_port).route_links(
         ranked_links, rank_starts, depths
     )
     routes = [points if forward else points[::-1] for points, forward in zip(downward_routes, is_forward, strict=True)]
@@ -195,7 +197,7 @@ def _place_nodes(
     for node, lower in enumerate(below):
         if lower != NO_NODE:
             above[lower] = node
-    leaving, entering = _hops_by_box(graph)
+    leaving, entering = _group_hops(graph)
     counts = [max(len(outputs), len(inputs)) for outputs, inputs in zip(leaving, entering, strict=True)]
     counts = [count + size.ports if size.ports else count for count, size in zip(counts, sizes, strict=True)]
     breadths = [max(size.breadth, ports.min_breadth(counts[node], direction.pitch)) for node, size in enumerate(sizes)]
@@ -208,10 +210,10 @@ def _place_nodes(
     for node, size in enumerate(sizes):
         outputs = [(hop.net, hop.bottoms) for hop in leaving[node]]
         inputs = [(hop.net, hop.tops) for hop in entering[node]]
-        bottom_ports |= box_ports(
+        bottom_ports |= order_ports(
             node, outputs, breadths[node], size.outlets, below[node], rank_positions, carries.below
         )
-        top_ports |= box_ports(node, inputs, breadths[node], size.inlets, above[node], rank_positions, carries.above)
+        top_ports |= order_ports(node, inputs, breadths[node], size.inlets, above[node], rank_positions, carries.above)
     connections = [
         Connection(
             top,
@@ -232,7 +234,7 @@ def _place_nodes(
     return _NodePositions(across, breadths, bottom_ports, top_ports)
 
 
-def _hops_by_box(graph: RankedGraph) -> tuple[list[list[NetHop]], list[list[NetHop]]]:
+def _group_hops(graph: RankedGraph) -> tuple[list[list[NetHop]], list[list[NetHop]]]:
     """Return the hops that leave and that enter each box."""
     leaving: list[list[NetHop]] = [[] for _ in range(graph.boxes)]
     entering: list[list[NetHop]] = [[] for _ in range(graph.boxes)]

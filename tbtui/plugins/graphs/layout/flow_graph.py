@@ -49,9 +49,11 @@ def build_flow_graph(diagram: Diagram, zoom: ZoomLevel) -> FlowGraph:
     links = [link for link in diagram.links if link.source not in (link.target, OUTLET) and link.target != INLET]
     faces = {text: zoom.label(text) for text in {link.label for link in links}}
     count = len(diagram.boxes)
-    sources = _ends([link if link.source == INLET else None for link in links], count)
-    targets = _ends([link if link.target == OUTLET else None for link in links], count + len(set(sources) - {None}))
-    separate = _boxes_with_separate_links(diagram, links)
+    sources = _add_end_nodes([link if link.source == INLET else None for link in links], count)
+    targets = _add_end_nodes(
+        [link if link.target == OUTLET else None for link in links], count + len(set(sources) - {None})
+    )
+    separate = _find_separated_boxes(diagram, links)
     flow_links = [
         FlowLink(
             link.source if source is None else source,
@@ -65,21 +67,21 @@ def build_flow_graph(diagram: Diagram, zoom: ZoomLevel) -> FlowGraph:
     first = frozenset(node for node in sources if node is not None)
     last = frozenset(node for node in targets if node is not None)
     nodes = count + len(first) + len(last)
-    components = _components(nodes, flow_links, sorted(first | last))
+    components = _find_components(nodes, flow_links, sorted(first | last))
     return FlowGraph(links, [faces[link.label] for link in links], flow_links, first, last, components)
 
 
-def _ends(links: Sequence[Link | None], start: int) -> list[int | None]:
+def _add_end_nodes(links: Sequence[Link | None], start: int) -> list[int | None]:
     """Return a node for the border end of each distinct link, None for links without one.
 
     If there are too many, links with equal labels share a node, or all links do.
     """
-    keys = _border_key([link for link in links if link is not None])
+    keys = _choose_border_key([link for link in links if link is not None])
     nodes: dict[Hashable, int] = {}
     return [None if link is None else nodes.setdefault(keys(link), start + len(nodes)) for link in links]
 
 
-def _border_key(links: Sequence[Link]) -> Callable[[Link], Hashable]:
+def _choose_border_key(links: Sequence[Link]) -> Callable[[Link], Hashable]:
     """Return the finest key of border links that leaves at most `MAX_SEPARATE_LINES` lines."""
     candidates: tuple[Callable[[Link], Hashable], ...] = (
         lambda link: (link.source, link.label, link.control, link.carries),
@@ -88,7 +90,7 @@ def _border_key(links: Sequence[Link]) -> Callable[[Link], Hashable]:
     return next((key for key in candidates if len(set(map(key, links))) <= MAX_SEPARATE_LINES), lambda _: "")
 
 
-def _boxes_with_separate_links(diagram: Diagram, links: Sequence[Link]) -> set[int]:
+def _find_separated_boxes(diagram: Diagram, links: Sequence[Link]) -> set[int]:
     """Return open boxes whose links are separated by their tensors, because they continue inside."""
     link_counts = Counter(link.source for link in {link._replace(target=0) for link in links if link.carries})
     return {
@@ -98,7 +100,7 @@ def _boxes_with_separate_links(diagram: Diagram, links: Sequence[Link]) -> set[i
     }
 
 
-def _components(count: int, links: Sequence[FlowLink], border: Sequence[int]) -> list[Component]:
+def _find_components(count: int, links: Sequence[FlowLink], border: Sequence[int]) -> list[Component]:
     parents = list(range(count))
 
     def root(node: int) -> int:

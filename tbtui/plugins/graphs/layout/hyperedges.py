@@ -84,7 +84,7 @@ def _assign_nets(links: Sequence[RankedLink]) -> list[int]:
     return nets
 
 
-def _max_span(links: Sequence[RankedLink], nets: list[int], ranks: Sequence[int]) -> int:
+def _choose_max_span(links: Sequence[RankedLink], nets: list[int], ranks: Sequence[int]) -> int:
     """Return the maximum span of a link in ranks, so that all nets together pass at most `MAX_PASSES` ranks."""
     spans: dict[int, int] = defaultdict(int)
     for link, net in zip(links, nets, strict=True):
@@ -106,7 +106,7 @@ def build_nets(ranks: Sequence[int], links: Sequence[RankedLink]) -> RankedGraph
         links: Links between boxes in different ranks.
     """
     nets = _assign_nets(links)
-    max_span = _max_span(links, nets, ranks)
+    max_span = _choose_max_span(links, nets, ranks)
     node_ranks = list(ranks)
     passing: list[dict[int, int]] = [{} for _ in range(max(nets, default=-1) + 1)]
     gaps: list[dict[int, tuple[dict[int, None], dict[int, None]]]] = [{} for _ in range(max(ranks, default=0))]

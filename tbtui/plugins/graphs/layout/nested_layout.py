@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.plugins.graphs.diagram import INLET, OUTLET
-from tbtui.plugins.graphs.layout.border_ports import BorderPort, all_tensors
+from tbtui.plugins.graphs.layout.border_ports import BorderPort, collect_tensors
 from tbtui.plugins.graphs.layout.flow import FlowLayout, NodeSize, lay_out_flow
 from tbtui.plugins.graphs.layout.flow_graph import build_flow_graph
 
@@ -60,9 +60,9 @@ def pack_table(extents: Sequence[Extent], max_breadth: int, gaps: tuple[int, int
     """Pack rectangles into as many columns as fit; all of one column are equally wide."""
     breadths = [breadth for breadth, _ in extents]
     count = min(len(extents), max((max_breadth + gaps[0]) // (min(breadths) + gaps[0]), 1))
-    while count > 1 and sum(_column_breadths(breadths, count)) + (count - 1) * gaps[0] > max_breadth:
+    while count > 1 and sum(_sum_column_breadths(breadths, count)) + (count - 1) * gaps[0] > max_breadth:
         count -= 1
-    columns = _column_breadths(breadths, count)
+    columns = _sum_column_breadths(breadths, count)
     starts = [sum(columns[:index]) + index * gaps[0] for index in range(count)]
     spots: list[Spot] = []
     along = 0
@@ -73,7 +73,7 @@ def pack_table(extents: Sequence[Extent], max_breadth: int, gaps: tuple[int, int
     return Packed(spots, available, (starts[-1] + columns[-1], along - gaps[1]))
 
 
-def _column_breadths(breadths: Sequence[int], count: int) -> list[int]:
+def _sum_column_breadths(breadths: Sequence[int], count: int) -> list[int]:
     return [max(breadths[index::count]) for index in range(count)]
 
 
@@ -141,7 +141,7 @@ class NestedLayout:
         for laid in self.links:
             if border in (laid.link.source, laid.link.target):
                 links.setdefault(laid.points[0 if border == INLET else -1][0], []).append(laid.link)
-        return [BorderPort(cell, all_tensors(link.carries for link in links[cell])) for cell in sorted(links)]
+        return [BorderPort(cell, collect_tensors(link.carries for link in links[cell])) for cell in sorted(links)]
 
 
 class _SizedBox(NamedTuple):

@@ -15,7 +15,7 @@ Pair = tuple[int, int]
 """Edge from one node to another."""
 
 
-def _neighbours(count: int, pairs: Sequence[Pair]) -> tuple[list[list[int]], list[list[int]]]:
+def _list_neighbours(count: int, pairs: Sequence[Pair]) -> tuple[list[list[int]], list[list[int]]]:
     """Return predecessors and successors of each node."""
     predecessors: list[list[int]] = [[] for _ in range(count)]
     successors: list[list[int]] = [[] for _ in range(count)]
@@ -25,13 +25,13 @@ def _neighbours(count: int, pairs: Sequence[Pair]) -> tuple[list[list[int]], lis
     return predecessors, successors
 
 
-def acyclic_edges(count: int, pairs: Sequence[Pair]) -> list[bool]:
+def select_acyclic_edges(count: int, pairs: Sequence[Pair]) -> list[bool]:
     """Return True for edges that keep their direction; the others are reversed so that the graph has no cycle.
 
     Depth-first search from nodes without predecessors, then from others in order; an edge to a node on the current path
     is reversed.
     """
-    predecessors, _ = _neighbours(count, pairs)
+    predecessors, _ = _list_neighbours(count, pairs)
     leaving: list[list[int]] = [[] for _ in range(count)]
     for index, (source, _) in enumerate(pairs):
         leaving[source].append(index)
@@ -58,9 +58,9 @@ def acyclic_edges(count: int, pairs: Sequence[Pair]) -> list[bool]:
     return is_forward
 
 
-def topological_order(count: int, pairs: Sequence[Pair]) -> list[int]:
+def sort_topologically(count: int, pairs: Sequence[Pair]) -> list[int]:
     """Return all nodes in topological order; nodes without an order between them stay in file order."""
-    predecessors, successors = _neighbours(count, pairs)
+    predecessors, successors = _list_neighbours(count, pairs)
     missing = [len(sources) for sources in predecessors]
     ready = [node for node in range(count) if not missing[node]]
     for node in ready:  # grows in the loop
@@ -71,11 +71,11 @@ def topological_order(count: int, pairs: Sequence[Pair]) -> list[int]:
     return ready
 
 
-def longest_paths(count: int, pairs: Sequence[Pair]) -> tuple[list[int], list[int]]:
+def measure_longest_paths(count: int, pairs: Sequence[Pair]) -> tuple[list[int], list[int]]:
     """Return the length of the longest path to each node, and from it; the graph must have no cycles."""
-    predecessors, successors = _neighbours(count, pairs)
+    predecessors, successors = _list_neighbours(count, pairs)
     to_node, from_node = [0] * count, [0] * count
-    order = topological_order(count, pairs)
+    order = sort_topologically(count, pairs)
     for node in order:
         to_node[node] = max((to_node[source] + 1 for source in predecessors[node]), default=0)
     for node in reversed(order):
@@ -85,8 +85,8 @@ def longest_paths(count: int, pairs: Sequence[Pair]) -> tuple[list[int], list[in
 
 def _move_sources_down(count: int, pairs: Sequence[Pair], ranks: list[int], fixed: frozenset[int]) -> None:
     """Move source nodes such as constants, and nodes computed only from these, down to their consumers."""
-    predecessors, successors = _neighbours(count, pairs)
-    order = topological_order(count, pairs)
+    predecessors, successors = _list_neighbours(count, pairs)
+    order = sort_topologically(count, pairs)
     is_movable = [False] * count
     for node in order:
         is_movable[node] = node not in fixed and all(
@@ -140,8 +140,8 @@ def assign_ranks(
         last: Nodes that fill the last rank alone; they have no successors.
     """
     count = len(sizes)
-    predecessors, _ = _neighbours(count, pairs)
-    ranks, _ = longest_paths(count, pairs)
+    predecessors, _ = _list_neighbours(count, pairs)
+    ranks, _ = measure_longest_paths(count, pairs)
     _move_sources_down(count, pairs, ranks, first | last)
     capacities = _RankCapacities(max_breadth)
     for node in sorted(range(count), key=lambda node: (ranks[node], node)):
@@ -169,7 +169,7 @@ def align_nodes(graph: RankedGraph, ranks: Ranked) -> list[int]:
     for rank in ranks:
         for index, node in enumerate(rank):
             positions[node] = index
-    to_node, from_node = _path_lengths(ranks, graph.ups), _path_lengths(ranks[::-1], graph.downs)
+    to_node, from_node = _measure_paths(ranks, graph.ups), _measure_paths(ranks[::-1], graph.downs)
     down = [_choose_neighbour(graph, node, below, from_node, positions) for node, below in enumerate(graph.downs)]
     up = [_choose_neighbour(graph, node, above, to_node, positions) for node, above in enumerate(graph.ups)]
 
@@ -180,12 +180,12 @@ def align_nodes(graph: RankedGraph, ranks: Ranked) -> list[int]:
     below = [NO_NODE] * len(graph.ranks)
     for rank in ranks[:-1]:
         candidates = [(node, down[node]) for node in rank if down[node] != NO_NODE and up[down[node]] == node]
-        for top, bottom in _without_crossings(sorted(candidates, key=urgency), positions):
+        for top, bottom in _drop_crossings(sorted(candidates, key=urgency), positions):
             below[top] = bottom
     return below
 
 
-def _path_lengths(ranks: Ranked, neighbours: Sequence[Sequence[int]]) -> list[int]:
+def _measure_paths(ranks: Ranked, neighbours: Sequence[Sequence[int]]) -> list[int]:
     """Return the length of the longest path to each node from the first of the ranks."""
     steps = [0] * len(neighbours)
     for rank in ranks:
@@ -213,7 +213,7 @@ def _choose_neighbour(
     return candidates[len(candidates) // 2] if len(candidates) % 2 else NO_NODE
 
 
-def _without_crossings(pairs: Sequence[Pair], positions: Sequence[int]) -> list[Pair]:
+def _drop_crossings(pairs: Sequence[Pair], positions: Sequence[int]) -> list[Pair]:
     """Return the pairs that cross no earlier pair of the result."""
     accepted: list[Pair] = []
     tops: list[int] = []
@@ -246,7 +246,7 @@ def order_nodes(graph: RankedGraph) -> Ranked:
     Ranks are sorted by the mean position of neighbours (barycentre), downwards and upwards in turn. The order with the
     fewest crossings is returned; equal nodes stay in file order.
     """
-    ranks = _initial_order(graph)
+    ranks = _choose_initial_order(graph)
     edges = sum(map(len, graph.downs))
     best, fewest, idle_sweeps = [list(rank) for rank in ranks], count_crossings(graph, ranks), 0
     for sweep in range(min(MAX_SWEEPS, max(MAX_EDGE_VISITS // (edges + 1), 2))):
@@ -259,7 +259,7 @@ def order_nodes(graph: RankedGraph) -> Ranked:
     return best
 
 
-def _initial_order(graph: RankedGraph) -> Ranked:
+def _choose_initial_order(graph: RankedGraph) -> Ranked:
     """Return the first order: by the nodes above, or else in file order, with passing lines after boxes."""
     ranks: Ranked = [[] for _ in range(max(graph.ranks, default=-1) + 1)]
     for node, rank in enumerate(graph.ranks):

@@ -123,12 +123,12 @@ def _order_by_cost(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
                 continue
             must_be_above[i][j] = not piece.tops.isdisjoint(other.bottoms)
             must_be_above[j][i] = not other.tops.isdisjoint(piece.bottoms)
-            above, below = _crossings(piece, other), _crossings(other, piece)
+            above, below = _count_crossings(piece, other), _count_crossings(other, piece)
             cost[i][j], cost[j][i] = max(above - below, 0), max(below - above, 0)
     return _order_greedily(count, must_be_above, cost)
 
 
-def _crossings(upper: _Piece, lower: _Piece) -> int:
+def _count_crossings(upper: _Piece, lower: _Piece) -> int:
     """Return the number of crossings of two pieces, one above the other."""
     from_above = sum(upper.low <= top <= upper.high for top in lower.tops)
     return from_above + sum(lower.low <= bottom <= lower.high for bottom in upper.bottoms)
@@ -225,7 +225,7 @@ class Channel:
         """Cells along the flow; at least one row, so that a line is visible between two boxes."""
         return max(self.front + self.rows * self.row_depth, self.row_depth)
 
-    def bends(self, track: Track, top_column: int, bottom_column: int) -> list[Point]:
+    def list_corners(self, track: Track, top_column: int, bottom_column: int) -> list[Point]:
         """Return the corners of a line between two columns."""
         first = self._row_start(track.row)
         if track.second_row < 0:
@@ -237,7 +237,7 @@ class Channel:
         return self.start + self.front + row * self.row_depth
 
 
-def corners(points: Iterable[Point]) -> tuple[Point, ...]:
+def drop_straight_points(points: Iterable[Point]) -> tuple[Point, ...]:
     """Return the points without those on a straight line between their neighbours."""
     result: list[Point] = []
     for point in points:
@@ -276,7 +276,7 @@ class Router:
         self._trunks: dict[int, tuple[Point, ...]] = {}
         """Corners from the shared end of a net to each of its nodes that pass a rank."""
 
-    def routes(
+    def route_links(
         self, links: Sequence[RankedLink], rank_starts: Sequence[int], depths: Sequence[int]
     ) -> list[tuple[Point, ...]]:
         """Return the corners of each link from its upper to its lower end; empty for links that are left out.
@@ -301,48 +301,52 @@ class Router:
                 points = self._route_along([upper, *nodes, lower], start, end, net)
             elif self._graph.has_one_target[net]:
                 first = passing[ranks[upper] + 1]
-                points = corners((start, *self._bends(upper, first, net), *self._trunk_to_end(first, lower, end, net)))
+                points = drop_straight_points(
+                    (start, *self._list_corners(upper, first, net), *self._route_to_end(first, lower, end, net))
+                )
             else:
                 last = passing[ranks[lower] - 1]
-                trunk = self._trunk_from_start(upper, last, start, net)
-                points = corners((*trunk, *self._bends(last, lower, net), end))
+                trunk = self._route_from_start(upper, last, start, net)
+                points = drop_straight_points((*trunk, *self._list_corners(last, lower, net), end))
             routes.append(points)
         return routes
 
     def _route_along(self, nodes: Sequence[int], start: Point, end: Point, net: int) -> tuple[Point, ...]:
         points = [start]
         for upper, lower in pairwise(nodes):
-            points += self._bends(upper, lower, net)
-        return corners((*points, end))
+            points += self._list_corners(upper, lower, net)
+        return drop_straight_points((*points, end))
 
-    def _bends(self, upper: int, lower: int, net: int) -> list[Point]:
+    def _list_corners(self, upper: int, lower: int, net: int) -> list[Point]:
         """Return the corners between two connected nodes."""
         gap = self._graph.ranks[upper]
         track = self._tracks[gap][net]
-        return self._channels[gap].bends(track, self._bottom_port(upper, net), self._top_port(lower, net))
+        return self._channels[gap].list_corners(track, self._bottom_port(upper, net), self._top_port(lower, net))
 
-    def _trunk_from_start(self, upper: int, last: int, start: Point, net: int) -> tuple[Point, ...]:
+    def _route_from_start(self, upper: int, last: int, start: Point, net: int) -> tuple[Point, ...]:
         """Return the corners from the source of a net to its node that passes a rank."""
         passing, rank = self._graph.passing[net], self._graph.ranks[last]
         first = self._graph.ranks[upper] + 1
         while rank > first and passing[rank] not in self._trunks:
             rank -= 1
         if rank == first:
-            self._trunks[passing[first]] = corners((start, *self._bends(upper, passing[first], net)))
+            self._trunks[passing[first]] = drop_straight_points(
+                (start, *self._list_corners(upper, passing[first], net))
+            )
         for next_rank in range(rank + 1, self._graph.ranks[last] + 1):
             above, below = passing[next_rank - 1], passing[next_rank]
-            self._trunks[below] = corners((*self._trunks[above], *self._bends(above, below, net)))
+            self._trunks[below] = drop_straight_points((*self._trunks[above], *self._list_corners(above, below, net)))
         return self._trunks[last]
 
-    def _trunk_to_end(self, first: int, lower: int, end: Point, net: int) -> tuple[Point, ...]:
+    def _route_to_end(self, first: int, lower: int, end: Point, net: int) -> tuple[Point, ...]:
         """Return the corners from the node of a net that passes a rank to its target."""
         passing, rank = self._graph.passing[net], self._graph.ranks[first]
         last = self._graph.ranks[lower] - 1
         while rank < last and passing[rank] not in self._trunks:
             rank += 1
         if rank == last:
-            self._trunks[passing[last]] = corners((*self._bends(passing[last], lower, net), end))
+            self._trunks[passing[last]] = drop_straight_points((*self._list_corners(passing[last], lower, net), end))
         for lower_rank in range(rank, self._graph.ranks[first], -1):
             above, below = passing[lower_rank - 1], passing[lower_rank]
-            self._trunks[above] = corners((*self._bends(above, below, net), *self._trunks[below]))
+            self._trunks[above] = drop_straight_points((*self._list_corners(above, below, net), *self._trunks[below]))
         return self._trunks[first]

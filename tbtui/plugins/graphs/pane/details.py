@@ -11,9 +11,9 @@ from tbtui.frozen import frozen
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.cost_texts import item_cost_lines
 from tbtui.plugins.graphs.graph import argument_title, shape_text
-from tbtui.plugins.graphs.pane.rows import MAX_COMPARED_NAMES, width_without_cuts
-from tbtui.plugins.graphs.pane.strings import about_graph
-from tbtui.plugins.graphs.tracing import inputs, missing_inputs, outputs
+from tbtui.plugins.graphs.pane.rows import MAX_COMPARED_NAMES, measure_longest
+from tbtui.plugins.graphs.pane.strings import describe_graph
+from tbtui.plugins.graphs.tracing import inputs, list_missing_inputs, list_outputs
 from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Details:
     """Further rows: missing inputs, attributes."""
 
 
-def details_of(hierarchy: Hierarchy, item: int, costs: RunCosts | None = None) -> Details:
+def collect_details(hierarchy: Hierarchy, item: int, costs: RunCosts | None = None) -> Details:
     """Collect the details of an item.
 
     Args:
@@ -83,7 +83,7 @@ def details_of(hierarchy: Hierarchy, item: int, costs: RunCosts | None = None) -
         item: The item.
         costs: Costs of a run.
     """
-    prefixes = tuple(_common_prefixes(hierarchy, item))
+    prefixes = tuple(_iter_common_prefixes(hierarchy, item))
 
     def link(neighbour: Neighbour, arrows: tuple[str, str]) -> DetailLink:
         other, label, is_control = neighbour
@@ -91,20 +91,20 @@ def details_of(hierarchy: Hierarchy, item: int, costs: RunCosts | None = None) -
         prefix = next(filter(name.startswith, prefixes), "")
         return DetailLink(arrows[is_control], other, name[len(prefix) :], hierarchy.op(other), label, is_control)
 
-    missing = missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ()
+    missing = list_missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ()
     return Details(
         item,
         item_labels.full_name(hierarchy, item),
-        (*_properties(hierarchy, item), *_cost_texts(costs, item)),
+        (*_iter_properties(hierarchy, item), *_list_costs(costs, item)),
         (
             *(link(neighbour, (FROM, WAITS_FROM)) for neighbour in inputs(hierarchy, item)),
-            *(link(neighbour, (TO, WAITS_TO)) for neighbour in outputs(hierarchy, item)),
+            *(link(neighbour, (TO, WAITS_TO)) for neighbour in list_outputs(hierarchy, item)),
         ),
-        (*_missing_rows(missing), *_attribute_rows(hierarchy, item)),
+        (*_iter_missing_rows(missing), *_iter_attribute_rows(hierarchy, item)),
     )
 
 
-def _common_prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
+def _iter_common_prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     """Yield prefixes that names of neighbours of an item may omit: its scope, and its function."""
     path = hierarchy.path(int(hierarchy.original[item]))[:-1]
     functions = path[1:2] if path[:1] == (hierarchy.library,) else ()
@@ -112,7 +112,7 @@ def _common_prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
         yield f"{item_labels.full_name(hierarchy, scope)}/"
 
 
-def detail_rows(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
+def build_rows(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
     """Return all rows, and the targets of the links among them by the keys of the rows.
 
     The first rows describe the item, with as many properties per row as fit.
@@ -152,25 +152,25 @@ def _link_rows(links: Sequence[DetailLink], width: int) -> Iterator[Row]:
     names = tuple(argument_title(link.name) for link in links)
     right_widths = (cell_width(safe(text)) + 1 if text else 0 for text in right_texts)
     name_widths = tuple(max(width - len(FROM) - right_width, 0) for right_width in right_widths)
-    labels = fit_names(names, width_without_cuts(names), name_widths)
+    labels = fit_names(names, measure_longest(names), name_widths)
     for link, label, right in zip(links, labels, right_texts, strict=True):
         ink = Ink.DIM if link.is_control else Ink.TEXT
         yield Row(link.key, ((link.sign, Ink.ACCENT),), label, ink, right=((right, Ink.DIM),))
 
 
-def _cost_texts(costs: RunCosts | None, item: int) -> tuple[str, ...]:
+def _list_costs(costs: RunCosts | None, item: int) -> tuple[str, ...]:
     """Return the costs, if any operation was timed."""
     if costs is None or not len(costs.executions):
         return ()
     return tuple(text for line in item_cost_lines(costs, item) for text in line.split(SEPARATOR))
 
 
-def _missing_rows(names: Iterable[str]) -> Iterator[Row]:
+def _iter_missing_rows(names: Iterable[str]) -> Iterator[Row]:
     for name in names:
         yield Row(f"missing {name}", ((FROM, Ink.WARN),), name, Ink.WARN, right=(("not in the graph", Ink.WARN),))
 
 
-def _attribute_rows(hierarchy: Hierarchy, item: int) -> Iterator[Row]:
+def _iter_attribute_rows(hierarchy: Hierarchy, item: int) -> Iterator[Row]:
     node = hierarchy.node(item)
     if node < 0:
         return
@@ -179,7 +179,7 @@ def _attribute_rows(hierarchy: Hierarchy, item: int) -> Iterator[Row]:
         yield Row(f"attribute {attribute.name}", prefix, attribute.text, Ink.TEXT, cut_end=True)
 
 
-def _properties(hierarchy: Hierarchy, item: int) -> Iterator[str]:
+def _iter_properties(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     """Yield texts about an item, the most useful first."""
     kind, operation, opens = hierarchy.kind(item), hierarchy.op(item), hierarchy.has_children(item)
     if operation or not opens:
@@ -188,11 +188,11 @@ def _properties(hierarchy: Hierarchy, item: int) -> Iterator[str]:
         yield placement
     if (body := hierarchy.body(item)) >= 0:
         call_text = "" if hierarchy.leaf(body) == operation else f"calls {hierarchy.leaf(body)} of "
-        yield f"{call_text}{item_labels.common_ops_text(hierarchy.op_counts(body), NAMED_OPS)}"
+        yield f"{call_text}{item_labels.format_common_ops(hierarchy.op_counts(body), NAMED_OPS)}"
         if not opens and hierarchy.has_children(body):
             yield "shown among the functions only"
     elif opens:
-        yield item_labels.common_ops_text(hierarchy.op_counts(item), NAMED_OPS)
+        yield item_labels.format_common_ops(hierarchy.op_counts(item), NAMED_OPS)
     if shapes := ", ".join(filter(None, map(shape_text, hierarchy.shapes(item)[:NAMED_OPS]))):
         yield shapes
     if parameters := hierarchy.parameters.count_text(item):
@@ -203,7 +203,7 @@ def _properties(hierarchy: Hierarchy, item: int) -> Iterator[str]:
         yield device
 
 
-def detail_lines(details: Details) -> tuple[str, ...]:
+def list_lines(details: Details) -> tuple[str, ...]:
     """Return all lines for the page about an item; may hold any characters."""
     lines = [details.name, *details.properties, *([""] if details.links or details.rows else [])]
     lines += ("  ".join(filter(None, (link.sign + link.name, link.op, link.label))) for link in details.links)
@@ -225,6 +225,6 @@ def open_about_page(pane: GraphsPane) -> None:
     graph, costs, item = scene.graph, scene.costs, scene.navigation.chosen
 
     def lines() -> tuple[str, ...]:
-        return *detail_lines(details_of(graph.hierarchy, item, costs)), "", *about_graph(graph, costs)
+        return *list_lines(collect_details(graph.hierarchy, item, costs)), "", *describe_graph(graph, costs)
 
     open_text_page(pane.app, pane.worker, f"about {graph.hierarchy.leaf(item)}", lines)

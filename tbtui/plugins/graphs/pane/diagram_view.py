@@ -12,7 +12,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import write
 from tbtui.plugins.graphs.diagram import Window
 from tbtui.plugins.graphs.diagram_painter import draw_diagram, draw_overflow_hints, reveal_item
-from tbtui.plugins.graphs.tracing import box_in_direction
+from tbtui.plugins.graphs.tracing import find_box_in_direction
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
@@ -119,7 +119,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         if is_new or before is None:
             window = window._replace(left=0, top=0)
         elif chosen is not None:
-            old, new = before.placed_box(chosen), layout.placed_box(chosen)
+            old, new = before.find_box(chosen), layout.find_box(chosen)
             if old is not None and new is not None:
                 window = window._replace(left=window.left + new.left - old.left, top=window.top + new.top - old.top)
         self._move_window(window, to_cursor=True)
@@ -148,7 +148,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         layout, size = self._layout_shown, self.size
         window = window._replace(width=size.width, height=size.height)
         if layout is not None:
-            if to_cursor and self._chosen is not None and layout.placed_box(self._chosen) is not None:
+            if to_cursor and self._chosen is not None and layout.find_box(self._chosen) is not None:
                 window = reveal_item(layout, window, self._chosen)
             window = window._replace(
                 left=_window_start(window.left, size.width, layout.width),
@@ -169,7 +169,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         chosen, layout = self._chosen, self._layout_shown
         window = self._window._replace(width=width, height=height)
         cells = draw_diagram(layout, window, chosen=chosen, highlighted=self._highlighted, tints=self._tints)
-        if chosen is not None and (box := layout.placed_box(chosen)) is not None and not box.framed:
+        if chosen is not None and (box := layout.find_box(chosen)) is not None and not box.framed:
             _draw_pointers(cells, box, window)
         draw_overflow_hints(cells, layout, window)
         self.put(0, 0, cells)
@@ -185,9 +185,9 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         layout = self._layout_shown
         if layout is None or not layout.boxes:
             return
-        if self._chosen is None or layout.placed_box(self._chosen) is None:
+        if self._chosen is None or layout.find_box(self._chosen) is None:
             self._go_to(layout.boxes[0].item)
-        elif (item := box_in_direction(layout, self._chosen, direction)) is not None:
+        elif (item := find_box_in_direction(layout, self._chosen, direction)) is not None:
             self._go_to(item)
 
     def action_go_to_end(self, end: int) -> None:

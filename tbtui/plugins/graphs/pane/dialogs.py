@@ -12,9 +12,9 @@ from tbtui.charts.numbers import counted, step
 from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import Row
 from tbtui.charts.text import cell_width, fit, safe, visible_name
-from tbtui.plugins.graphs.export import GRAPH_FORMATS, GraphDocument, graph_format, graph_text
+from tbtui.plugins.graphs.export import GRAPH_FORMATS, GraphDocument, choose_graph_format, encode_graph
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, highest_top_cost
+from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, find_highest_cost
 from tbtui.plugins.graphs.item_labels import memory_text
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.read import source_kind, source_title
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def save_fields(name: str = "graph.svg") -> tuple[Field, ...]:
+def list_save_fields(name: str = "graph.svg") -> tuple[Field, ...]:
     """Return the fields of the form, with a proposed file name."""
     return file_fields(name, formats=GRAPH_FORMATS)
 
@@ -55,12 +55,12 @@ class GraphSaver(FileSaver):
 
     def pieces(self, entered: dict[str, Any]) -> Iterator[str]:
         """Yield the text in the chosen format, or in that of the file name."""
-        form = entered["format"] or graph_format(entered["path"])
+        form = entered["format"] or choose_graph_format(entered["path"])
         self._rows = self._document.hierarchy.nodes
-        yield from graph_text(self._document, form, self._reader)
+        yield from encode_graph(self._document, form, self._reader)
 
 
-def graph_document(
+def build_document(
     source: GraphSource,
     hierarchy: Hierarchy,
     navigation: Navigation,
@@ -86,13 +86,13 @@ def graph_document(
         ungrouped=navigation.ungrouped,
         across=ACROSS.value(settings),
         hubs_aside=HUBS_ASIDE.value(settings),
-        fills={} if costs is None or measure is None else item_fills(costs, measure),
+        fills={} if costs is None or measure is None else choose_fills(costs, measure),
     )
 
 
-def item_fills(costs: RunCosts, measure: Measure) -> dict[int, str]:
+def choose_fills(costs: RunCosts, measure: Measure) -> dict[int, str]:
     """Return the colour of each item that has a cost; the higher the cost, the less transparent."""
-    top = highest_top_cost(costs, measure)
+    top = find_highest_cost(costs, measure)
     if not top:
         return {}
     item_costs = costs.by_item(measure)[costs.hierarchy.original]
@@ -103,7 +103,7 @@ def item_fills(costs: RunCosts, measure: Measure) -> dict[int, str]:
     }
 
 
-def saved_text(saved: SavedFile) -> str:
+def format_saved(saved: SavedFile) -> str:
     """Return the message after writing; it may hold any characters."""
     return f"graph of {counted(saved.rows, 'node')} in {saved.path}"
 
@@ -117,16 +117,16 @@ def open_save_form(pane: GraphsPane) -> None:
         return
     measure = COLOUR_MEASURES.get(COLOUR.value(scene.settings))
     source = scene.graph.source
-    document = graph_document(source, scene.hierarchy, scene.navigation, scene.settings, scene.costs, measure)
+    document = build_document(source, scene.hierarchy, scene.navigation, scene.settings, scene.costs, measure)
     saver = GraphSaver(pane.loader.graphs.reader, document)
     name = source.run.name
     title = safe(f"write {source_title(source)}" + (f" of {visible_name(name)}" if name != "." else ""))
 
     def show(saved: SavedFile | None) -> None:
         if saved is not None:
-            pane.notify(safe(saved_text(saved)), title="written", markup=False)
+            pane.notify(safe(format_saved(saved)), title="written", markup=False)
 
-    fields = save_fields(proposed_name("graph.svg", name, source_title(source)))
+    fields = list_save_fields(proposed_name("graph.svg", name, source_title(source)))
     pane.app.push_screen(FormScreen(title, fields, saver, slow=True, cancel=saver.stop), show)
 
 
@@ -136,7 +136,7 @@ MARKER_COLUMNS = 6
 """Columns of a row for the marker and the gaps."""
 
 
-def graph_rows(listed: GraphList, width: int) -> tuple[Row, ...]:
+def build_graph_rows(listed: GraphList, width: int) -> tuple[Row, ...]:
     """Return a row for each graph: its run, its title, and its bytes in the file.
 
     Args:
@@ -173,4 +173,4 @@ def open_graph_list(pane: GraphsPane) -> None:
     def show(number: str) -> None:
         pane.choose_graph(listed.sources[int(number)])
 
-    open_chooser(pane.app, strings.CHOOSE, partial(graph_rows, listed), str(pane.loader.index), "I", show)
+    open_chooser(pane.app, strings.CHOOSE, partial(build_graph_rows, listed), str(pane.loader.index), "I", show)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding, BindingType
 
-from tbtui.plugins.graphs.pane.navigator import selected_series
+from tbtui.plugins.graphs.pane.navigator import find_selected_series
 from tbtui.widgets.chooser import Option
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ KEYMAP: list[BindingType] = [
 ]
 
 
-def is_offered(pane: GraphsPane, action: str) -> bool:
+def is_available(pane: GraphsPane, action: str) -> bool:
     """Return False for a key that would have no effect."""
     if pane.loader.graph is None and action not in WITHOUT_GRAPH:
         return False
@@ -78,7 +78,7 @@ def is_offered(pane: GraphsPane, action: str) -> bool:
     if action == "next_match":
         return bool(pane.session.query)
     if action == "regroup":
-        return (scene := pane.scene) is not None and selected_series(scene) is not None
+        return (scene := pane.scene) is not None and find_selected_series(scene) is not None
     if action == "next_graph_colour":
         return len(pane.diagram.colours) > 1 or not pane.parts.diagram.display
     if action in ("zoom", "fit_view"):

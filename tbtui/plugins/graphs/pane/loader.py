@@ -82,7 +82,7 @@ class GraphLoader:
         """List the graphs of a view, on the worker thread."""
         return self._lister.list(view)
 
-    def first_of(self, tag: str) -> GraphSource | None:
+    def find_first(self, tag: str) -> GraphSource | None:
         """Return the first graph of a tag."""
         return next((source for source in self.sources if source.tag == tag), None)
 
@@ -152,7 +152,7 @@ class GraphLoader:
     def _fail_graph(self, source: GraphSource, error: Exception) -> None:
         if self.source is not None and self.source.key == source.key:
             self.graph, self._has_failed = None, True
-            self._listener.graph_failed(_reason(error, GraphError))
+            self._listener.graph_failed(_format_error(error, GraphError))
 
     # Costs of a run
 
@@ -212,9 +212,9 @@ class GraphLoader:
 
     def _fail_costs(self, error: Exception) -> None:
         self._drop_costs()
-        self._listener.costs_failed(_reason(error, ValueError))
+        self._listener.costs_failed(_format_error(error, ValueError))
 
 
-def _reason(error: Exception, expected: type[Exception]) -> str:
+def _format_error(error: Exception, expected: type[Exception]) -> str:
     """Return the text of an expected error, which is a sentence for the user; other errors with their class."""
     return str(error) if isinstance(error, expected) else f"{type(error).__name__}: {error}"

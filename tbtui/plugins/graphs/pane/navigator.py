@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 from tbtui.plugins.graphs.diagram_layout import DiagramSize, expand_initially
 from tbtui.plugins.graphs.navigation import (
     enter_scope,
+    find_series,
+    find_visible_item,
+    find_visible_parent,
     leave_scope,
+    record_navigation,
     select_item,
-    series_of,
-    to_saved,
     toggle_all,
     toggle_scope,
     toggle_series,
-    visible_item,
-    visible_parent,
 )
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
-from tbtui.plugins.graphs.pane.views import arrange
+from tbtui.plugins.graphs.pane.views import arrange_parts
 from tbtui.plugins.graphs.settings import ACROSS, HUBS_ASIDE
-from tbtui.plugins.graphs.tracing import inputs, outputs
+from tbtui.plugins.graphs.tracing import inputs, list_outputs
 from tbtui.plugins.graphs.transitions import save_navigation
-from tbtui.plugins.graphs.tree import listed_children
+from tbtui.plugins.graphs.tree import list_children
 from tbtui.widgets.pane import Choose
 from tbtui.widgets.textual_patches.timers import start_timer
 
@@ -43,9 +43,9 @@ SAVE_AFTER_SECONDS = 0.5
 """The navigation is saved when it has not changed for this long."""
 
 
-def selected_series(scene: Scene) -> int | None:
+def find_selected_series(scene: Scene) -> int | None:
     """Return the series that the selected item is, or is a member of."""
-    return series_of(scene.hierarchy, scene.navigation.chosen)
+    return find_series(scene.hierarchy, scene.navigation.chosen)
 
 
 class Navigator:
@@ -117,7 +117,7 @@ class Navigator:
         scene = pane.scene or scene  # the table may have selected one of its rows
         if new.inside != old.inside or scene.placement or before.placement:
             pane.show_title()
-        if (selected_series(scene) is None) != (selected_series(before) is None):
+        if (find_selected_series(scene) is None) != (find_selected_series(before) is None):
             pane.refresh_bindings()
 
     # Scopes
@@ -138,10 +138,10 @@ class Navigator:
         hierarchy, navigation = scene.hierarchy, scene.navigation
         if hierarchy.has_children(item) and (item in navigation.opened) == fold:
             self.toggle(scene, item)
-        elif fold and (outside := visible_parent(navigation, hierarchy, item)) >= 0 and outside != hierarchy.root:
+        elif fold and (outside := find_visible_parent(navigation, hierarchy, item)) >= 0 and outside != hierarchy.root:
             self.select(outside, keeps_open=True)
         elif not fold and hierarchy.has_children(item):
-            self.select(int(listed_children(hierarchy, item, navigation.ungrouped)[0]), keeps_open=True)
+            self.select(int(list_children(hierarchy, item, navigation.ungrouped)[0]), keeps_open=True)
 
     def fold_all(self) -> None:
         """Close all scopes; open them if all are closed."""
@@ -151,7 +151,7 @@ class Navigator:
     def regroup(self) -> None:
         """Show the members of a series instead of it, or the series instead of them."""
         scene = self._pane.scene
-        if scene is not None and (series := selected_series(scene)) is not None:
+        if scene is not None and (series := find_selected_series(scene)) is not None:
             self.navigate(toggle_series(scene.navigation, scene.hierarchy, series))
 
     def enter(self) -> None:
@@ -177,7 +177,7 @@ class Navigator:
     def expand(self, graph: OpenGraph) -> None:
         """Open as many scopes of a new graph as fit on the screen; computed on the worker thread."""
         pane = self._pane
-        area, settings = arrange(*pane.content_size, "diagram", has_bar=False).view, pane.settings
+        area, settings = arrange_parts(*pane.content_size, "diagram", has_bar=False).view, pane.settings
         if not area.width:
             return
         size = DiagramSize(area.width, area.height, ACROSS.value(settings), HUBS_ASIDE.value(settings))
@@ -200,11 +200,13 @@ class Navigator:
         if (scene := self._pane.scene) is None:
             return
         hierarchy, selected = scene.hierarchy, scene.navigation.chosen
-        items = [link.item for link in (inputs if direction < 0 else outputs)(hierarchy, selected)]
+        items = [link.item for link in (inputs if direction < 0 else list_outputs)(hierarchy, selected)]
         # Links of a box end at other boxes. A node that is set aside may have no link except to its box.
-        target = next((item for item in items if scene.placement or visible_item(hierarchy, item) != selected), None)
+        target = next(
+            (item for item in items if scene.placement or find_visible_item(hierarchy, item) != selected), None
+        )
         if target is None:
-            self._pane.toast(strings.no_link(hierarchy, selected, direction))
+            self._pane.toast(strings.format_no_link(hierarchy, selected, direction))
         else:
             self._follow_to(target)
 
@@ -237,7 +239,7 @@ class Navigator:
             return
         timer.stop()
         self._save_timer = None
-        saved = to_saved(session.navigation, session.graph.hierarchy)
+        saved = record_navigation(session.navigation, session.graph.hierarchy)
         self._pane.post_message(Choose(partial(save_navigation, session.graph.source.tag, saved)))
 
     def _save_later(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.item_columns import NAME
-from tbtui.plugins.graphs.pane.rows import ItemRows, neighbouring_items
+from tbtui.plugins.graphs.pane.rows import ItemRows, list_neighbours
 from tbtui.view.run_tree import common_label_length
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class SortedOperations:
             order = np.argsort(-keys if descending else keys, kind="stable")
             nodes = nodes[order]
         self.items = nodes
-        self.scope = _common_scope(hierarchy, nodes)
+        self.scope = _find_common_scope(hierarchy, nodes)
         """Name of the common scope of all nodes with its last separator; empty for the root."""
 
         self._row_indices = np.full(len(hierarchy), -1, np.int32)
@@ -76,7 +76,7 @@ class SortedOperations:
         return next((above for above in self.hierarchy.path(item)[::-1] if self.row_index(above) is not None), None)
 
 
-def _common_scope(hierarchy: Hierarchy, nodes: npt.NDArray[np.int32]) -> str:
+def _find_common_scope(hierarchy: Hierarchy, nodes: npt.NDArray[np.int32]) -> str:
     names = [item_labels.full_name(hierarchy, node) for node in nodes.tolist()]
     start = max(common_label_length(names), 0)  # -1 for no names
     return names[0][: names[0].rfind("/", 0, start) + 1] if start else ""
@@ -88,11 +88,11 @@ def _sort_keys(
     """Return sort keys; NaN, which sorts last in any order, for nodes without a value."""
     nodes = hierarchy.original[nodes]
     if sort == "params":
-        return _zeros_to_nan(hierarchy.parameters.counts[nodes])
+        return _replace_zeros(hierarchy.parameters.counts[nodes])
     if sort in ("time", "memory") and costs is not None:
-        return _zeros_to_nan(costs.by_item("time" if sort == "time" else "memory")[nodes])
+        return _replace_zeros(costs.by_item("time" if sort == "time" else "memory")[nodes])
     if sort == "shape":
-        return np.array([_element_count(hierarchy, node) for node in nodes.tolist()], np.float64)
+        return np.array([_count_elements(hierarchy, node) for node in nodes.tolist()], np.float64)
     graph = hierarchy.graph
     texts = {NAME: hierarchy.name, "type": hierarchy.op, "device": graph.device}.get(sort)
     if texts is None:
@@ -102,13 +102,13 @@ def _sort_keys(
     return np.array([ranks[text] for text in node_texts], np.float64)
 
 
-def _zeros_to_nan(numbers: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+def _replace_zeros(numbers: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
     """Replace zeros by NaN, because their cells are empty."""
     floats = numbers.astype(np.float64)
     return np.where(floats > 0, floats, np.nan)
 
 
-def _element_count(hierarchy: Hierarchy, node: int) -> float:
+def _count_elements(hierarchy: Hierarchy, node: int) -> float:
     """Return the number of output elements of a node; unknown lengths count as one. NaN if no shape is known."""
     shapes = [shape for shape in hierarchy.shapes(node) if shape is not None]
     if not shapes:
@@ -147,7 +147,7 @@ class OperationRows(ItemRows):
         return self._build_row(item, "", self._label(index, item, ""))
 
     def _compared_items(self, index: int) -> Sequence[int]:
-        return neighbouring_items(self.operations.items, index)
+        return list_neighbours(self.operations.items, index)
 
     def _name(self, item: int) -> str:
         return item_labels.label_path(self.hierarchy, item).removeprefix(self.operations.scope)

@@ -12,7 +12,7 @@ from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import open_about_page
 from tbtui.plugins.graphs.pane.drawing import DrawingController
-from tbtui.plugins.graphs.pane.keymap import KEYMAP, VIEW_OPTIONS, is_offered
+from tbtui.plugins.graphs.pane.keymap import KEYMAP, VIEW_OPTIONS, is_available
 from tbtui.plugins.graphs.pane.loader import GraphLoader
 from tbtui.plugins.graphs.pane.navigator import Navigator
 from tbtui.plugins.graphs.pane.presenters import (
@@ -105,7 +105,7 @@ class GraphsPane(Pane):
 
     def reveal(self, tag: str) -> None:
         """Show the first graph of a tag."""
-        source = self.loader.first_of(tag)
+        source = self.loader.find_first(tag)
         if source is not None:
             self.choose_graph(source)
 
@@ -247,7 +247,7 @@ class GraphsPane(Pane):
         if (scene := self.scene) is None:
             return ""
         width = int(self.app.size.width * STATUS_SHARE) - 1
-        return strings.status(scene.hierarchy, scene.costs, width, hubs_aside=HUBS_ASIDE.value(self.settings))
+        return strings.format_status(scene.hierarchy, scene.costs, width, hubs_aside=HUBS_ASIDE.value(self.settings))
 
     def toast(self, text: str, severity: SeverityLevel = "information") -> None:
         """Show a toast: a reason why a key has no effect, an invisible effect, or an error."""
@@ -344,7 +344,7 @@ class GraphsPane(Pane):
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Return False for a key that would do nothing."""
-        return is_offered(self, action)
+        return is_available(self, action)
 
     @property
     def top_layer(self) -> Layer | None:

@@ -14,11 +14,11 @@ from tbtui.charts.card import BACK_HINT
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, LayoutCache, TooManyBoxesError
-from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, available_colours, item_inks, legend
-from tbtui.plugins.graphs.item_columns import fitting_columns, table_header
+from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, build_legend, colour_items, list_colours
+from tbtui.plugins.graphs.item_columns import build_header, select_columns
 from tbtui.plugins.graphs.navigation import is_within
 from tbtui.plugins.graphs.pane import strings
-from tbtui.plugins.graphs.pane.details import details_of
+from tbtui.plugins.graphs.pane.details import collect_details
 from tbtui.plugins.graphs.pane.operation_table import OperationRows, SortedOperations
 from tbtui.plugins.graphs.pane.rows import TreeRows
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, DESCENDING, GRAPH_COLOURS, HUBS_ASIDE, SORT
@@ -64,9 +64,9 @@ class TreePresenter:
         navigation, width = scene.navigation, self._parts.tree_width
         if self._tree is None or (self._tree.opened, self._tree.ungrouped) != (navigation.opened, navigation.ungrouped):
             self._tree = Tree(scene.hierarchy, navigation.opened, navigation.ungrouped)
-        columns = fitting_columns(scene.columns, width, (COLOUR.value(scene.settings),))
+        columns = select_columns(scene.columns, width, (COLOUR.value(scene.settings),))
         self._parts.scopes.show_items(TreeRows(self._tree, columns, width, scene.flags), scene.selected)
-        self._parts.show_tree_header(table_header(columns, "", descending=False, cursor=""))
+        self._parts.show_tree_header(build_header(columns, "", descending=False, cursor=""))
 
 
 class DetailsPresenter:
@@ -91,7 +91,7 @@ class DetailsPresenter:
         graph, item, costs = scene.graph, scene.navigation.chosen, scene.costs
 
         def collect() -> Iterator[tuple[OpenGraph, Details]]:
-            yield graph, details_of(graph.hierarchy, item, costs)
+            yield graph, collect_details(graph.hierarchy, item, costs)
 
         self._host.worker.ask("details", collect, self._take, self._host.toast_error)
 
@@ -152,7 +152,7 @@ class DiagramPresenter:
         def draw() -> Iterator[tuple[LaidOutDiagram, Mapping[int, int]]]:
             laid_out = self._layouts.laid_out(hierarchy, key)
             items = [box.item for box in laid_out.layout.boxes]
-            yield laid_out, item_inks(hierarchy, costs, items, COLOUR.value(settings))
+            yield laid_out, colour_items(hierarchy, costs, items, COLOUR.value(settings))
 
         self._host.worker.ask("diagram", draw, self._take, self.show_error)
         self._find_colours(hierarchy, costs)
@@ -169,7 +169,7 @@ class DiagramPresenter:
     def _highlighted_boxes(self, highlights: Highlights | None) -> frozenset[int]:
         if highlights is None or self.laid_out is None:
             return frozenset()
-        return highlights.among(self.laid_out.layout.index_of)
+        return highlights.select(self.laid_out.layout.index_of)
 
     def _take(self, result: tuple[LaidOutDiagram, Mapping[int, int]]) -> None:
         (laid_out, tints), scene = result, self._host.scene
@@ -195,7 +195,7 @@ class DiagramPresenter:
         self._colour_sources = hierarchy, costs
 
         def find() -> Iterator[tuple[GraphColour, ...]]:
-            yield available_colours(hierarchy, costs)
+            yield list_colours(hierarchy, costs)
 
         self._host.worker.ask("colours", find, self._take_colours, self.show_error)
 
@@ -235,7 +235,7 @@ class TablePresenter:
     def columns(self, scene: Scene) -> tuple[Column, ...]:
         """Return the columns that fit next to names."""
         sort = "" if self.operations is None else self.operations.sort
-        return fitting_columns(scene.columns, self._parts.table_width, (sort, "type"))
+        return select_columns(scene.columns, self._parts.table_width, (sort, "type"))
 
     def show(self, scene: Scene) -> None:
         """Sort and list the operations, or show the same rows again."""
@@ -323,7 +323,7 @@ class TablePresenter:
         if listed is None:
             return
         if len(listed) and listed.row_index(selected) is None:
-            scope, qualifier = "", strings.not_listed(hierarchy, selected)
+            scope, qualifier = "", strings.format_not_listed(hierarchy, selected)
         elif self._listed_matches is not None or self._scope == hierarchy.root:
             scope, qualifier = listed.scope, strings.WHOLE if self._listed_matches is None else strings.FOUND
         else:
@@ -331,7 +331,7 @@ class TablePresenter:
         column, descending = scene.session.column, listed.descending
         columns = self.columns(scene)
         self._parts.show_table_header(
-            table_header(columns, listed.sort, descending=descending, cursor=column, scope=scope, qualifier=qualifier)
+            build_header(columns, listed.sort, descending=descending, cursor=column, scope=scope, qualifier=qualifier)
         )
 
 
@@ -372,7 +372,7 @@ class TimelinePresenter:
         if before is not None and before.run.costs is run.costs:
             self._parts.timeline.show(replace(before, run=run))
         else:
-            self._parts.timeline.show(TimelineState(run).selecting_item(scene.navigation.chosen))
+            self._parts.timeline.show(TimelineState(run).select_item(scene.navigation.chosen))
 
 
 class TitlePresenter:
@@ -395,7 +395,7 @@ class TitlePresenter:
         if listed is None or source is None or width < 1:
             return
         count = len(listed.sources)
-        names = () if scene is None else strings.path_names(scene.hierarchy, scene.navigation)
+        names = () if scene is None else strings.list_path_names(scene.hierarchy, scene.navigation)
         position = f"{loader.index + 1:,} of {count:,}" if count > 1 else ""
         ink = listed.view.inks.get(source.run.name, 0)
         is_structure = COLOUR.value(settings) == "structure" and self._diagram.is_tinted
@@ -427,7 +427,7 @@ def _note(scene: Scene | None, parts: GraphParts, diagram: DiagramPresenter, wid
     colour = COLOUR.value(scene.settings)
     if parts.timeline.display:
         colour = COLOUR_MEASURES.get(colour, "time")
-    pieces = legend(scene.hierarchy, scene.costs, colour)
+    pieces = build_legend(scene.hierarchy, scene.costs, colour)
     notes = () if diagram.laid_out is None else diagram.laid_out.layout.notes
     if notes and parts.diagram.display:
         pieces = ((notes[0], Ink.WARN),)

@@ -13,7 +13,7 @@ from tbtui.charts.styled_text import Row
 from tbtui.charts.text import cell_width
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.graph import argument_title
-from tbtui.plugins.graphs.item_columns import cell_text
+from tbtui.plugins.graphs.item_columns import pad_cell
 from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class ItemRows(Sequence["Row"]):
             widths = tuple(max(row_width - self._right_width(item), 0) for item in items)
             # Tools put prefixes before names of functions, so that their ends differ.
             by_ends = all(self.hierarchy.kind(item) == "function" for item in items)
-            labels = fit_names(names, width_without_cuts(names), widths, by_ends=by_ends)
+            labels = fit_names(names, measure_longest(names), widths, by_ends=by_ends)
             self._labels |= zip(items, labels, strict=True)
         return self._labels[item]
 
@@ -117,7 +117,7 @@ class ItemRows(Sequence["Row"]):
         ink = Ink.TEXT
         if self._highlighted is not None:
             ink = Ink.ACCENT if self._highlighted[item] else Ink.DIM
-        right = "".join(cell_text(column, column.text(item)) for column in self._columns_from_first_text(item))
+        right = "".join(pad_cell(column, column.text(item)) for column in self._columns_from_first_text(item))
         return Row(str(item), ((prefix, Ink.DIM),), label, ink, right=((right, Ink.DIM),))
 
 
@@ -157,19 +157,19 @@ class TreeRows(ItemRows):
         item = int(self.tree.items[index])
         siblings = self.hierarchy.children(int(self.hierarchy.parent[item]))
         matches = np.flatnonzero(siblings == item)
-        return neighbouring_items(siblings, int(matches[0])) if len(matches) else [item]
+        return list_neighbours(siblings, int(matches[0])) if len(matches) else [item]
 
     def _name(self, item: int) -> str:
         return argument_title(self.hierarchy.leaf(item))
 
 
-def neighbouring_items(items: npt.NDArray[np.int32], index: int) -> list[int]:
+def list_neighbours(items: npt.NDArray[np.int32], index: int) -> list[int]:
     """Return the items whose names are shortened together with that of the item at an index."""
     start = index // MAX_COMPARED_NAMES * MAX_COMPARED_NAMES
     neighbours: list[int] = items[start : start + MAX_COMPARED_NAMES].tolist()
     return neighbours
 
 
-def width_without_cuts(names: Sequence[str]) -> int:
+def measure_longest(names: Sequence[str]) -> int:
     """Return a width that each name fits in, so that `fit_names` drops no common parts, which other rows may need."""
     return MAX_CHAR_COLUMNS * max(map(len, names), default=0)

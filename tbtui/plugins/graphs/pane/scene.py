@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tbtui.plugins.graphs.item_labels import placement_text
-from tbtui.plugins.graphs.navigation import visible_item
+from tbtui.plugins.graphs.navigation import find_visible_item
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +44,7 @@ class Scene(NamedTuple):
     @property
     def selected(self) -> int:
         """The item that the views show as selected; for a constant embedded in a node it is the node."""
-        return visible_item(self.graph.hierarchy, self.navigation.chosen)
+        return find_visible_item(self.graph.hierarchy, self.navigation.chosen)
 
     @property
     def placement(self) -> str:

@@ -95,7 +95,7 @@ class SearchController:
         """The results in the order of the table if it is visible, or else of the tree."""
         scene, results = self._pane.scene, self._pane.session.results
         operations = None if scene is None else self._pane.table.matches(scene)
-        return results if operations is None else results.in_order(operations.items)
+        return results if operations is None else results.sort_by_table(operations.items)
 
     def show_position(self) -> None:
         """Show in the search bar the number of the selected match."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.diagram_layout import ZOOMS
 from tbtui.plugins.graphs.item_columns import NAME
-from tbtui.plugins.graphs.navigation import from_saved, select_item, to_saved
+from tbtui.plugins.graphs.navigation import record_navigation, restore_navigation, select_item
 from tbtui.plugins.graphs.search import SearchResults
 
 if TYPE_CHECKING:
@@ -112,8 +112,8 @@ def show_graph(session: GraphSession, graph: OpenGraph, saved: Mapping[str, Grap
     if navigation is None or is_rebuilt:
         saved_navigation = saved.get(graph.source.tag)
         if before is not None and before.source.tag == graph.source.tag and session.navigation is not None:
-            saved_navigation = to_saved(session.navigation, before.hierarchy)
-        navigation = graph.start if saved_navigation is None else from_saved(saved_navigation, graph.hierarchy)
+            saved_navigation = record_navigation(session.navigation, before.hierarchy)
+        navigation = graph.start if saved_navigation is None else restore_navigation(saved_navigation, graph.hierarchy)
     return replace(
         session,
         graph=graph,

@@ -101,7 +101,7 @@ def title(
     return spread_pieces(left, right, width)
 
 
-def status(hierarchy: Hierarchy, costs: RunCosts | None, width: int, *, hubs_aside: bool) -> str:
+def format_status(hierarchy: Hierarchy, costs: RunCosts | None, width: int, *, hubs_aside: bool) -> str:
     """Return `34 ops · 4,810 parameters · 21µs in all`, with as many parts as fit.
 
     Ops are counted by `count_nodes`: no constants, no summaries; ops in functions are counted separately.
@@ -128,23 +128,23 @@ def status(hierarchy: Hierarchy, costs: RunCosts | None, width: int, *, hubs_asi
     return text[:width]
 
 
-def path_names(hierarchy: Hierarchy, navigation: Navigation) -> tuple[str, ...]:
+def list_path_names(hierarchy: Hierarchy, navigation: Navigation) -> tuple[str, ...]:
     """Return the names of the entered scopes, from the outermost."""
     return tuple(hierarchy.leaf(item) for item in hierarchy.path(navigation.inside) if item != hierarchy.root)
 
 
-def not_listed(hierarchy: Hierarchy, item: int) -> str:
+def format_not_listed(hierarchy: Hierarchy, item: int) -> str:
     """Return the note that the table has no row of the selected item."""
     return f"without {hierarchy.leaf(item)}, which has the cursor"
 
 
-def no_link(hierarchy: Hierarchy, item: int, direction: int) -> str:
+def format_no_link(hierarchy: Hierarchy, item: int, direction: int) -> str:
     """Return the message that an item has no input, or no reader if the direction is above 0."""
     name = hierarchy.leaf(item)
     return f"nothing reads {name}" if direction > 0 else f"{name} reads nothing"
 
 
-def about_graph(graph: OpenGraph, costs: RunCosts | None) -> Iterator[str]:
+def describe_graph(graph: OpenGraph, costs: RunCosts | None) -> Iterator[str]:
     """Yield lines about a graph: its source, size, problems and costs."""
     source, hierarchy = graph.source, graph.hierarchy
     run, tag = visible_name(source.run.name), visible_name(source.tag)

@@ -9,7 +9,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import spread_pieces
 from tbtui.charts.text import shorten
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.pane.details import Details, detail_rows
+from tbtui.plugins.graphs.pane.details import Details, build_rows
 from tbtui.plugins.graphs.pane.diagram_view import DiagramView
 from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHeader, TimelineChart, TreeList
 from tbtui.plugins.graphs.search import PLACEHOLDER
@@ -77,7 +77,7 @@ class PaneLayout:
     bar: Area
 
 
-def arrange(width: int, height: int, view: GraphView, *, has_bar: bool) -> PaneLayout:
+def arrange_parts(width: int, height: int, view: GraphView, *, has_bar: bool) -> PaneLayout:
     """Return the areas of all parts.
 
     Args:
@@ -133,7 +133,7 @@ class GraphParts:
         self.bar = FilterBar(PLACEHOLDER)
         self.title, self.tree_header, self.table_header, self.details_title = Line(), Line(), TableHeader(), Line()
         self.details_title.add_class("details-title")
-        self.areas = arrange(0, 0, "diagram", has_bar=False)
+        self.areas = arrange_parts(0, 0, "diagram", has_bar=False)
         self.targets: Mapping[str, int] = {}
         """Targets of the links in the details, by the keys of their rows."""
 
@@ -173,7 +173,7 @@ class GraphParts:
         """Set the areas of the widgets in a pane of a size; returns True if an area changed."""
         if not size.width:
             return False
-        before, areas = self.areas, arrange(size.width, size.height, view, has_bar=has_bar)
+        before, areas = self.areas, arrange_parts(size.width, size.height, view, has_bar=has_bar)
         self.areas = areas
         main_view = "diagram" if view == "tree" else view
         table_header = areas.view._replace(height=1)
@@ -223,7 +223,7 @@ class GraphParts:
             return
         is_new_item, self._details = details.item != self._details.item, details
         self.show_details_title()
-        rows, self.targets = detail_rows(details, width)
+        rows, self.targets = build_rows(details, width)
         first = next((index for index, row in enumerate(rows) if row.key in self.targets), 0)
         self.details.show_details(rows, first, self.targets, is_new_item=is_new_item)
 

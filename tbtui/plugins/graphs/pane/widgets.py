@@ -295,7 +295,7 @@ class TimelineChart(CellsView, can_focus=True):
     def action_go_to_end(self, last: bool) -> None:
         """Go to the first or the last execution of the lane."""
         if self.timeline is not None:
-            self.show(self.timeline.moved_to_end(last=last))
+            self.show(self.timeline.move_to_end(last=last))
 
     def action_pan(self, share: float) -> None:
         """Scroll to an earlier or a later time."""
@@ -333,6 +333,6 @@ class TimelineChart(CellsView, can_focus=True):
         if self.timeline is None:
             return
         if event.shift:
-            self.show(self.timeline.scrolled(notches))
+            self.show(self.timeline.scroll(notches))
         else:
             self.zoom(WHEEL_ZOOM**-notches, event.x / max(self.size.width, 1))

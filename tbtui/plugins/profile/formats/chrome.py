@@ -24,7 +24,7 @@ from tbtui.plugins.profile.formats.chrome_events import (
     step_number,
 )
 from tbtui.plugins.profile.formats.columns import Block, FlowEnd, MemoryBlock, TraceColumns, TraceFormatError
-from tbtui.plugins.profile.formats.trace_bytes import EventBlocks, TraceBytes, event_spans
+from tbtui.plugins.profile.formats.trace_bytes import EventBlocks, TraceBytes, find_events
 from tbtui.plugins.profile.trace import EventTexts, Kind, Track
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class _EventKeys(dict[tuple[Any, ...], int]):
         number = self[key] = len(self)
         return number
 
-    def phases(self, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def read_phases(self, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Return the code of the phase of each event, or `_IGNORED`, or `_MEMORY`."""
         phases: npt.NDArray[np.int32] = np.frombuffer(self._phases, np.int32)[keys]
         return phases
@@ -181,7 +181,7 @@ class ChromeReader:
         try:
             data = self._bytes.read(locator, 4096)
             for size in (16 << 10, 256 << 10, MAX_ARGUMENT_BYTES):
-                _, ends = event_spans(np.frombuffer(data, np.uint8))
+                _, ends = find_events(np.frombuffer(data, np.uint8))
                 if len(ends):
                     event = decode_any(data[: int(ends[0])])
                     arguments = event.get("args") if isinstance(event, dict) else None
@@ -235,7 +235,7 @@ class ChromeReader:
 
     def _decode_columns(self, events: Sequence[Any], locators: npt.NDArray[np.int64]) -> _BlockColumns:
         keys = np.fromiter(map(self._keys.__getitem__, map(_KEY, events)), np.int32, len(events))
-        phases = self._keys.phases(keys)
+        phases = self._keys.read_phases(keys)
         complete, memory = np.flatnonzero(phases == _X), np.flatnonzero(phases == _MEMORY)
         ranges = [events[row] for row in complete.tolist()] if len(complete) < len(events) else events
         return _BlockColumns(
@@ -297,7 +297,7 @@ class ChromeReader:
         elif phase in _RANGES:
             self._add_range(phase, event, block.offset + begin)
         elif phase == _COUNTER:
-            _, ends = event_spans(np.frombuffer(data[begin : begin + MAX_ARGUMENT_BYTES], np.uint8))
+            _, ends = find_events(np.frombuffer(data[begin : begin + MAX_ARGUMENT_BYTES], np.uint8))
             values = decode_any(data[begin : begin + int(ends[0])]).get("args") or {}
             for name, value in values.items():
                 if isinstance(value, int | float) and math.isfinite(value):

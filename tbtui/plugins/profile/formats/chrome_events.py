@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tbtui.plugins.profile.formats.trace_bytes import event_spans
+from tbtui.plugins.profile.formats.trace_bytes import find_events
 from tbtui.plugins.profile.trace import Kind
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class _Decoders(NamedTuple):
 
 
 @cache
-def _decoders() -> _Decoders:
+def _load_decoders() -> _Decoders:
     import msgspec
 
     def declared(types: Any, default: Any, name: str | None = None) -> Any:
@@ -150,7 +150,7 @@ def decode_block(block: EventBlock) -> Sequence[Any]:
     Raises:
         ValueError: Their members have unusual types, or some are not valid JSON.
     """
-    return _decode_list(_decoders().block, block)
+    return _decode_list(_load_decoders().block, block)
 
 
 def _decode_list(decoder: Any, block: EventBlock) -> Sequence[Any]:
@@ -177,8 +177,8 @@ class DecodedEvents(NamedTuple):
 def decode_events(block: EventBlock) -> DecodedEvents:
     """Decode the events of a block one by one."""
     base, part = int(block.begins[0]), block.data[int(block.begins[0]) : int(block.ends[-1])]
-    begins, ends = (offsets + base for offsets in event_spans(np.frombuffer(part, np.uint8)))
-    decoder, no_arguments = _decoders().event, _decoders().no_arguments
+    begins, ends = (offsets + base for offsets in find_events(np.frombuffer(part, np.uint8)))
+    decoder, no_arguments = _load_decoders().event, _load_decoders().no_arguments
     events, valid_begins = [], []
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
         event = _decode_event(decoder, block.data[begin:end])
@@ -197,17 +197,17 @@ def find_shapes(block: EventBlock, numbers: dict[bytes, int]) -> tuple[npt.NDArr
     """
     begins = block.begins
     try:
-        texts = [bytes(event.args.shapes) for event in _decode_list(_decoders().shapes, block)]
+        texts = [bytes(event.args.shapes) for event in _decode_list(_load_decoders().shapes, block)]
     except ValueError:
-        begins, ends = event_spans(np.frombuffer(block.data, np.uint8))
+        begins, ends = find_events(np.frombuffer(block.data, np.uint8))
         events = (decode_any(block.data[a:b]) for a, b in zip(begins.tolist(), ends.tolist(), strict=True))
-        texts = [_shapes_json(event) for event in events]
+        texts = [_serialize_shapes(event) for event in events]
     for shapes in set(texts) - numbers.keys():
         numbers[shapes] = len(numbers)
     return begins + block.offset, np.fromiter(map(numbers.__getitem__, texts), np.int32, len(texts))
 
 
-def _shapes_json(event: Any) -> bytes:
+def _serialize_shapes(event: Any) -> bytes:
     arguments = event.get("args") if isinstance(event, dict) else None
     shapes = arguments.get(SHAPES) if isinstance(arguments, dict) else None
     return b"" if shapes is None else json.dumps(shapes).encode()
@@ -249,8 +249,8 @@ def step_number(name: str, number: Any) -> int | None:
 
 def _clean(event: Any, no_arguments: Any) -> Any:
     """Replace members of unusual types, so that the event has a row."""
-    event.ts = _to_float(event.ts, math.nan)
-    event.dur = _to_float(event.dur, 0.0)
+    event.ts = _parse_float(event.ts, math.nan)
+    event.dur = _parse_float(event.dur, 0.0)
     event.name, event.cat = str(event.name), str(event.cat)
     event.pid, event.tid = (value if isinstance(value, int | str) else str(value) for value in (event.pid, event.tid))
     if event.args is None:
@@ -265,7 +265,7 @@ def _clean(event: Any, no_arguments: Any) -> Any:
     return event
 
 
-def _to_float(value: Any, default: float) -> float:
+def _parse_float(value: Any, default: float) -> float:
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):

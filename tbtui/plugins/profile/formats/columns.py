@@ -164,14 +164,14 @@ class TraceColumns:
         del starts, lengths, valid, is_counted
         # One column after the other, so that two copies exist of one column only.
         starts, ends, names, kinds, track_ids, locators, correlations, external_ids, occupancies, blocks = (
-            self._sorted(index, order, is_last=is_complete) for index in range(len(_TYPES))
+            self._sort_column(index, order, is_last=is_complete) for index in range(len(_TYPES))
         )
         starts -= origin
         ends[~(np.isfinite(ends) & (ends > 0))] = 0.0
         ends += starts
-        tracks = self._tracks()
+        tracks = self._build_tracks()
         return Trace(
-            tuple(map(_text, self.names.numbers)),
+            tuple(map(_to_text, self.names.numbers)),
             tracks,
             starts,
             ends,
@@ -183,13 +183,13 @@ class TraceColumns:
             external_ids,
             occupancies,
             blocks,
-            self._steps(locators, kinds),
-            self._allocations(origin),
-            self._flows(origin),
-            tuple(_counter(name, points, origin) for name, points in self.counters.items()),
+            self._build_steps(locators, kinds),
+            self._build_allocations(origin),
+            self._build_flows(origin),
+            tuple(_build_counter(name, points, origin) for name, points in self.counters.items()),
             origin,
             self.head,
-            self._problems(invalid),
+            self._list_problems(invalid),
             self.event_count,
             is_complete,
             self.writer,
@@ -200,25 +200,27 @@ class TraceColumns:
         order = np.lexsort((-lengths, starts, self._columns[_TRACKS].values()))
         return order.astype(np.int32) if len(order) <= _NARROW.max else order
 
-    def _sorted(self, index: int, order: npt.NDArray[Any], *, is_last: bool) -> npt.NDArray[Any]:
+    def _sort_column(self, index: int, order: npt.NDArray[Any], *, is_last: bool) -> npt.NDArray[Any]:
         """Return a sorted column; the unsorted one is dropped if it is not needed again."""
         ordered: npt.NDArray[Any] = self._columns[index].values()[order]
         if is_last:
             self._columns[index].clear()
         return ordered
 
-    def _tracks(self) -> tuple[Track, ...]:
+    def _build_tracks(self) -> tuple[Track, ...]:
         keys = self.track_keys.numbers
-        return tuple(self.tracks.get(number) or Track(_text(key[0]), _text(key[1])) for key, number in keys.items())
+        return tuple(
+            self.tracks.get(number) or Track(_to_text(key[0]), _to_text(key[1])) for key, number in keys.items()
+        )
 
-    def _steps(self, locators: npt.NDArray[Any], kinds: npt.NDArray[np.int8]) -> dict[int, int]:
+    def _build_steps(self, locators: npt.NDArray[Any], kinds: npt.NDArray[np.int8]) -> dict[int, int]:
         rows = np.flatnonzero(kinds == Kind.ANNOTATION)  # all events that mark a step
         numbers = (
             (row, self.steps.get(locator)) for row, locator in zip(rows.tolist(), locators[rows].tolist(), strict=True)
         )
         return {row: number for row, number in numbers if number is not None}
 
-    def _problems(self, invalid: int) -> tuple[str, ...]:
+    def _list_problems(self, invalid: int) -> tuple[str, ...]:
         problems = list(self.problems)
         if self.lost:
             problems.append(f"{self.lost:,} events could not be read and are left out")
@@ -226,7 +228,7 @@ class TraceColumns:
             problems.append(f"{invalid:,} events have no valid time and are left out")
         return tuple(problems)
 
-    def _allocations(self, origin: float) -> Allocations:
+    def _build_allocations(self, origin: float) -> Allocations:
         if self.allocations is not None:
             return self.allocations
         times = self._memory[0].values()
@@ -243,7 +245,7 @@ class TraceColumns:
             tuple(self.memory_devices.numbers),
         )
 
-    def _flows(self, origin: float) -> Flows:
+    def _build_flows(self, origin: float) -> Flows:
         flows: Sequence[tuple[Any, ...]] = self.flows
 
         def column(index: int, kind: type[Any]) -> npt.NDArray[Any]:
@@ -258,10 +260,10 @@ class TraceColumns:
         )
 
 
-def _text(value: object) -> str:
+def _to_text(value: object) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _counter(name: str, points: Sequence[tuple[float, float]], origin: float) -> Counter:
+def _build_counter(name: str, points: Sequence[tuple[float, float]], origin: float) -> Counter:
     ordered = np.array(sorted(points), np.float64).reshape(-1, 2)
     return Counter(name, ordered[:, 0] - origin, ordered[:, 1])

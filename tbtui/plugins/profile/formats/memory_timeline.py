@@ -67,13 +67,13 @@ class MemoryTimelineReader:
         for piece in self._bytes.pieces():
             data += piece
             if len(data) > MAX_BYTES:
-                _fail(f"holds more than {MAX_BYTES >> 20} MB")
+                _raise_error(f"holds more than {MAX_BYTES >> 20} MB")
         try:
             times, sizes, categories = _read_changes(msgspec.json.decode(data))
         except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError):
-            _fail("is a memory timeline that is damaged, or cut")
+            _raise_error("is a memory timeline that is damaged, or cut")
         if not len(times):
-            _fail("is a memory timeline without entries")
+            _raise_error("is a memory timeline without entries")
         is_recorded = times >= 0
         origin = int(times[is_recorded].min()) if is_recorded.any() else 0
         starts = np.where(is_recorded, times - origin, 0) / _NANOS
@@ -100,7 +100,7 @@ class MemoryTimelineReader:
         return {}
 
 
-def _fail(reason: str) -> NoReturn:
+def _raise_error(reason: str) -> NoReturn:
     raise TraceFormatError(reason)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tbtui.maths.intervals import lanes
+from tbtui.maths.intervals import assign_lanes
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.profile.formats.columns import Block, Interned, TraceColumns, TraceFormatError
@@ -122,13 +122,13 @@ def _append(
     is_repeat = has_streams and _REPEATS.search(device) is not None
     is_stream = _STREAM.search(device) is not None or _REPEATS.search(device) is not None
     tracks = np.zeros(len(rows), np.int32)
-    lane = lanes(starts, starts + lengths)
+    lane = assign_lanes(starts, starts + lengths)
     for number in np.unique(lane).tolist():
         key = (device, f"{thread.number}.{number}" if number else str(thread.number))
         track = columns.track_keys.number(key)
-        name = executions.thread_names.get((thread.device, thread.number), "") or _short_device_name(device)
+        name = executions.thread_names.get((thread.device, thread.number), "") or _shorten_device_name(device)
         columns.tracks[track] = Track(
-            *key, name, _short_device_name(device), (float(thread.device), float(thread.number))
+            *key, name, _shorten_device_name(device), (float(thread.device), float(thread.number))
         )
         tracks[lane == number] = track
     kinds = [
@@ -153,6 +153,6 @@ def _title(name: str, label: str) -> str:
     return name if match is None or ":" in name else f"{name}:{match[1]}"
 
 
-def _short_device_name(device: str) -> str:
+def _shorten_device_name(device: str) -> str:
     """Return `CPU:0` or `GPU:0/stream:7` of the full name of a device."""
     return device.rpartition("/device:")[2] or device

@@ -95,13 +95,13 @@ class XSpaceReader:
         """
         columns = self._columns
         with open_file(self._path) as file:
-            for number, content in _fields(file, _Span(0, file.size), columns.problems):
+            for number, content in _iter_fields(file, _Span(0, file.size), columns.problems):
                 if number == _PLANES:
                     self._read_plane(file, content)
                     yield None
                 elif number in {_ERRORS, _WARNINGS}:
                     columns.problems.append(
-                        f"the profiler reports: {_content(file, content).decode('utf-8', 'replace')}"
+                        f"the profiler reports: {_encode_field(file, content).decode('utf-8', 'replace')}"
                     )
                 elif number != _HOSTNAMES:
                     raise TraceFormatError("is no profile of TensorFlow or JAX (XSpace)")
@@ -117,15 +117,15 @@ class XSpaceReader:
             if self._line[0] != line:
                 with open_file(self._path) as file:
                     span, _ = self._lines[line]
-                    self._line = line, message("XLine").FromString(_content(file, span))
+                    self._line = line, message("XLine").FromString(_encode_field(file, span))
             plane = self._lines[line][1]
             event = self._line[1].events[row]
             metadata = self._names[plane].get(event.metadata_id)
             stats = [*(metadata.stats if metadata is not None else ()), *event.stats]
-            return dict(self._stat(plane, stat) for stat in stats)
+            return dict(self._read_stat(plane, stat) for stat in stats)
         return {}
 
-    def _stat(self, plane: int, stat: Any) -> tuple[str, Any]:
+    def _read_stat(self, plane: int, stat: Any) -> tuple[str, Any]:
         field = stat.WhichOneof("value")
         value = getattr(stat, field) if field else None
         if field == "ref_value":
@@ -137,19 +137,19 @@ class XSpaceReader:
     def _read_plane(self, file: OpenFile, plane: _Span) -> None:
         lines, names, stats = [], {}, {}
         plane_name, plane_stats = "", []
-        for number, content in _fields(file, plane, self._columns.problems):
+        for number, content in _iter_fields(file, plane, self._columns.problems):
             if number == _LINES:
                 lines.append(content)
             elif number == _PLANE_NAME:
-                plane_name = _content(file, content).decode("utf-8", "replace")
+                plane_name = _encode_field(file, content).decode("utf-8", "replace")
             elif number in {_EVENT_METADATA, _STAT_METADATA, _PLANE_STATS}:
                 with suppress(*PARSE_ERRORS):
-                    data = _content(file, content)
+                    data = _encode_field(file, content)
                     if number == _PLANE_STATS:
                         plane_stats.append(message("XStat").FromString(data))
                         continue
                     # An entry of a map has the fields of a message: key = 1, value = 2.
-                    wrapped = bytes((number << 3 | 2,)) + _varint(len(data)) + data
+                    wrapped = bytes((number << 3 | 2,)) + _encode_varint(len(data)) + data
                     parsed = message("XPlane").FromString(wrapped)
                     names.update(parsed.event_metadata.items())
                     stats.update({key: text(value.name) for key, value in parsed.stat_metadata.items()})
@@ -157,8 +157,8 @@ class XSpaceReader:
         self._names.append(names)
         self._stats.append(stats)
         if plane_name == "Task Environment":
-            self._columns.head = {**self._columns.head, **dict(self._stat(index, stat) for stat in plane_stats)}
-        properties = dict(self._stat(index, stat) for stat in plane_stats)
+            self._columns.head = {**self._columns.head, **dict(self._read_stat(index, stat) for stat in plane_stats)}
+        properties = dict(self._read_stat(index, stat) for stat in plane_stats)
         cores = properties.get("core_count")
         self._cores = cores if isinstance(cores, int) and cores > 0 else 0
         for content in lines:
@@ -170,7 +170,7 @@ class XSpaceReader:
             columns.problems.append(f"a line of {content.end - content.begin:,} bytes is left out: it is too long")
             return
         try:
-            line = message("XLine").FromString(_content(file, content))
+            line = message("XLine").FromString(_encode_field(file, content))
         except PARSE_ERRORS:
             columns.problems.append(f"a line of {plane_name or 'a plane'} at byte {content.begin:,} cannot be read")
             return
@@ -200,7 +200,7 @@ class XSpaceReader:
             is_named = _OPERATOR.match(raw) or raw.startswith("Iterator::")
             shown = raw if metadata is None or is_named else text(metadata.display_name) or raw
             names[index] = columns.names.number(shown or f"event {identity}")
-            kinds[index] = _kind(raw, title, plane_name)
+            kinds[index] = _choose_kind(raw, title, plane_name)
             if raw in _MEMORY_SIGNS:
                 memory.add(index)
         locators = (np.int64(number) << np.int64(32)) + np.arange(count, dtype=np.int64)
@@ -231,7 +231,7 @@ class XSpaceReader:
         sizes, totals, reserved = (np.full(len(events), np.nan) for _ in range(3))
         addresses, devices = np.zeros(len(events), np.uint64), np.zeros(len(events), np.int16)
         for index, event in enumerate(events):
-            stats = dict(self._stat(plane, stat) for stat in event.stats)
+            stats = dict(self._read_stat(plane, stat) for stat in event.stats)
             metadata = self._names[plane].get(event.metadata_id)
             sign = _MEMORY_SIGNS["" if metadata is None else text(metadata.name)]
             for column, name in (
@@ -262,9 +262,9 @@ class XSpaceReader:
             metadata = self._names[plane].get(events[row].metadata_id)
             for stat in (*events[row].stats, *(metadata.stats if metadata is not None else ())):
                 if stat.metadata_id == identity:
-                    details = str(self._stat(plane, stat)[1])
+                    details = str(self._read_stat(plane, stat)[1])
                     if details not in parsed:
-                        parsed[details] = _kernel_details(details, self._cores)
+                        parsed[details] = _parse_kernel_details(details, self._cores)
                     occupancies[row], blocks[row] = parsed[details]
                     break
         return occupancies, blocks
@@ -294,12 +294,12 @@ class XSpaceReader:
                     continue
                 is_useful = True
                 if stat_name == "step_num":
-                    value = self._stat(plane, stat)[1]
+                    value = self._read_stat(plane, stat)[1]
                     if isinstance(value, int):
                         self._columns.steps[int(locators[row])] = value
                         kinds[row] = Kind.ANNOTATION
                 elif stat_name == "correlation_id":
-                    value = self._stat(plane, stat)[1]
+                    value = self._read_stat(plane, stat)[1]
                     correlations[row] = value if isinstance(value, int) and value < 1 << 63 else -1
                     if not is_device and kinds[row] == Kind.OTHER:
                         kinds[row] = Kind.RUNTIME
@@ -309,14 +309,14 @@ class XSpaceReader:
         return correlations
 
 
-def _kernel_details(details: str, cores: int) -> tuple[float, float]:
+def _parse_kernel_details(details: str, cores: int) -> tuple[float, float]:
     """Return occupancy and blocks for each multiprocessor by a text such as `regs:32 grid:864,1,1 occ_pct:63.0`."""
     occupancy, grid = _OCCUPANCY.search(details), _GRID.search(details)
     blocks = math.prod(map(int, grid[1].split(","))) / cores if grid is not None and cores else math.nan
     return (float(occupancy[1]) if occupancy is not None else math.nan), blocks
 
 
-def _kind(name: str, line: str, plane: str) -> Kind:
+def _choose_kind(name: str, line: str, plane: str) -> Kind:
     if _DEVICE_PLANE.match(plane):
         # The work of a GPU is in its streams; a TPU has no streams.
         if _DERIVED_LINE.match(line) or (line == "XLA Ops" and plane.startswith("/device:GPU")):
@@ -331,7 +331,7 @@ def _kind(name: str, line: str, plane: str) -> Kind:
     return Kind.OPERATOR if _OPERATOR.match(name) else Kind.OTHER
 
 
-def _fields(file: OpenFile, span: _Span, problems: list[str]) -> Iterator[tuple[int, _Span]]:
+def _iter_fields(file: OpenFile, span: _Span, problems: list[str]) -> Iterator[tuple[int, _Span]]:
     """Yield number and content of the fields of a message; only lengths are read."""
     offset = span.begin
     while offset < span.end:
@@ -365,7 +365,7 @@ def _fields(file: OpenFile, span: _Span, problems: list[str]) -> Iterator[tuple[
         offset = begin + length
 
 
-def _content(file: OpenFile, span: _Span) -> bytes:
+def _encode_field(file: OpenFile, span: _Span) -> bytes:
     return file.read(span.begin, min(span.end - span.begin, MAX_LINE_BYTES)).tobytes()
 
 
@@ -383,7 +383,7 @@ def _read_varint(data: bytes, offset: int) -> tuple[int, int]:
             raise ValueError("a number of more than ten bytes")
 
 
-def _varint(value: int) -> bytes:
+def _encode_varint(value: int) -> bytes:
     out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)

@@ -94,7 +94,7 @@ MIN_DETAILS = 60
 """Columns from which size and time of a capture are listed."""
 
 
-def capture_rows(sources: Sequence[CaptureSource], inks: Mapping[str, int], width: int) -> tuple[Row, ...]:
+def build_capture_rows(sources: Sequence[CaptureSource], inks: Mapping[str, int], width: int) -> tuple[Row, ...]:
     """Return a row for each capture: its run, its title, size and time."""
     rows = []
     for index, source in enumerate(sources):
@@ -129,5 +129,5 @@ def open_capture_list(
     """
     from tbtui.widgets.chooser import open_chooser
 
-    rows = partial(capture_rows, sources, inks)
+    rows = partial(build_capture_rows, sources, inks)
     open_chooser(app, title, rows, str(index), key, lambda number: on_choice(int(number)))

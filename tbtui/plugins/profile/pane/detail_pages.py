@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
-from tbtui.plugins.profile.details import DetailLines, event_lines, row_lines, selection_lines, span_lines
-from tbtui.plugins.profile.flame import frame_pieces, stack_lines
-from tbtui.plugins.profile.memory import memory_lines
+from tbtui.plugins.profile.details import (
+    DetailLines,
+    describe_selection,
+    list_event_details,
+    list_row_details,
+    list_span_details,
+)
+from tbtui.plugins.profile.flame import describe_frame, stack_lines
+from tbtui.plugins.profile.memory import list_memory_owners
 from tbtui.plugins.profile.pane.summaries import describe_row
 from tbtui.plugins.profile.summary import time_text
 from tbtui.plugins.profile.tables import KernelRow, OperatorRow
@@ -35,7 +41,7 @@ class DetailPage(NamedTuple):
     """Returns the lines, on the worker thread."""
 
 
-def row_detail(row: AnyRow | None) -> DetailLines:
+def describe_row_briefly(row: AnyRow | None) -> DetailLines:
     """Return the lines about a row of a table."""
     if row is None:
         return DetailLines()
@@ -48,42 +54,42 @@ def row_detail(row: AnyRow | None) -> DetailLines:
     return DetailLines(((safe(row.name), Ink.TEXT),), ((text, Ink.DIM),))
 
 
-def row_page(analysis: Analysis, row: AnyRow | None) -> DetailPage | None:
+def build_row_page(analysis: Analysis, row: AnyRow | None) -> DetailPage | None:
     """Return the page about a row of a table; of a row that has no page of its own, about its longest event."""
     if isinstance(row, OperatorRow | KernelRow):
-        return DetailPage(row.name, partial(row_lines, analysis, row))
+        return DetailPage(row.name, partial(list_row_details, analysis, row))
     if row is not None and len(row.rows):
         longest = int(row.rows[int(analysis.trace.durations[row.rows].argmax())])
-        return DetailPage(row.name, partial(event_lines, analysis, longest))
+        return DetailPage(row.name, partial(list_event_details, analysis, longest))
     return None
 
 
-def memory_page(analysis: Analysis) -> DetailPage:
+def build_memory_page(analysis: Analysis) -> DetailPage:
     """Return the page about the memory of all devices."""
-    return DetailPage("memory", partial(_memory_lines, analysis))
+    return DetailPage("memory", partial(_list_memory_owners, analysis))
 
 
-def _memory_lines(analysis: Analysis) -> list[str]:
-    return [line for memory in analysis.memory for line in (*memory_lines(memory), "")]
+def _list_memory_owners(analysis: Analysis) -> list[str]:
+    return [line for memory in analysis.memory for line in (*list_memory_owners(memory), "")]
 
 
-def timeline_detail(view: TimelineView) -> DetailLines:
+def describe_timeline(view: TimelineView) -> DetailLines:
     """Return the lines about the selected event, or about the span."""
-    return selection_lines(view.analysis, view.visible_range, view.span)
+    return describe_selection(view.analysis, view.visible_range, view.span)
 
 
-def timeline_page(view: TimelineView, analysis: Analysis) -> DetailPage | None:
+def build_timeline_page(view: TimelineView, analysis: Analysis) -> DetailPage | None:
     """Return the page about the selected event, or about the span."""
     visible_range, span = view.visible_range, view.span
     if span is not None:
-        return DetailPage("span", partial(span_lines, analysis, *span))
+        return DetailPage("span", partial(list_span_details, analysis, *span))
     if visible_range is not None and visible_range.event >= 0:
         event = visible_range.event
-        return DetailPage(analysis.trace.name(event), partial(event_lines, analysis, event))
+        return DetailPage(analysis.trace.name(event), partial(list_event_details, analysis, event))
     return None
 
 
-def flame_detail(view: FlameView, stack: Stack) -> DetailLines:
+def describe_flame(view: FlameView, stack: Stack) -> DetailLines:
     """Return the lines about the frame under the cursor.
 
     Args:
@@ -94,10 +100,10 @@ def flame_detail(view: FlameView, stack: Stack) -> DetailLines:
         return DetailLines()
     root = f"{_STACKS[stack]}, time of the {view.weight}"
     name = safe(view.flame.names[view.cursor]) if view.cursor else root
-    return DetailLines(((name, Ink.TEXT),), frame_pieces(view.flame, view.cursor, view.matches))
+    return DetailLines(((name, Ink.TEXT),), describe_frame(view.flame, view.cursor, view.matches))
 
 
-def flame_page(view: FlameView) -> DetailPage | None:
+def build_flame_page(view: FlameView) -> DetailPage | None:
     """Return the page about the frame under the cursor."""
     if view.flame is None:
         return None

@@ -8,7 +8,7 @@ import numpy as np
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tbtui.plugins.profile.flame import STACKS, draw_flame, max_callers, shown_callers
+from tbtui.plugins.profile.flame import STACKS, choose_callers, count_max_callers, draw_flame
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
@@ -113,7 +113,7 @@ class FlameView(CellsView, can_focus=True):
             path.append(int(self.flame.parents[path[-1]]))
         for focus in reversed(path):
             self.focus_frame = focus
-            callers = min(int(self.flame.depths[focus]), max_callers(height))
+            callers = min(int(self.flame.depths[focus]), count_max_callers(height))
             is_wide = float(self.flame.totals[self.cursor]) * width >= float(self.flame.totals[focus])
             if is_wide and callers + int(self.flame.depths[self.cursor] - self.flame.depths[focus]) < height - 1:
                 return
@@ -202,7 +202,7 @@ class FlameView(CellsView, can_focus=True):
         path = [self.focus_frame]
         while path[-1]:
             path.append(int(self.flame.parents[path[-1]]))
-        callers = shown_callers(path, self.size.height)
+        callers = choose_callers(path, self.size.height)
         if offset.y < len(callers):
             self._move_cursor(callers[offset.y])
             return

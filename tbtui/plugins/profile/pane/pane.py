@@ -6,13 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from tbtui.charts.text import safe
-from tbtui.plugins.profile.capture import CaptureCache, CaptureError, capture_sources
+from tbtui.plugins.profile.capture import CaptureCache, CaptureError, list_capture_sources
 from tbtui.plugins.profile.pane import strings
 from tbtui.plugins.profile.pane.capture_list import CaptureSelection, SourceList, open_capture_list
 from tbtui.plugins.profile.pane.keymap import KEYMAP, VIEW_OPTIONS
-from tbtui.plugins.profile.pane.requests import title_pieces
+from tbtui.plugins.profile.pane.requests import build_title
 from tbtui.plugins.profile.pane.views import ProfileViews
-from tbtui.plugins.profile.summary import ALL_STEPS, about_lines
+from tbtui.plugins.profile.summary import ALL_STEPS, describe_capture
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.filter_bar import FilterBar
@@ -77,7 +77,7 @@ class ProfilePane(Pane):
     # Requests of the app
 
     def prepare(self, view: View) -> Iterator[SourceList]:
-        unfiltered = [source for run in view.runs for source in capture_sources(run)]
+        unfiltered = [source for run in view.runs for source in list_capture_sources(run)]
         sources = tuple(source for source in unfiltered if view.tag_matches(source.tag))
         yield SourceList(sources, view.inks, bool(unfiltered) and not sources)
 
@@ -167,7 +167,7 @@ class ProfilePane(Pane):
         ink = listed.inks.get(source.run, 0)
         views = self.views
         self._title.show(
-            title_pieces(source, listed.sources, ink, self.analysis, views.step, width, progress=views.progress)
+            build_title(source, listed.sources, ink, self.analysis, views.step, width, progress=views.progress)
         )
 
     def _show_details(self) -> None:
@@ -329,7 +329,7 @@ class ProfilePane(Pane):
         """Open a page about the capture."""
         if self.analysis is not None:
             title = f"about {self.analysis.source.title}"
-            open_text_page(self.app, self.worker, title, partial(about_lines, self.analysis))
+            open_text_page(self.app, self.worker, title, partial(describe_capture, self.analysis))
 
     def action_copy_path(self) -> None:
         """Copy the path of the run."""

@@ -11,8 +11,8 @@ from tbtui.charts.styled_text import Piece, spread_pieces
 from tbtui.charts.text import safe, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import CaptureError
-from tbtui.plugins.profile.communication import collective_rows
-from tbtui.plugins.profile.comparison import compared_rows
+from tbtui.plugins.profile.communication import list_collectives
+from tbtui.plugins.profile.comparison import compare_operators
 from tbtui.plugins.profile.pane.summaries import (
     draw_comparison_summary,
     draw_input_summary,
@@ -20,8 +20,8 @@ from tbtui.plugins.profile.pane.summaries import (
     draw_rank_summary,
 )
 from tbtui.plugins.profile.pane.tables import NOUNS, ProfileTable
-from tbtui.plugins.profile.summary import ALL_STEPS, head_parts, operators_scope, scope_text, time_text
-from tbtui.plugins.profile.tables import host_rows, kernel_rows, operator_rows
+from tbtui.plugins.profile.summary import ALL_STEPS, list_head_parts, operators_scope, scope_text, time_text
+from tbtui.plugins.profile.tables import list_host_calls, list_kernels, operator_rows
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE, EventTexts, Kind
 from tbtui.settings.filters import cached_filter
 from tbtui.view.run_names import fit_run_name
@@ -87,7 +87,7 @@ def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) 
         scope = operators_scope(analysis, request.step)
     yield ProfileTable(
         request.name,
-        _rows(analysis, request, cache, groups),
+        _build_rows(analysis, request, cache, groups),
         key,
         has_device=bool(analysis.devices),
         noun="category" if is_timeline else NOUNS[request.name],
@@ -98,26 +98,26 @@ def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) 
     )
 
 
-def _rows(
+def _build_rows(
     analysis: Analysis, request: TableRequest, cache: CaptureCache, groups: EventTexts | None
 ) -> Sequence[AnyRow]:
     name = request.name
     if name == "memory":
         return [row for memory in analysis.memory for row in memory.rows]
     if name == "communication":
-        return collective_rows(analysis, load_ranks(analysis, request.ranks, cache))
+        return list_collectives(analysis, load_ranks(analysis, request.ranks, cache))
     if name == "comparison":
-        return [] if request.baseline is None else compared_rows(analysis, cache.load(request.baseline))
+        return [] if request.baseline is None else compare_operators(analysis, cache.load(request.baseline))
     return _step_rows(analysis, request, groups)
 
 
 def _step_rows(analysis: Analysis, request: TableRequest, groups: EventTexts | None) -> Sequence[AnyRow]:
     """Return the rows of a table that can show one step alone."""
-    name, trace, calls, within = request.name, analysis.trace, analysis.calls, analysis.within_step(request.step)
+    name, trace, calls, within = request.name, analysis.trace, analysis.calls, analysis.select_step(request.step)
     if name in {"runtime", "input"}:
-        return host_rows(trace, calls, within, Kind.RUNTIME if name == "runtime" else Kind.INPUT)
+        return list_host_calls(trace, calls, within, Kind.RUNTIME if name == "runtime" else Kind.INPUT)
     if name == "kernels":
-        return analysis.kernels if request.step == ALL_STEPS else kernel_rows(trace, calls, within)
+        return analysis.kernels if request.step == ALL_STEPS else list_kernels(trace, calls, within)
     if groups is not None:
         return operator_rows(trace, calls, within, groups)
     return analysis.operators if request.step == ALL_STEPS else operator_rows(trace, calls, within)
@@ -162,7 +162,7 @@ def load_ranks(analysis: Analysis, sources: Sequence[CaptureSource], cache: Capt
     return sorted(analyses, key=lambda rank: (len(rank.source.worker), rank.source.worker))
 
 
-def title_pieces(
+def build_title(
     source: CaptureSource,
     sources: Sequence[CaptureSource],
     ink: int,
@@ -191,7 +191,7 @@ def title_pieces(
     left.append((source.title, Ink.TEXT if name else Ink.BOLD))
     right: list[Piece] = []
     if analysis is not None:
-        left += [(f" · {safe(part)}", Ink.TEXT) for part in head_parts(analysis)]
+        left += [(f" · {safe(part)}", Ink.TEXT) for part in list_head_parts(analysis)]
         if progress:
             right.append((f" {progress}", Ink.ACCENT))
         elif step != ALL_STEPS:

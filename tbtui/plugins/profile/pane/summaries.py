@@ -10,14 +10,14 @@ from tbtui.charts.text import cell_width, fit, safe, shorten
 from tbtui.plugins.profile.breakdown import CLASSES, INPUT
 from tbtui.plugins.profile.communication import (
     CollectiveRow,
-    collective_rows,
-    hidden_text,
+    describe_hidden_share,
+    describe_straggler,
+    list_collectives,
     rank_summaries,
-    straggler_text,
 )
-from tbtui.plugins.profile.comparison import ComparedRow, class_differences
-from tbtui.plugins.profile.memory import MemoryRow, draw_memory, memory_text
-from tbtui.plugins.profile.overview import CLASS_INKS, breakdown_bar, draw_lines, wrap_text
+from tbtui.plugins.profile.comparison import ComparedRow, compare_classes
+from tbtui.plugins.profile.memory import MemoryRow, describe_memory, draw_memory
+from tbtui.plugins.profile.overview import CLASS_INKS, build_breakdown_bar, draw_lines, wrap_text
 from tbtui.plugins.profile.summary import ms_text, percent_text, time_text
 from tbtui.plugins.profile.tables import KernelRow
 from tbtui.plugins.profile.trace import Kind
@@ -45,7 +45,7 @@ def draw_memory_summary(analysis: Analysis, width: int, max_rows: int) -> Cells:
     cells = Cells.blank(min(len(shown) * (rows + 1), max_rows), width)
     for number, memory in enumerate(shown):
         y = number * (rows + 1)
-        cells.put(y, 0, draw_lines([((memory_text(memory), Ink.TEXT),)], width, 1))
+        cells.put(y, 0, draw_lines([((describe_memory(memory), Ink.TEXT),)], width, 1))
         cells.put(y + 1, 0, draw_memory(analysis, memory, width, rows))
     return cells
 
@@ -53,11 +53,11 @@ def draw_memory_summary(analysis: Analysis, width: int, max_rows: int) -> Cells:
 def draw_rank_summary(ranks: Sequence[Analysis], analysis: Analysis, width: int, max_rows: int) -> Cells:
     """Draw the hidden share of the communication, and a line for each rank."""
     lines: list[tuple[Piece, ...]] = []
-    if text := hidden_text(collective_rows(analysis)):
+    if text := describe_hidden_share(list_collectives(analysis)):
         lines += (((line, Ink.TEXT),) for line in wrap_text(text, width))
     summaries = rank_summaries(ranks)
     if len(ranks) > 1:
-        text = straggler_text(summaries)
+        text = describe_straggler(summaries)
         ink = Ink.WARN if "straggler" in text else Ink.GOOD
         lines += (((line, ink),) for line in wrap_text(text, width))
         rows = [
@@ -65,11 +65,11 @@ def draw_rank_summary(ranks: Sequence[Analysis], analysis: Analysis, width: int,
             for each in summaries
         ]
         inks = [int(Ink.BOLD if rank is analysis else Ink.TEXT) for rank in ranks]
-        lines += _text_table(("", "step ms", "exposed", "waits ms", "busy"), rows, inks, width)
+        lines += _build_text_table(("", "step ms", "exposed", "waits ms", "busy"), rows, inks, width)
     return draw_lines(lines, width, min(len(lines), max_rows))
 
 
-def _text_table(
+def _build_text_table(
     head: Sequence[str], rows: Sequence[Sequence[str]], inks: Sequence[int], width: int
 ) -> Iterator[tuple[Piece, ...]]:
     """Yield a line of titles and one for each row; columns at the right that do not fit are left out.
@@ -127,7 +127,7 @@ def draw_comparison_summary(now: Analysis, before: Analysis, width: int, max_row
     step, step_before = float(now.breakdown.mean.sum()), float(before.breakdown.mean.sum())
     longest = max(step, step_before, 1e-9)
     ratio = step / step_before if step_before > 0 else 1.0
-    names = [safe(name) for name in _distinct_names(now.source, before.source)]
+    names = [safe(name) for name in _shorten_names(now.source, before.source)]
     unit = "" if now.steps.source == "whole" else " a step"
     times = f"{time_text(step)}{unit}, {time_text(step_before)} in the baseline {names[1]}: "
     verdict, ink = (
@@ -145,20 +145,20 @@ def draw_comparison_summary(now: Analysis, before: Analysis, width: int, max_row
         lines.append(((verdict, ink),))
     for name, analysis, time in zip(names, (now, before), (step, step_before), strict=True):
         title = fit(shorten(name, label_width), label_width).ljust(label_width) + " "
-        lines.append(breakdown_bar(analysis, max(round(bar_width * time / longest), 4), title))
+        lines.append(build_breakdown_bar(analysis, max(round(bar_width * time / longest), 4), title))
     is_wide = width >= MIN_WIDE
     rows, inks = [], []
-    for difference in class_differences(now, before):
+    for difference in compare_classes(now, before):
         kind = difference.kind
         title = f"{kind.letter} {kind.title if is_wide else kind.short}"
         change = f"{difference.change / 1e3:+,.2f}"
         rows.append((title, change, ms_text(difference.now), ms_text(difference.before)))
         inks.append(int(Ink.WARN if difference.change > 0 else Ink.GOOD))
-    lines += _text_table(("", "diff ms", "this ms", "baseline"), rows, inks, width)
+    lines += _build_text_table(("", "diff ms", "this ms", "baseline"), rows, inks, width)
     return draw_lines(lines, width, min(len(lines), max_rows))
 
 
-def _distinct_names(now: CaptureSource, before: CaptureSource) -> tuple[str, str]:
+def _shorten_names(now: CaptureSource, before: CaptureSource) -> tuple[str, str]:
     """Return short names of two captures that differ."""
     if (now.run, now.tag, now.worker) == (before.run, before.tag, before.worker):
         return f"{now.number} of {now.count}", f"{before.number} of {before.count}"

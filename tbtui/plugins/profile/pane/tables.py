@@ -10,7 +10,7 @@ from tbtui.charts.numbers import size
 from tbtui.charts.styled_text import Cell, Row
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import ms_text, percent_text
-from tbtui.plugins.profile.tables import KernelRow, OperatorRow, short_kernel_name
+from tbtui.plugins.profile.tables import KernelRow, OperatorRow, shorten_kernel_name
 from tbtui.view.row_order import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead
 
@@ -65,7 +65,7 @@ def _occupancy_text(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.0f} %"
 
 
-def _bar(share: float, max_share: float) -> str:
+def _draw_bar(share: float, max_share: float) -> str:
     """Return a bar; the greatest share takes the whole width."""
     return ("▇" * (round(BAR_WIDTH * share / max_share) if max_share > 0 else 0)).ljust(BAR_WIDTH)
 
@@ -76,21 +76,23 @@ MANY_MS = 999.9995e3
 MS_DECIMALS = 3
 
 
-def _aligned_ms(value: float) -> str:
+def _align_ms(value: float) -> str:
     """Return milliseconds with blanks for the decimals that a long time lacks, so that the points are in line."""
     text = ms_text(value)
     _, point, decimals = text.partition(".")
     return text + " " * (MS_DECIMALS + 1 - len(point + decimals))
 
 
-def _ms_column(key: str, title: str, value: Callable[[Any], float], group: str = "", *, max_ms: float) -> Column:
+def _build_ms_column(key: str, title: str, value: Callable[[Any], float], group: str = "", *, max_ms: float) -> Column:
     """Return a column of times; it is wider if any of them has fewer decimals than the others."""
     if max_ms < MANY_MS:
-        return Column(key, title, value, _aligned_ms, group=group)
-    return Column(key, title, value, _aligned_ms, max(len(_aligned_ms(max_ms)), 10), group)
+        return Column(key, title, value, _align_ms, group=group)
+    return Column(key, title, value, _align_ms, max(len(_align_ms(max_ms)), 10), group)
 
 
-def _columns(name: TableName, *, has_device: bool, total: float, max_share: float, max_ms: float) -> tuple[Column, ...]:
+def _choose_columns(
+    name: TableName, *, has_device: bool, total: float, max_share: float, max_ms: float
+) -> tuple[Column, ...]:
     """Return the columns of a table, the most important first.
 
     Args:
@@ -102,39 +104,49 @@ def _columns(name: TableName, *, has_device: bool, total: float, max_share: floa
     """
     if name == "kernels":
         return (
-            _ms_column("total", "total ms", lambda row: row.total, max_ms=max_ms),
+            _build_ms_column("total", "total ms", lambda row: row.total, max_ms=max_ms),
             Column("share", "% device", lambda row: row.share, percent_text, 8),
             Column("calls", "calls", lambda row: row.calls, _count_text, 7),
             Column("mean", "mean µs", lambda row: row.mean, _microseconds_text, 9),
             Column("greatest", "max µs", lambda row: row.greatest, _microseconds_text, 9),
             Column("occupancy", "occup.", lambda row: row.occupancy, _occupancy_text, 7),
-            Column("bar", "", lambda row: row.share, lambda share: _bar(share, max_share), BAR_WIDTH, "", _kernel_ink),
+            Column(
+                "bar",
+                "",
+                lambda row: row.share,
+                lambda share: _draw_bar(share, max_share),
+                BAR_WIDTH,
+                "",
+                _choose_kernel_ink,
+            ),
         )
     if name in _OTHER_COLUMNS:
         return _OTHER_COLUMNS[name]
-    own = _ms_column("own", "self ms", lambda row: row.host_own, "host", max_ms=max_ms)
-    host = _ms_column("host", "total ms", lambda row: row.host_total, "host", max_ms=max_ms)
+    own = _build_ms_column("own", "self ms", lambda row: row.host_own, "host", max_ms=max_ms)
+    host = _build_ms_column("host", "total ms", lambda row: row.host_total, "host", max_ms=max_ms)
     calls = Column("calls", "calls", lambda row: row.calls, _count_text, 7)
     if name == "operators" and has_device:
         return (
-            _ms_column("device_own", "self ms", lambda row: row.device_own, "device", max_ms=max_ms),
+            _build_ms_column("device_own", "self ms", lambda row: row.device_own, "device", max_ms=max_ms),
             Column("share", "of all", lambda row: row.device_own / total, percent_text, 7, group="device"),
-            _ms_column("device", "total ms", lambda row: row.device_total, "device", max_ms=max_ms),
+            _build_ms_column("device", "total ms", lambda row: row.device_total, "device", max_ms=max_ms),
             own,
             host,
             calls,
-            _bar_column(lambda row: row.device_own / total, max_share, "compute"),
+            _build_bar_column(lambda row: row.device_own / total, max_share, "compute"),
         )
     share = Column("share", "of all", lambda row: row.host_own / total, percent_text, 7, group="host")
     ink = {"runtime": "launch", "input": "input"}.get(name, "operators")
-    return own, share, host, calls, _bar_column(lambda row: row.host_own / total, max_share, ink)
+    return own, share, host, calls, _build_bar_column(lambda row: row.host_own / total, max_share, ink)
 
 
-def _bar_column(share: Callable[[Any], float], max_share: float, kind: str) -> Column:
-    return Column("bar", "", share, lambda value: _bar(value, max_share), BAR_WIDTH, "", lambda _row: CLASS_INKS[kind])
+def _build_bar_column(share: Callable[[Any], float], max_share: float, kind: str) -> Column:
+    return Column(
+        "bar", "", share, lambda value: _draw_bar(value, max_share), BAR_WIDTH, "", lambda _row: CLASS_INKS[kind]
+    )
 
 
-def _kernel_ink(row: KernelRow) -> int:
+def _choose_kernel_ink(row: KernelRow) -> int:
     if row.is_collective:
         return CLASS_INKS["communication"]
     return CLASS_INKS["copies" if row.name.startswith(("Memcpy", "Memset")) else "compute"]
@@ -156,8 +168,8 @@ def _bytes_text(value: float) -> str:
     return "–" if math.isnan(value) else size(value) if value >= 0 else f"-{size(-value)}"
 
 
-def _ms_or_dash(value: float) -> str:
-    return "–" if math.isnan(value) else _aligned_ms(value)
+def _format_ms(value: float) -> str:
+    return "–" if math.isnan(value) else _align_ms(value)
 
 
 _OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
@@ -169,18 +181,18 @@ _OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("calls", "allocs", lambda row: row.calls, _count_text, 7),
     ),
     "communication": (
-        Column("total", "total ms", lambda row: row.total, _aligned_ms),
+        Column("total", "total ms", lambda row: row.total, _align_ms),
         Column("calls", "calls", lambda row: row.calls, _count_text, 6),
         Column("mean", "mean µs", lambda row: row.mean, _microseconds_text, 9),
-        Column("exposed", "exposed", lambda row: row.exposed, _aligned_ms),
-        Column("wait", "wait ms", lambda row: row.wait, _ms_or_dash),
+        Column("exposed", "exposed", lambda row: row.exposed, _align_ms),
+        Column("wait", "wait ms", lambda row: row.wait, _format_ms),
         Column("bytes", "bytes", lambda row: row.nbytes, _bytes_text),
         Column("bandwidth", "bus", lambda row: row.bandwidth, _bandwidth_text, 10),
     ),
     "comparison": (
         Column("difference", "diff ms", lambda row: row.difference, _difference_text, group="a step"),
-        Column("now", "this ms", lambda row: row.now, _aligned_ms, group="a step"),
-        Column("before", "baseline", lambda row: row.before, _aligned_ms, group="a step"),
+        Column("now", "this ms", lambda row: row.now, _align_ms, group="a step"),
+        Column("before", "baseline", lambda row: row.before, _align_ms, group="a step"),
         Column("ratio", "ratio", lambda row: row.ratio, _ratio_text, 7, group="a step"),
         Column("calls", "calls", lambda row: row.calls, lambda value: f"{value:,.1f}", 8),
     ),
@@ -228,8 +240,8 @@ class ProfileTable:
             ]
             total = max(sum(times), 1e-9)
             max_share = max(times, default=0.0) / total
-        max_ms = max((_longest(row) for row in rows), default=0.0)
-        columns = _columns(name, has_device=has_device, total=total, max_share=max_share, max_ms=max_ms)
+        max_ms = max((_find_longest(row) for row in rows), default=0.0)
+        columns = _choose_columns(name, has_device=has_device, total=total, max_share=max_share, max_ms=max_ms)
         self._columns = {column.key: column for column in columns}
         self.row_count = len(rows)
         """Number of all rows, also those that do not match."""
@@ -286,7 +298,7 @@ class ProfileTable:
         return cells
 
 
-def _longest(row: AnyRow) -> float:
+def _find_longest(row: AnyRow) -> float:
     """Return the greatest time of a row in µs."""
     if isinstance(row, OperatorRow):
         return max(row.host_total, row.device_total)
@@ -296,4 +308,4 @@ def _longest(row: AnyRow) -> float:
 def _label(row: AnyRow) -> str:
     if isinstance(row, OperatorRow):
         return f"{row.name}  {row.group}" if row.group else row.name
-    return short_kernel_name(row.name) if isinstance(row, KernelRow) else row.name
+    return shorten_kernel_name(row.name) if isinstance(row, KernelRow) else row.name

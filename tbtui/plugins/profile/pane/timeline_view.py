@@ -10,21 +10,21 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tbtui.plugins.profile.timeline import (
-    all_lines,
-    events_of_line,
+    choose_rows_per_track,
+    find_partner,
     full_range,
-    max_rows_per_track,
+    list_lines,
     move_cursor,
     next_event,
     next_match,
-    panned,
-    partner_of,
+    pan,
+    scroll_to_line,
     select_event,
-    visible_top,
+    select_events,
     with_range,
     zoomed,
 )
-from tbtui.plugins.profile.timeline_drawing import HEAD, DrawnTimeline, draw_timeline, label_width, visible_lines
+from tbtui.plugins.profile.timeline_drawing import HEAD, DrawnTimeline, count_visible_lines, draw_timeline, label_width
 from tbtui.settings.filters import cached_filter
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
@@ -131,7 +131,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
 
     @property
     def _line_count(self) -> int:
-        return visible_lines(self.size.height)
+        return count_visible_lines(self.size.height)
 
     def _show(self, visible_range: VisibleRange) -> None:
         self.visible_range = visible_range
@@ -153,11 +153,11 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
 
     def _update_rows_per_track(self) -> None:
         if self.index is not None and self.visible_range is not None:
-            rows = max_rows_per_track(self.index, self.visible_range, self._line_count)
+            rows = choose_rows_per_track(self.index, self.visible_range, self._line_count)
             visible_range = replace(self.visible_range, rows=rows)
-            count = len(all_lines(self.index, visible_range))
+            count = len(list_lines(self.index, visible_range))
             cursor_line = min(visible_range.cursor_line, max(count - 1, 0))
-            top = visible_top(min(visible_range.top, cursor_line), cursor_line, self._line_count)
+            top = scroll_to_line(min(visible_range.top, cursor_line), cursor_line, self._line_count)
             self.visible_range = replace(visible_range, cursor_line=cursor_line, top=top)
 
     def on_resize(self) -> None:
@@ -189,7 +189,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
     def action_pan(self, parts: int) -> None:
         """Move along the time."""
         if self.index is not None and self.visible_range is not None:
-            self._show(panned(self.index, self.visible_range, PAN * parts))
+            self._show(pan(self.index, self.visible_range, PAN * parts))
 
     def action_zoom(self, steps: int) -> None:
         """Zoom in around the selected event; out for a number below 0."""
@@ -206,7 +206,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         """Zoom to the selected event, or to the span from the mark to it."""
         if self.index is None or self.visible_range is None or self.analysis is None or self.visible_range.event < 0:
             return
-        start, end = self.span or self._times_of(self.visible_range.event)
+        start, end = self.span or self._find_times(self.visible_range.event)
         self._show(with_range(self.index, self.visible_range, start, end))
 
     def action_match(self, count: int) -> None:
@@ -224,7 +224,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
     def action_follow(self) -> None:
         """Go from a kernel to its launch, or from a launch to its kernel."""
         if self.analysis is not None and self.visible_range is not None:
-            partner = partner_of(self.analysis, self.visible_range.event)
+            partner = find_partner(self.analysis, self.visible_range.event)
             if partner >= 0:
                 self.select(partner)
 
@@ -232,7 +232,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         """Open all rows of the track under the cursor, then fold it to one, then show as many as fit."""
         if self.index is None or self.visible_range is None:
             return
-        lines = all_lines(self.index, self.visible_range)
+        lines = list_lines(self.index, self.visible_range)
         if not lines or lines[self.visible_range.cursor_line].track < 0:
             return
         track = lines[self.visible_range.cursor_line].track
@@ -251,7 +251,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         """Fold all tracks to one row; if all are folded, show as many rows as fit."""
         if self.index is None or self.visible_range is None:
             return
-        lines = all_lines(self.index, self.visible_range)
+        lines = list_lines(self.index, self.visible_range)
         track = lines[self.visible_range.cursor_line].track if lines else 0
         tracks = frozenset(range(len(self.index.tracks)))
         folded = frozenset() if self.visible_range.folded == tracks else tracks
@@ -261,9 +261,9 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
     def _show_track(self, visible_range: VisibleRange, track: int) -> None:
         """Show a visible range with the cursor on the first line of a track."""
         assert self.index is not None  # noqa: S101 - callers have checked
-        lines = enumerate(all_lines(self.index, visible_range))
+        lines = enumerate(list_lines(self.index, visible_range))
         cursor_line = next((number for number, line in lines if line.track == track), 0)
-        top = visible_top(visible_range.top, cursor_line, self._line_count)
+        top = scroll_to_line(visible_range.top, cursor_line, self._line_count)
         self._show(replace(visible_range, cursor_line=cursor_line, top=top))
 
     def action_mark(self) -> None:
@@ -273,17 +273,17 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         if self.visible_range.mark is not None:
             self._show(replace(self.visible_range, mark=None))
         elif self.visible_range.event >= 0:
-            self._show(replace(self.visible_range, mark=self._times_of(self.visible_range.event)[0]))
+            self._show(replace(self.visible_range, mark=self._find_times(self.visible_range.event)[0]))
 
     @property
     def span(self) -> tuple[float, float] | None:
         """Start and end of the span from the mark to the selected event; None without a mark."""
         if self.visible_range is None or self.visible_range.mark is None or self.visible_range.event < 0:
             return None
-        start, end = self._times_of(self.visible_range.event)
+        start, end = self._find_times(self.visible_range.event)
         return min(start, self.visible_range.mark), max(end, self.visible_range.mark)
 
-    def _times_of(self, event: int) -> tuple[float, float]:
+    def _find_times(self, event: int) -> tuple[float, float]:
         assert self.analysis is not None  # noqa: S101 - callers have checked
         return float(self.analysis.trace.starts[event]), float(self.analysis.trace.ends[event])
 
@@ -303,7 +303,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         if offset is None or self.index is None or self.visible_range is None:
             return
         cursor_line = self.visible_range.top + offset.y - HEAD
-        lines = all_lines(self.index, self.visible_range)
+        lines = list_lines(self.index, self.visible_range)
         if not 0 <= cursor_line < len(lines):
             return
         event.stop()
@@ -312,7 +312,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
             self.visible_range = replace(self.visible_range, cursor_line=cursor_line)
             self.action_fold()
             return
-        row = events_of_line(self.index, lines[cursor_line])
+        row = select_events(self.index, lines[cursor_line])
         selected = -1 if row is None or not len(row) else int(row.rows[row.at(time)])
         self._show(replace(self.visible_range, cursor_line=cursor_line, event=selected))
 
@@ -321,21 +321,21 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         if self.index is None or self.visible_range is None:
             return
         if across:
-            self._show(panned(self.index, self.visible_range, WHEEL_PAN * across))
+            self._show(pan(self.index, self.visible_range, WHEEL_PAN * across))
             return
-        count = len(all_lines(self.index, self.visible_range))
+        count = len(list_lines(self.index, self.visible_range))
         top = min(max(self.visible_range.top + down * WHEEL_ROWS, 0), max(count - self._line_count, 0))
         self._show(replace(self.visible_range, top=top))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Zoom out about the pointer, or scroll over the titles."""
-        self._wheel(event, 1)
+        self._handle_wheel(event, 1)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Zoom in about the pointer, or scroll over the titles."""
-        self._wheel(event, -1)
+        self._handle_wheel(event, -1)
 
-    def _wheel(self, event: events.MouseEvent, notches: int) -> None:
+    def _handle_wheel(self, event: events.MouseEvent, notches: int) -> None:
         offset = event.get_content_offset(self)
         time = None if offset is None else self._time_at_column(offset.x)
         if time is None or event.shift or self.index is None or self.visible_range is None:

@@ -8,16 +8,16 @@ from textual.containers import Vertical
 
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.flame import STACKS, build_flame
-from tbtui.plugins.profile.overview import draw_lines, overview_lines
+from tbtui.plugins.profile.overview import build_overview, draw_lines
 from tbtui.plugins.profile.pane import strings
 from tbtui.plugins.profile.pane.detail_pages import (
-    flame_detail,
-    flame_page,
-    memory_page,
-    row_detail,
-    row_page,
-    timeline_detail,
-    timeline_page,
+    build_flame_page,
+    build_memory_page,
+    build_row_page,
+    build_timeline_page,
+    describe_flame,
+    describe_row_briefly,
+    describe_timeline,
 )
 from tbtui.plugins.profile.pane.flame_view import FlameView
 from tbtui.plugins.profile.pane.requests import TableRequest, build_summary, build_table
@@ -151,10 +151,10 @@ class ProfileViews(Vertical):
     def detail(self) -> DetailLines:
         """Two lines about the item under the cursor."""
         if self.view_name == "timeline":
-            return timeline_detail(self.timeline)
+            return describe_timeline(self.timeline)
         if self.view_name == "flame":
-            return flame_detail(self.flame, self.shown_stack)
-        return row_detail(self.row)
+            return describe_flame(self.flame, self.shown_stack)
+        return describe_row_briefly(self.row)
 
     def open_details(self) -> None:
         """Open a page about the item under the cursor; in the flame graph first zoom into the frame."""
@@ -162,13 +162,13 @@ class ProfileViews(Vertical):
         if analysis is None or (self.view_name == "flame" and self.flame.zoom_in()):
             return
         if self.view_name == "timeline":
-            page = timeline_page(self.timeline, analysis)
+            page = build_timeline_page(self.timeline, analysis)
         elif self.view_name == "flame":
-            page = flame_page(self.flame)
+            page = build_flame_page(self.flame)
         elif self.view_name == "memory":
-            page = memory_page(analysis)
+            page = build_memory_page(analysis)
         else:
-            page = row_page(analysis, self.row)
+            page = build_row_page(analysis, self.row)
         if page is not None:
             open_text_page(self.app, self._worker, safe(page.title), page.lines)
 
@@ -222,7 +222,7 @@ class ProfileViews(Vertical):
         width, max_rows = max(self.size.width, 10), max(self.size.height - MIN_TABLE_ROWS, 3)
         self._overview.display = name == "overview"
         if name == "overview":
-            lines = overview_lines(analysis, width, max_rows, self.step)
+            lines = build_overview(analysis, width, max_rows, self.step)
             self._draw_overview(draw_lines(lines, width, min(len(lines), max_rows)))
         elif name in SUMMARISED:
             ranks, baseline = self._ranks, self._baseline
@@ -250,7 +250,7 @@ class ProfileViews(Vertical):
         self.shown_stack = stack
 
         def results() -> Iterator[Flame]:
-            yield build_flame(analysis, stack, weight, analysis.within_step(step))
+            yield build_flame(analysis, stack, weight, analysis.select_step(step))
 
         def show(flame: Flame) -> None:
             if analysis is self.analysis:

@@ -128,7 +128,7 @@ class Checkpoint:
             raise CheckpointError(f"has no tensor {name}")
         if any(size < 0 for size in entry.shape):
             raise CheckpointError("is damaged: a tensor has a negative size")
-        if prod(entry.shape) * _value_bytes(entry.dtype) > MAX_VALUE_BYTES:
+        if prod(entry.shape) * _count_value_bytes(entry.dtype) > MAX_VALUE_BYTES:
             raise CheckpointError(f"has more than {MAX_VALUE_BYTES:,} bytes in the tensor {name}")
         try:
             return self._read_v2(entry) if self.is_v2 else self._read_v1(entry)
@@ -140,7 +140,7 @@ class Checkpoint:
     def _read_index(self) -> None:
         for key, value in read_table(f"{self.prefix}.index"):
             if not key:
-                header = {number: content for number, _, content in _fields(value)}
+                header = {number: content for number, _, content in _iter_fields(value)}
                 self._shards, self._is_big_endian = int(header.get(1, 1)), header.get(2, 0) == 1
                 continue
             name = key.decode("utf-8", "replace")
@@ -152,13 +152,13 @@ class Checkpoint:
     def _read_v2(self, entry: Entry) -> npt.NDArray[Any]:
         if not entry.slices:
             return self._read_array(entry)
-        values = np.empty(entry.shape, _numpy_type(entry.dtype))
+        values = np.empty(entry.shape, _choose_numpy_type(entry.dtype))
         filled = 0
         for extents in entry.slices:
-            part = self._widgets.get(slice_key(entry.name, extents))
+            part = self._widgets.get(encode_slice_key(entry.name, extents))
             if part is None:
                 raise CheckpointError(f"lacks a part of the partitioned variable {entry.name}")
-            area = values[_area(extents)]
+            area = values[_to_area(extents)]
             area[...] = self._read_array(part).reshape(area.shape)
             filled += area.size
         if filled < values.size:
@@ -188,26 +188,26 @@ class Checkpoint:
 
     def _read_slices(self) -> None:
         for key, value in read_table(self.prefix):
-            for number, _, content in _fields(value):
+            for number, _, content in _iter_fields(value):
                 if number == 1 and not key:
-                    for kind, _, tensor in _fields(content):
+                    for kind, _, tensor in _iter_fields(content):
                         if kind == 1:
                             entry = _decode_v1_entry(tensor)
                             self.entries[entry.name] = entry
                 elif number == 2:
-                    part = {kind: inner for kind, _, inner in _fields(content)}
+                    part = {kind: inner for kind, _, inner in _iter_fields(content)}
                     name = bytes(part.get(1, b"")).decode("utf-8", "replace")
-                    extents = _slices(part[2]) if 2 in part else ()
+                    extents = _parse_slices(part[2]) if 2 in part else ()
                     self._values.setdefault(name, []).append((extents, bytes(part.get(3, b""))))
 
     def _read_v1(self, entry: Entry) -> npt.NDArray[Any]:
         parts = self._values.get(entry.name, [])
         if entry.dtype == STRING:
             raise CheckpointError("of the old form has texts, which are not read")
-        values = np.zeros(entry.shape, _numpy_type(entry.dtype))
+        values = np.zeros(entry.shape, _choose_numpy_type(entry.dtype))
         filled = 0
         for extents, data in parts:
-            area = values[_area(extents)]
+            area = values[_to_area(extents)]
             area[...] = _decode_tensor(data, entry.dtype).reshape(area.shape)
             filled += area.size
         if filled < values.size:
@@ -215,7 +215,7 @@ class Checkpoint:
         return values
 
 
-def _numpy_type(dtype: int) -> str:
+def _choose_numpy_type(dtype: int) -> str:
     if dtype == BFLOAT16:
         return "<f4"
     if dtype == STRING:
@@ -225,8 +225,8 @@ def _numpy_type(dtype: int) -> str:
     return DTYPES[dtype]
 
 
-def _value_bytes(dtype: int) -> int:
-    return np.dtype(_numpy_type(dtype)).itemsize
+def _count_value_bytes(dtype: int) -> int:
+    return np.dtype(_choose_numpy_type(dtype)).itemsize
 
 
 def _decode_array(data: bytes, dtype: int, shape: Sequence[int], *, is_big_endian: bool = False) -> npt.NDArray[Any]:
@@ -234,7 +234,7 @@ def _decode_array(data: bytes, dtype: int, shape: Sequence[int], *, is_big_endia
     if dtype == BFLOAT16:
         halves = np.frombuffer(data, f"{order}u2").astype(np.uint32)
         return (halves << 16).view(np.float32).reshape(shape)
-    stored = np.dtype(_numpy_type(dtype)).newbyteorder(order)
+    stored = np.dtype(_choose_numpy_type(dtype)).newbyteorder(order)
     return np.frombuffer(data, stored).astype(stored.newbyteorder("="), copy=False).reshape(shape)
 
 
@@ -259,8 +259,8 @@ def _decode_strings(data: bytes, shape: Sequence[int]) -> npt.NDArray[Any]:
 
 def _decode_tensor(data: bytes, dtype: int) -> npt.NDArray[Any]:
     """Return the values of a TensorProto whose shape is known elsewhere."""
-    fields = {number: content for number, _, content in _fields(data)}
-    stored = np.dtype(_numpy_type(dtype))
+    fields = {number: content for number, _, content in _iter_fields(data)}
+    stored = np.dtype(_choose_numpy_type(dtype))
     if 4 in fields:
         return _decode_array(fields[4], dtype, (-1,))
     if 5 in fields:
@@ -281,7 +281,7 @@ def _decode_tensor(data: bytes, dtype: int) -> npt.NDArray[Any]:
 # Protobuf messages
 
 
-def _fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
+def _iter_fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
     """Yield number, wire type and content of the fields of a message."""
     offset = 0
     while offset < len(data):
@@ -305,25 +305,25 @@ def _fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
         yield key >> 3, wire, content
 
 
-def _signed(value: int) -> int:
+def _to_signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
 
-def _shape(data: bytes) -> tuple[int, ...]:
+def _parse_shape(data: bytes) -> tuple[int, ...]:
     dimensions = []
-    for number, _, content in _fields(data):
+    for number, _, content in _iter_fields(data):
         if number == 2:
-            sizes = {inner: value for inner, _, value in _fields(content)}
-            dimensions.append(_signed(sizes.get(1, 0)))
+            sizes = {inner: value for inner, _, value in _iter_fields(content)}
+            dimensions.append(_to_signed(sizes.get(1, 0)))
     return tuple(dimensions)
 
 
-def _slices(data: bytes) -> tuple[Slice, ...]:
+def _parse_slices(data: bytes) -> tuple[Slice, ...]:
     """Return the extents of a TensorSliceProto; one without length is all of its dimension."""
     extents = []
-    for number, _, content in _fields(data):
+    for number, _, content in _iter_fields(data):
         if number == 1:
-            fields = {inner: value for inner, _, value in _fields(content)}
+            fields = {inner: value for inner, _, value in _iter_fields(content)}
             extents.append(Slice(fields.get(1, 0), fields.get(2, -1)))
     return tuple(extents)
 
@@ -332,16 +332,16 @@ def _decode_bundle_entry(name: str, data: bytes) -> Entry:
     """Return a BundleEntryProto."""
     fields: dict[int, Any] = {}
     slices = []
-    for number, _, content in _fields(data):
+    for number, _, content in _iter_fields(data):
         if number == 7:
-            slices.append(_slices(content))
+            slices.append(_parse_slices(content))
         else:
             fields[number] = content
     checksum = struct.unpack("<I", fields[6])[0] if 6 in fields else None
     return Entry(
         name,
         fields.get(1, 0),
-        _shape(fields.get(2, b"")),
+        _parse_shape(fields.get(2, b"")),
         fields.get(3, 0),
         fields.get(4, 0),
         fields.get(5, 0),
@@ -352,34 +352,34 @@ def _decode_bundle_entry(name: str, data: bytes) -> Entry:
 
 def _decode_v1_entry(data: bytes) -> Entry:
     """Return a SavedSliceMeta."""
-    fields = {number: content for number, _, content in _fields(data)}
+    fields = {number: content for number, _, content in _iter_fields(data)}
     name = bytes(fields.get(1, b"")).decode("utf-8", "replace")
-    return Entry(name, fields.get(3, 0), _shape(fields.get(2, b"")))
+    return Entry(name, fields.get(3, 0), _parse_shape(fields.get(2, b"")))
 
 
-def _area(extents: Sequence[Slice]) -> tuple[slice, ...]:
+def _to_area(extents: Sequence[Slice]) -> tuple[slice, ...]:
     return tuple(slice(start, None if length < 0 else start + length) for start, length in extents)
 
 
 # Keys of the parts of partitioned variables
 
 
-def slice_key(name: str, extents: Sequence[Slice]) -> bytes:
+def encode_slice_key(name: str, extents: Sequence[Slice]) -> bytes:
     """Return the key of a part: a zero, the name, the number of dimensions, and start and length of each."""
-    key = _ordered_number(0) + _ordered_text(name.encode()) + _ordered_number(len(extents))
-    return key + b"".join(_ordered_signed(start) + _ordered_signed(length) for start, length in extents)
+    key = _encode_ordered_number(0) + _encode_ordered_text(name.encode()) + _encode_ordered_number(len(extents))
+    return key + b"".join(_encode_ordered_signed(start) + _encode_ordered_signed(length) for start, length in extents)
 
 
-def _ordered_number(number: int) -> bytes:
+def _encode_ordered_number(number: int) -> bytes:
     size = (number.bit_length() + 7) // 8
     return bytes([size]) + number.to_bytes(size, "big")
 
 
-def _ordered_text(text: bytes) -> bytes:
+def _encode_ordered_text(text: bytes) -> bytes:
     return re.sub(rb"[\x00\xff]", lambda match: match[0] + bytes([match[0][0] ^ 0xFF]), text) + b"\x00\x01"
 
 
-def _ordered_signed(number: int) -> bytes:
+def _encode_ordered_signed(number: int) -> bytes:
     """Return a signed number: one byte from -64 to 63, else its number of bytes as leading ones (zeros if negative)."""
     if -64 <= number < 64:
         return bytes([(number ^ 0x80) & 0xFF])
@@ -419,7 +419,7 @@ def read_state(directory: str) -> SavedState | None:
         return None
     values: dict[str, list[str]] = {}
     for key, value in _STATE_LINE.findall(text):
-        values.setdefault(key, []).append(_ESCAPE.sub(_unescaped, value))
+        values.setdefault(key, []).append(_ESCAPE.sub(_unescape, value))
     latest = values.get("model_checkpoint_path", [""])[-1]
     paths = values.get("all_model_checkpoint_paths", [])
     if not paths and not latest:
@@ -427,14 +427,14 @@ def read_state(directory: str) -> SavedState | None:
     return SavedState(tuple(dict.fromkeys([*paths, *([latest] if latest else [])])), latest)
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     code = match[1]
     if code[0] in "01234567":
         return chr(int(code, 8) & 0xFF)
     return {"n": "\n", "t": "\t", "r": "\r"}.get(code, code)
 
 
-def checkpoint_step(prefix: str) -> int | None:
+def parse_checkpoint_step(prefix: str) -> int | None:
     """Return the step in the name of a checkpoint, the number after the last `-`."""
     match = re.search(r"-(\d+)$", prefix)
     return int(match[1]) if match else None

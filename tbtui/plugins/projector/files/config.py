@@ -73,14 +73,14 @@ def parse_config(text: str) -> ProjectorConfig:
     from google.protobuf.text_format import ParseError
 
     try:
-        return _config(_parse(text))
+        return _build_config(_parse(text))
     except (ParseError, ValueError) as error:
         reason = str(error)
     entries: list[ConfigEntry] = []
     checkpoint, directory, damaged = "", "", 0
-    for part in _top_level_fields(text):
+    for part in _iter_top_level_fields(text):
         try:
-            config = _config(_parse(part))
+            config = _build_config(_parse(part))
         except (ParseError, ValueError):
             damaged += 1
             continue
@@ -98,13 +98,15 @@ def _parse(text: str) -> Any:
     return text_format.Parse(text, message("ProjectorConfig")(), allow_unknown_field=True)
 
 
-def _config(parsed: Any) -> ProjectorConfig:
+def _build_config(parsed: Any) -> ProjectorConfig:
     return ProjectorConfig(
-        tuple(_entry(info) for info in parsed.embeddings), parsed.model_checkpoint_path, parsed.model_checkpoint_dir
+        tuple(_build_entry(info) for info in parsed.embeddings),
+        parsed.model_checkpoint_path,
+        parsed.model_checkpoint_dir,
     )
 
 
-def _entry(info: Any) -> ConfigEntry:
+def _build_entry(info: Any) -> ConfigEntry:
     size = tuple(info.sprite.single_image_dim)
     return ConfigEntry(
         info.tensor_name.removesuffix(":0"),
@@ -117,7 +119,7 @@ def _entry(info: Any) -> ConfigEntry:
     )
 
 
-def _top_level_fields(text: str) -> Iterator[str]:
+def _iter_top_level_fields(text: str) -> Iterator[str]:
     """Yield the parts of a damaged text that may each be read alone: from one `embeddings` to the next."""
     starts = [match.start() for match in re.finditer(r"^(?:embeddings|model_checkpoint_\w+)\b", text, re.MULTILINE)]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):

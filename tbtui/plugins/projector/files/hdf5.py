@@ -80,25 +80,25 @@ class _File:
     def datasets(self) -> Iterator[Dataset]:
         """Yield the arrays below the root group, whose symbol table entry begins at byte 56 (section II.A)."""
         (header,) = struct.unpack_from("<Q", self._data, 64)
-        yield from self._object(header, "", 0)
+        yield from self._iter_object(header, "", 0)
 
-    def _object(self, address: int, name: str, depth: int) -> Iterator[Dataset]:
+    def _iter_object(self, address: int, name: str, depth: int) -> Iterator[Dataset]:
         """Yield the arrays of an object: those below a group, or the array itself."""
         self._object_count += 1
         if depth > MAX_DEPTH or self._object_count > MAX_OBJECTS:
             raise Hdf5Error("has too many groups, or groups within themselves")
-        messages = self._messages(address)
+        messages = self._read_messages(address)
         if SYMBOL_TABLE in messages:
             tree, heap = struct.unpack_from("<QQ", messages[SYMBOL_TABLE])  # section IV.A.2.r
             (names,) = struct.unpack_from("<Q", self._data, heap + 24)  # local heap, section III.D
-            for label, child in self._entries(tree, names, 0):
-                yield from self._object(child, f"{name}/{label}" if name else label, depth + 1)
+            for label, child in self._iter_entries(tree, names, 0):
+                yield from self._iter_object(child, f"{name}/{label}" if name else label, depth + 1)
         elif DATASPACE in messages and DATATYPE in messages and LAYOUT in messages:
             values = self._read_array(messages)
             if values is not None:
                 yield Dataset(name, values.shape, values)
 
-    def _messages(self, address: int) -> dict[int, bytes]:
+    def _read_messages(self, address: int) -> dict[int, bytes]:
         """Return the messages of an object header of version 1 by type (section IV.A.1.a)."""
         if self._data[address] != 1:
             raise Hdf5Error(f"has an object header of version {self._data[address]}, which is not read")
@@ -119,7 +119,7 @@ class _File:
                     messages.setdefault(kind, content)
         return messages
 
-    def _entries(self, address: int, names: int, depth: int) -> Iterator[tuple[str, int]]:
+    def _iter_entries(self, address: int, names: int, depth: int) -> Iterator[tuple[str, int]]:
         """Yield names and headers of the members of a group: a B-tree of nodes of symbols (sections III.A, III.B)."""
         signature = self._data[address : address + 4]
         if signature == b"SNOD":
@@ -132,13 +132,13 @@ class _File:
             (count,) = struct.unpack_from("<H", self._data, address + 6)
             for index in range(count):
                 (child,) = struct.unpack_from("<Q", self._data, address + 32 + 16 * index)
-                yield from self._entries(child, names, depth + 1)
+                yield from self._iter_entries(child, names, depth + 1)
         else:
             raise Hdf5Error("is damaged: a group has no members")
 
     def _read_array(self, messages: dict[int, bytes]) -> npt.NDArray[Any] | None:
         """Return a contiguous array of numbers; None for one of another type."""
-        stored = _dtype(messages[DATATYPE])
+        stored = _parse_dtype(messages[DATATYPE])
         if stored is None:
             return None
         space = messages[DATASPACE]  # section IV.A.2.b
@@ -155,7 +155,7 @@ class _File:
         return np.frombuffer(self._data, stored, prod(shape), address).reshape(shape)
 
 
-def _dtype(message: bytes) -> np.dtype[Any] | None:
+def _parse_dtype(message: bytes) -> np.dtype[Any] | None:
     """Return the type of numbers of a datatype message (section IV.A.2.d); None for texts and structures."""
     kind, order, size = message[0] & 0x0F, message[1] & 1, struct.unpack_from("<I", message, 4)[0]
     sign = "<" if order == 0 else ">"

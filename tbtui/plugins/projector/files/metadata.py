@@ -61,7 +61,7 @@ class Column:
         for text in self.texts:
             counts[text] = counts.get(text, 0) + 1
         counts.pop("", None)
-        return tuple(sorted(counts, key=lambda text: (-counts[text], natural_key(text))))
+        return tuple(sorted(counts, key=lambda text: (-counts[text], to_natural_key(text))))
 
     @cached_property
     def codes(self) -> npt.NDArray[np.int32]:
@@ -176,7 +176,7 @@ def _find_header(lines: Sequence[str], points: int) -> list[str] | None:
         has_tabs = any("\t" in line for line in lines[1:])
         if len(lines) == points and not has_tabs and points > 1:
             return None
-        return _not_empty(first.split("\t"))
+        return _fill_empty_names(first.split("\t"))
     if len(lines) == points + 1 and points > 1 and first.strip() and not any("\t" in line for line in lines):
         others = [line for line in lines[1:] if line.strip()]
         if others and not NUMBER.match(first) and all(NUMBER.match(line) for line in others):
@@ -184,7 +184,7 @@ def _find_header(lines: Sequence[str], points: int) -> list[str] | None:
     return None
 
 
-def _not_empty(names: Sequence[str]) -> list[str]:
+def _fill_empty_names(names: Sequence[str]) -> list[str]:
     """Return names of columns, none empty."""
     return [name.strip() or f"column {number}" for number, name in enumerate(names, 1)]
 
@@ -199,6 +199,6 @@ def _parse_number(text: str) -> float:
 _DIGITS = re.compile(r"(\d+)")
 
 
-def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+def to_natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return a key that sorts `class 2` before `class 10`."""
     return tuple((0, int(part[:18]), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(text) if part)

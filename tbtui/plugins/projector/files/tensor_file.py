@@ -184,7 +184,7 @@ class _TextReader:
         for line in text.split(b"\n"):
             if not line.strip():
                 continue
-            row = [self._number(cell) for cell in line.split(b"\t")]
+            row = [self._parse_number(cell) for cell in line.split(b"\t")]
             if rows and len(row) != len(rows[-1]):
                 yield np.array(rows, np.float32)
                 rows = []
@@ -192,7 +192,7 @@ class _TextReader:
         if rows:
             yield np.array(rows, np.float32)
 
-    def _number(self, cell: bytes) -> float:
+    def _parse_number(self, cell: bytes) -> float:
         try:
             return float(cell)
         except ValueError:

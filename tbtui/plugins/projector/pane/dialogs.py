@@ -14,7 +14,7 @@ from tbtui.charts.styled_text import Row
 from tbtui.charts.text import safe, visible_name
 from tbtui.maths.layouts import MIN_DISTANCES
 from tbtui.plugins.projector import strings
-from tbtui.plugins.projector.bookmarks import Bookmark, parse_bookmarks, read_bookmarks, restored_session, view_state
+from tbtui.plugins.projector.bookmarks import Bookmark, parse_bookmarks, read_bookmarks, restore_session, save_state
 from tbtui.plugins.projector.layouts import (
     KINDS,
     MAX_NEIGHBOURS,
@@ -24,7 +24,7 @@ from tbtui.plugins.projector.layouts import (
     NAMES,
     AxisQuery,
     LayoutChoice,
-    matches,
+    match_points,
     usual_choice,
 )
 from tbtui.plugins.projector.scene import colour_columns
@@ -160,7 +160,7 @@ def _apply_axes(points: Points, session: MapSession, entered: dict[str, Any]) ->
         if not entered[name]:
             continue
         try:
-            is_match = matches(points, entered[name], entered["column"])
+            is_match = match_points(points, entered[name], entered["column"])
         except ValueError as error:
             raise FieldError(name, str(error)) from None
         if not bool((is_match & points.finite).any()):
@@ -233,7 +233,7 @@ def open_source_list(pane: ProjectorPane) -> None:
 def _source_rows(sources: Sequence[EmbeddingSource], inks: dict[str, int]) -> list[Row]:
     """Return a row for each embedding."""
     rows = []
-    for number, (source, text) in enumerate(zip(sources, strings.source_texts(sources), strict=True)):
+    for number, (source, text) in enumerate(zip(sources, strings.list_source_texts(sources), strict=True)):
         ink = inks.get(source.run, 0)
         label = f"{visible_name(source.run)}  {safe(source.embedding.title)}"
         marker = ((f" {series_marker(ink)} ", ink),)
@@ -281,7 +281,7 @@ def _version_rows(
     others = [other for other in sources if other.key != source.key]
     others.sort(key=lambda other: other.embedding.name != source.embedding.name)
     shown_step = source.embedding.versions[version].step
-    choices += [(other, other.version_at(shown_step)) for other in others]
+    choices += [(other, other.find_version(shown_step)) for other in others]
     rows = []
     for number, (other, index) in enumerate(choices):
         ink = inks.get(other.run, 0)
@@ -300,10 +300,10 @@ def open_about_page(pane: ProjectorPane) -> None:
     if source is None or listed is None:
         return
     if scene is None:
-        lines = strings.about_source(source, pane.loader.version, listed)
+        lines = strings.describe_source(source, pane.loader.version, listed)
         open_text_page(pane.app, pane.worker, "embedding", lambda: lines)
         return
-    open_text_page(pane.app, pane.worker, "embedding", lambda: strings.about(scene, listed))
+    open_text_page(pane.app, pane.worker, "embedding", lambda: strings.describe_embedding(scene, listed))
 
 
 _SEPARATOR = "\n"
@@ -331,7 +331,7 @@ def open_views(pane: ProjectorPane, scene: Scene) -> None:
             _open_view_form(pane, scene)
         else:
             view, _ = views[int(key)]
-            pane.change(restored_session(view.state, scene.points, pane.session))
+            pane.change(restore_session(view.state, scene.points, pane.session))
 
     open_chooser(pane.app, "saved views", lambda _: rows, "0" if views else _SAVE_KEY, "W", show)
 
@@ -365,7 +365,7 @@ def _save_view(pane: ProjectorPane, scene: Scene, entered: dict[str, Any]) -> st
     name: str = entered["name"].strip()
     if not name:
         raise FieldError("name", "which name?")
-    state = view_state(scene.session, scene.points, name)
+    state = save_state(scene.session, scene.points, name)
     state.pop("tbtuiSelectedLabels")
     text = json.dumps(state, separators=(",", ":"))
     if len(text) > MAX_TEXT_CHARS:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from tbtui.plugins.projector.agreement import NearestPoints, agreement_with, nearest_points
-from tbtui.plugins.projector.comparison import compare, compare_steps, path_versions
+from tbtui.plugins.projector.agreement import NearestPoints, compare_labels, find_nearest_points
+from tbtui.plugins.projector.comparison import choose_path_versions, compare, compare_steps
 from tbtui.plugins.projector.files.sprite import SpriteError
 from tbtui.plugins.projector.files.tensor_file import TensorError
-from tbtui.plugins.projector.layouts import LayoutChoice, LayoutState, matches, run_layout
+from tbtui.plugins.projector.layouts import LayoutChoice, LayoutState, match_points, run_layout
 from tbtui.plugins.projector.points import PointCache, Points, load_sprite
 from tbtui.plugins.projector.scene import Comparison, Neighbours
 from tbtui.plugins.projector.sources import Catalogs, SourceList
@@ -143,7 +143,7 @@ class ProjectorLoader:
                     finished = self._finished_layouts.get((key, choice.identity))
                     yield _Loaded(points, finished or self._start_state(source, version, points, choice))
                     continue
-                for state in run_layout(points, choice, basis=self._basis(source, version, points, choice)):
+                for state in run_layout(points, choice, basis=self._find_basis(source, version, points, choice)):
                     yield _Loaded(points, state)
 
         def deliver(loaded: _Loaded) -> None:
@@ -175,7 +175,9 @@ class ProjectorLoader:
         self.neighbours = self.nearest = self.agreement = self.comparison = self.sprite = self._agreement_request = None
         self.sprite_problem, self.matches = "", ()
 
-    def _basis(self, source: EmbeddingSource, version: int, points: Points, choice: LayoutChoice) -> Components | None:
+    def _find_basis(
+        self, source: EmbeddingSource, version: int, points: Points, choice: LayoutChoice
+    ) -> Components | None:
         """Return the components of the last step, so that points move only as far as they did in training."""
         last = len(source.embedding.versions) - 1
         if choice.kind != "pca" or version == last or not last:
@@ -228,9 +230,9 @@ class ProjectorLoader:
         version = self.version
 
         def work() -> Iterator[LayoutState]:
-            yield from run_layout(points, choice, basis=self._basis(source, version, points, choice))
+            yield from run_layout(points, choice, basis=self._find_basis(source, version, points, choice))
 
-        self._worker.ask("layout", work, self._state_receiver(layout_key), self._host.toast_error)
+        self._worker.ask("layout", work, self._build_state_receiver(layout_key), self._host.toast_error)
 
     def _run_layout(self, layout_key: LayoutKey, choice: LayoutChoice) -> None:
         source, points = self.source, self.points
@@ -246,10 +248,10 @@ class ProjectorLoader:
         self._stop = stop = threading.Event()
         states = self._running.states
         self._layouts.ask(
-            "layout", lambda: _advance(states, stop), self._state_receiver(layout_key), self._host.toast_error
+            "layout", lambda: _advance(states, stop), self._build_state_receiver(layout_key), self._host.toast_error
         )
 
-    def _state_receiver(self, layout_key: LayoutKey) -> Callable[[LayoutState], None]:
+    def _build_state_receiver(self, layout_key: LayoutKey) -> Callable[[LayoutState], None]:
         """Return the function that shows states of a layout, unless another one is shown."""
 
         def receive(state: LayoutState) -> None:
@@ -330,9 +332,9 @@ class ProjectorLoader:
         self.agreement, self._agreement_request, known_nearest = None, request, self.nearest
 
         def work() -> Iterator[tuple[NearestPoints, LabelAgreement | None]]:
-            nearest = known_nearest if known_nearest is not None else next(nearest_points(points), None)
+            nearest = known_nearest if known_nearest is not None else next(find_nearest_points(points), None)
             if nearest is not None:
-                yield nearest, None if column is None else agreement_with(nearest, column, points.count)
+                yield nearest, None if column is None else compare_labels(nearest, column, points.count)
 
         def deliver(result: tuple[NearestPoints, LabelAgreement | None]) -> None:
             if self.key == key:
@@ -353,7 +355,7 @@ class ProjectorLoader:
 
         def work() -> Iterator[tuple[int, ...]]:
             name = session.search_column or session.label
-            is_match = matches(points, query, name) & session.visible(points)
+            is_match = match_points(points, query, name) & session.visible(points)
             yield tuple(np.flatnonzero(is_match).tolist())
 
         def deliver(result: tuple[int, ...]) -> None:
@@ -368,7 +370,7 @@ class ProjectorLoader:
         points, state, key, source, shown = self.points, self.state, self.key, self.source, self.version
         if points is None or state is None or source is None:
             return
-        find_basis = self._basis
+        find_basis = self._find_basis
 
         def work() -> Iterator[Comparison]:
             *_, others = self._cache.read(*other.version_key(version))
@@ -376,18 +378,18 @@ class ProjectorLoader:
             is_same_run = other.key == source.key
             yield from compare(points, state, session.layout, basis, other, version, others, is_aligned=not is_same_run)
 
-        self._layouts.ask("comparison", work, self._comparison_receiver(key), self._host.toast_error)
+        self._layouts.ask("comparison", work, self._build_comparison_receiver(key), self._host.toast_error)
 
     def compare_steps(self, session: MapSession) -> None:
         """Find the paths of all points through the steps of the embedding."""
         points, state, key, source, shown = self.points, self.state, self.key, self.source, self.version
         if points is None or state is None or source is None:
             return
-        find_basis, cache = self._basis, self._cache
+        find_basis, cache = self._find_basis, self._cache
 
         def work() -> Iterator[Comparison]:
             versions = []
-            for version in path_versions(len(source.embedding.versions), shown):
+            for version in choose_path_versions(len(source.embedding.versions), shown):
                 with suppress(TensorError):  # a damaged step has no part in the paths
                     *_, read = cache.read(*source.version_key(version))
                     versions.append((version, read))
@@ -395,9 +397,9 @@ class ProjectorLoader:
                 basis = find_basis(source, shown, points, session.layout)
                 yield from compare_steps(points, state, session.layout, basis, source, shown, versions)
 
-        self._layouts.ask("comparison", work, self._comparison_receiver(key), self._host.toast_error)
+        self._layouts.ask("comparison", work, self._build_comparison_receiver(key), self._host.toast_error)
 
-    def _comparison_receiver(self, key: object) -> Callable[[Comparison], None]:
+    def _build_comparison_receiver(self, key: object) -> Callable[[Comparison], None]:
         def receive(result: Comparison) -> None:
             if self.key == key:
                 self.comparison = result

@@ -11,13 +11,13 @@ from textual.message import Message
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.ink_colours import DIM_OPACITY
-from tbtui.charts.point_cloud import Camera, nearest_point, point_in_direction
+from tbtui.charts.point_cloud import Camera, find_point_in_direction, nearest_point
 from tbtui.charts.text import write
 from tbtui.plugins.projector.layouts import LayoutState
 from tbtui.plugins.projector.map_picture import draw_map
 from tbtui.plugins.projector.map_pixels import draw_pixels
 from tbtui.plugins.projector.scene import Scene
-from tbtui.plugins.projector.session import ORBIT_RADIANS, PAN_PART, ZOOM_FACTOR
+from tbtui.plugins.projector.session import ORBIT_RADIANS, PAN_FRACTION, ZOOM_FACTOR
 from tbtui.terminal_images.encode import with_stand_ins
 from tbtui.view.image_renderer import ImageRenderer, RenderedImage
 from tbtui.view.run_names import fit_run_name
@@ -118,7 +118,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         self.scene: Scene | None = None
         self.picture: MapPicture | None = None
         self._message = ("", "")
-        self.images = ImageLayer(self, self._insets, self._draw, self._put_pixels)
+        self.images = ImageLayer(self, self._place_insets, self._draw, self._put_pixels)
         self._renderer = ImageRenderer()
         self._target: RenderTarget | None = None
         self._rendered: RenderedImage | None = None
@@ -142,7 +142,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             self._target = target
             self._draw()
 
-    def _insets(self) -> tuple[ImagePlacement, ...]:
+    def _place_insets(self) -> tuple[ImagePlacement, ...]:
         return () if self._rendered is None else self._rendered.insets
 
     def on_resize(self) -> None:
@@ -238,11 +238,11 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             middle = (projection.width - 1) / 2, (projection.height - 1) / 2
             point = nearest_point(projection, scene.visible, *middle)
         else:
-            point = point_in_direction(projection, scene.visible, cursor, across, down)
+            point = find_point_in_direction(projection, scene.visible, cursor, across, down)
         if point is not None:
             self.post_message(self.CursorMoved(point))
         elif scene.session.camera.zoom > 1:
-            self.post_message(self.CameraMoved(scene.session.camera.moved(PAN_PART * across, -PAN_PART * down)))
+            self.post_message(self.CameraMoved(scene.session.camera.moved(PAN_FRACTION * across, -PAN_FRACTION * down)))
 
     def action_turn(self, across: int, down: int) -> None:
         """Rotate points in three dimensions, move the map of two."""
@@ -252,7 +252,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         if scene.session.layout.dimensions == 3:
             moved = camera.turned(ORBIT_RADIANS * across, ORBIT_RADIANS * down)
         else:
-            moved = camera.moved(PAN_PART * across, -PAN_PART * down)
+            moved = camera.moved(PAN_FRACTION * across, -PAN_FRACTION * down)
         self.post_message(self.CameraMoved(moved))
 
     def zoom(self, steps: int, dot: tuple[float, float] | None = None) -> None:
@@ -319,14 +319,14 @@ class MapView(WheelMixin, CellsView, can_focus=True):
                 self.post_message(self.CursorMoved(point, is_second_click=point == scene.session.cursor))
             return
         corners = [self._middle_dot(*corner) for corner in ((column, row), (event.x, event.y))]
-        self.post_message(self.BoxDrawn(points_in_box(picture, scene, corners[0], corners[1])))
+        self.post_message(self.BoxDrawn(select_points_in_box(picture, scene, corners[0], corners[1])))
 
     def turned(self, across: int, down: int) -> None:
         """Zoom around the pointer; with shift move sideways."""
         if self.scene is None:
             return
         if across:
-            self.post_message(self.CameraMoved(self.scene.session.camera.moved(PAN_PART / 2 * across, 0)))
+            self.post_message(self.CameraMoved(self.scene.session.camera.moved(PAN_FRACTION / 2 * across, 0)))
             return
         pointer = self.app.mouse_position - self.content_region.offset
         self.zoom(-down, self._middle_dot(pointer.x, pointer.y))
@@ -350,7 +350,7 @@ def _colour_in_pixels(style: Style, text: Colour, ground: Colour) -> Colour:
     return red, green, blue
 
 
-def points_in_box(
+def select_points_in_box(
     picture: MapPicture, scene: Scene, first: tuple[float, float], second: tuple[float, float]
 ) -> list[int]:
     """Return the drawn points within a rectangle between two dots."""

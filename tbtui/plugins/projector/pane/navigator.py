@@ -11,7 +11,7 @@ from tbtui.charts.text import safe
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.layouts import usual_choice
 from tbtui.plugins.projector.points import find_point
-from tbtui.plugins.projector.scene import default_colour
+from tbtui.plugins.projector.scene import choose_default_colour
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.settings import EMBEDDING, POINT
 from tbtui.widgets.pane import Choose
@@ -54,7 +54,7 @@ class EmbeddingNavigator:
         version = len(source.embedding.versions) - 1
         if shown is not None and shown.key == source.key:
             was_last = loader.version == len(shown.embedding.versions) - 1
-            version = version if was_last else source.version_at(shown.embedding.versions[loader.version].step)
+            version = version if was_last else source.find_version(shown.embedding.versions[loader.version].step)
         self.open(source, version)
 
     def _find_source(self, listed: SourceList) -> EmbeddingSource | None:
@@ -116,7 +116,7 @@ class EmbeddingNavigator:
         """Show the name of an embedding without points."""
         pane = self._pane
         others = () if pane.loader.listed is None else tuple(pane.loader.listed.sources)
-        pieces = strings.source_pieces(source, version, pane.ink_of(source), pane.size.width - 2, others=others)
+        pieces = strings.format_source(source, version, pane.ink_of(source), pane.size.width - 2, others=others)
         pane.widgets.title.show(pieces)
 
     def show_failure(self, reason: str) -> None:
@@ -132,7 +132,7 @@ class EmbeddingNavigator:
         """Return the session for points that were read; that of a new embedding has defaults that suit the points."""
         session = self._pane.session
         if self._is_new:
-            session = MapSession(layout=_layout_for(None, points), colour=default_colour(points))
+            session = MapSession(layout=_layout_for(None, points), colour=choose_default_colour(points))
             self._is_new = not points.is_complete
             session = self._with_named_point(session, points)
         return session.with_points(points.count)

@@ -238,7 +238,7 @@ class ProjectorPane(Pane):
     def status(self) -> str:
         """Return the numbers of points that are shown, selected and found."""
         scene = self.scene
-        return "" if scene is None else strings.status(scene, int(self.app.size.width * STATUS_SHARE) - 1)
+        return "" if scene is None else strings.format_status(scene, int(self.app.size.width * STATUS_SHARE) - 1)
 
     def lay_out_widgets(self) -> None:
         """Lay the widgets out in the present size."""
@@ -385,7 +385,7 @@ class ProjectorPane(Pane):
             points.focus(scroll_visible=False)
             return
         had_query = bool(self.session.query)
-        self.change(transitions.without_layer(self.session))
+        self.change(transitions.remove_layer(self.session))
         if had_query and not self.session.query:
             self.search.close()
         self.refresh_bindings()
@@ -427,7 +427,7 @@ class ProjectorPane(Pane):
 
     def action_fit(self) -> None:
         """Show all points, not rotated."""
-        self.change(replace(self.session, camera=transitions.first_camera(self.session.layout)))
+        self.change(replace(self.session, camera=transitions.choose_first_camera(self.session.layout)))
 
     # Dialogs
 

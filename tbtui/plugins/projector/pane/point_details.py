@@ -30,7 +30,7 @@ STRIP_FROM_HEIGHT = 10
 """Lines from which on pictures of the nearest points are shown below the details."""
 
 
-def thumbnail_pixels(pixels: npt.NDArray[np.uint8], columns: int, rows: int) -> npt.NDArray[np.uint8]:
+def scale_thumbnail(pixels: npt.NDArray[np.uint8], columns: int, rows: int) -> npt.NDArray[np.uint8]:
     """Return a picture scaled to cells of two pixels each, uint8[height, width, 3]; small ones grow as a whole."""
     height, width = pixels.shape[:2]
     factor = min(columns / width, 2 * rows / height)
@@ -96,21 +96,21 @@ class DetailsView(CellsView, can_focus=False):
             return cells
         end = write(cells, 0, 0, fit(scene.label(point), width), Ink.BOLD)
         if height == 1:
-            rest = "".join(f"  {name} {value}" for name, value in strings.point_properties(scene, point))
+            rest = "".join(f"  {name} {value}" for name, value in strings.list_point_properties(scene, point))
             write(cells, 0, end, fit(rest, max(width - end, 0)), Ink.DIM)
             return cells
         left = 0
         if self._nearest_pictures and height >= STRIP_FROM_HEIGHT:
             height -= STRIP_ROWS
             for index, pixels in enumerate(self._nearest_pictures[: (width + 1) // (STRIP_COLUMNS + 1)]):
-                cells_of_picture = half_blocks(thumbnail_pixels(pixels, STRIP_COLUMNS, STRIP_ROWS), self._depth)
+                cells_of_picture = half_blocks(scale_thumbnail(pixels, STRIP_COLUMNS, STRIP_ROWS), self._depth)
                 cells.put(height, index * (STRIP_COLUMNS + 1), cells_of_picture)
         if self._picture is not None and height > 3:
             columns, rows = min(MAX_THUMBNAIL_COLUMNS, width // 2), min(MAX_THUMBNAIL_ROWS, height - 1)
-            thumbnail = half_blocks(thumbnail_pixels(self._picture, columns, rows), self._depth)
+            thumbnail = half_blocks(scale_thumbnail(self._picture, columns, rows), self._depth)
             cells.put(1, 0, thumbnail)
             left = min(thumbnail.width, columns) + 1
-        properties = strings.point_properties(scene, point)
+        properties = strings.list_point_properties(scene, point)
         name_width = min(max(cell_width(name) for name, _ in properties), max((width - left) // 2 - 1, 4))
         for row, (name, value) in enumerate(properties[: height - 1], 1):
             write(cells, row, left, fit(name, name_width), Ink.DIM)
@@ -128,10 +128,10 @@ class DetailsView(CellsView, can_focus=False):
 
 def _draw_overview(cells: Cells, scene: Scene) -> None:
     """Draw results about all points: components, and the agreement of labels with neighbours."""
-    rows: list[tuple[Piece, ...]] = [((text, Ink.TEXT),) for text in strings.overview(scene, cells.width)]
+    rows: list[tuple[Piece, ...]] = [((text, Ink.TEXT),) for text in strings.format_overview(scene, cells.width)]
     if scene.session.layout.kind == "pca" and cells.height > 4:
         rows.append((("component · variance", Ink.DIM),))
-        rows += strings.component_bars(scene, cells.width)
+        rows += strings.draw_component_bars(scene, cells.width)
     for y, pieces in enumerate(rows[: cells.height]):
         x = 0
         for text, ink in pieces:

@@ -11,9 +11,9 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import short
 from tbtui.charts.styled_text import Cell, Row
 from tbtui.charts.text import cell_width, fit, safe
-from tbtui.plugins.projector.files.metadata import natural_key
+from tbtui.plugins.projector.files.metadata import to_natural_key
 from tbtui.plugins.projector.point_lists import distance_text
-from tbtui.plugins.projector.scene import point_ink
+from tbtui.plugins.projector.scene import find_point_ink
 from tbtui.view.row_order import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead, UniformRows
 
@@ -72,11 +72,11 @@ class PointTable:
     def __init__(self, scene: Scene) -> None:
         session = scene.session
         self._scene = scene
-        self._columns = dict(_columns(scene))
+        self._columns = dict(_iter_columns(scene))
         order = _order(scene, self._columns.get(session.sort), descending=session.is_descending)
         self.points: npt.NDArray[np.intp] = order
         self._digits = len(str(max(scene.points.count - 1, 0)))
-        self._rows = UniformRows(tuple(map(str, order.tolist())), self._digits + 4, self._row)
+        self._rows = UniformRows(tuple(map(str, order.tolist())), self._digits + 4, self._build_row)
         self._order_key = order.tobytes() if len(order) < 1 << 16 else hash(order.tobytes())
 
     @property
@@ -102,17 +102,17 @@ class PointTable:
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:  # noqa: ARG002 - made when shown
         for key in columns:
-            yield key, LazyCells(self._rows.keys, _cell_builder(self._columns[key]))
+            yield key, LazyCells(self._rows.keys, _build_cell_builder(self._columns[key]))
 
-    def _row(self, index: int) -> Row:
+    def _build_row(self, index: int) -> Row:
         point = int(self.points[index])
         mark = "✓" if point in self._scene.session.selected else "◎" if point == self._scene.session.centre else " "
-        ink = point_ink(self._scene, point)
+        ink = find_point_ink(self._scene, point)
         prefix = ((mark, Ink.ACCENT), ("● " if ink is not None else "· ", Ink.FAINT if ink is None else ink))
         return Row(str(point), prefix, str(point).rjust(self._digits))
 
 
-def _cell_builder(column: PointColumn) -> Callable[[str], Cell]:
+def _build_cell_builder(column: PointColumn) -> Callable[[str], Cell]:
     def build_cell(key: str) -> Cell:
         text = fit(column.text(int(key)), column.width)
         if column.values is not None:
@@ -122,7 +122,7 @@ def _cell_builder(column: PointColumn) -> Callable[[str], Cell]:
     return build_cell
 
 
-def _columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
+def _iter_columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
     """Yield keys and columns, that of the labels first."""
     points, session = scene.points, scene.session
     columns = list(points.metadata.columns[:MAX_METADATA_COLUMNS])
@@ -134,13 +134,13 @@ def _columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
         width = max(min(max(widest, cell_width(safe(column.name)) + 2), MAX_TEXT_WIDTH), 3)
         text = safe_text(texts)
         yield f"{METADATA}{number}:{column.name}", PointColumn(column.name, width, text, column.numbers)
-    yield "norm", _number_column("norm", points.index.lengths, short)
+    yield "norm", _build_number_column("norm", points.index.lengths, short)
     point = session.centre
     if point is not None:
         distances = points.index.distances(point, session.metric).astype(np.float64)
         distances[~np.isfinite(distances)] = np.nan
         distances[point] = 0
-        yield "distance", _number_column(f"to {point}", distances, distance_text, group=session.metric)
+        yield "distance", _build_number_column(f"to {point}", distances, distance_text, group=session.metric)
     nearest = scene.nearest
     if nearest is not None and nearest.nearest.shape[1]:
         first, distances = np.full(points.count, -1, np.int64), np.full(points.count, np.nan)
@@ -150,15 +150,15 @@ def _columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
             return scene.label(int(first[row])) if first[row] >= 0 else "–"
 
         yield "nearest", PointColumn("label", 12, nearest_label, None, "nearest")
-        yield "nearest_away", _number_column("away", distances, distance_text, group="nearest")
+        yield "nearest_away", _build_number_column("away", distances, distance_text, group="nearest")
     if scene.agreement is not None:
         group = f"{scene.agreement.neighbours}-NN"
-        yield "alike", _number_column("alike", scene.agreement.shares, lambda value: f"{value:.0%}", group=group)
+        yield "alike", _build_number_column("alike", scene.agreement.shares, lambda value: f"{value:.0%}", group=group)
     if scene.comparison is not None:
-        yield "moved", _number_column("moved", scene.comparison.distances, distance_text, group="compared")
+        yield "moved", _build_number_column("moved", scene.comparison.distances, distance_text, group="compared")
         yield (
             "kept",
-            _number_column("kept", scene.comparison.kept_shares, lambda value: f"{value:.0%}", group="compared"),
+            _build_number_column("kept", scene.comparison.kept_shares, lambda value: f"{value:.0%}", group="compared"),
         )
 
 
@@ -167,7 +167,7 @@ def safe_text(texts: Sequence[str]) -> Callable[[int], str]:
     return lambda row: safe(texts[row]) or "–"
 
 
-def _number_column(title: str, values: Values, text: Callable[[float], str], group: str = "") -> PointColumn:
+def _build_number_column(title: str, values: Values, text: Callable[[float], str], group: str = "") -> PointColumn:
     def number_text(row: int) -> str:
         value = float(values[row])
         return text(value) if np.isfinite(value) else "–"
@@ -191,7 +191,7 @@ def _order(scene: Scene, column: PointColumn | None, *, descending: bool) -> npt
         missing = np.isnan(values)
         return np.asarray(listed[np.lexsort((-values if descending else values, missing))])
     texts = [column.text(row) for row in listed.tolist()]
-    ranks = {text: rank for rank, text in enumerate(sorted(set(texts), key=natural_key))}
+    ranks = {text: rank for rank, text in enumerate(sorted(set(texts), key=to_natural_key))}
     codes = np.array([ranks[text] for text in texts], np.int64)
     missing = np.array([text == "–" for text in texts], np.bool_)
     return np.asarray(listed[np.lexsort((-codes if descending else codes, missing))])

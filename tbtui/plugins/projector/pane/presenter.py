@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.pane.point_table import PointTable
-from tbtui.plugins.projector.point_lists import point_list
+from tbtui.plugins.projector.point_lists import build_point_list
 from tbtui.plugins.projector.scene import Scene
 from tbtui.plugins.projector.session import ALL_STEPS
 
@@ -128,18 +128,18 @@ class ScenePresenter:
         sources = () if loader.listed is None else loader.listed.sources
         number = next((number for number, source in enumerate(sources, 1) if source.key == scene.source.key), 0)
         position = f"{number:,} of {len(sources):,}" if len(sources) > 1 and number else ""
-        progress = strings.progress_pieces(scene.state, width, paused=loader.is_paused)
+        progress = strings.format_progress(scene.state, width, paused=loader.is_paused)
         if not widgets.areas.legend.height:
             point = scene.session.cursor
             name = "" if point is None else scene.label(point)
-            widgets.title.show(strings.compact_title(scene, width, progress, name))
+            widgets.title.show(strings.format_compact_title(scene, width, progress, name))
             return
         has_layout = not widgets.areas.layout.height
-        widgets.title.show(strings.title(scene, width, position=position, has_layout=has_layout))
+        widgets.title.show(strings.format_title(scene, width, position=position, has_layout=has_layout))
         if not has_layout:
-            widgets.layout.show(cut_pieces(progress or strings.layout_pieces(scene), width))
+            widgets.layout.show(cut_pieces(progress or strings.format_layout(scene), width))
             progress = ()
-        legend = strings.legend(scene, width - pieces_width(progress) - 2 if progress else width)
+        legend = strings.format_legend(scene, width - pieces_width(progress) - 2 if progress else width)
         widgets.legend.show(spread_pieces(legend, progress, width) if progress else cut_pieces(legend, width))
 
     def _show_table(self, scene: Scene) -> None:
@@ -199,7 +199,7 @@ class ScenePresenter:
         widgets, session, sprite = self._widgets, scene.session, self._loader.sprite
         picture = None if sprite is None or session.cursor is None else sprite.picture(session.cursor)
         widgets.details.show(scene, picture, self._nearest_pictures(scene), depth)
-        listed = point_list(scene, widgets.areas.rows.width)
+        listed = build_point_list(scene, widgets.areas.rows.width)
         widgets.show_heading(listed.heading, listed.summary, "B")
         identity = session.listed, session.centre, session.query
         if identity != self._list_identity and not widgets.rows.has_focus:

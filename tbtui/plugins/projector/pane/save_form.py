@@ -9,8 +9,8 @@ import numpy as np
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.export.table import Table
-from tbtui.plugins.projector.bookmarks import bookmarks_text, view_state
-from tbtui.plugins.projector.export import POINT_COLUMNS, metadata_columns, point_table
+from tbtui.plugins.projector.bookmarks import encode_bookmarks, save_state
+from tbtui.plugins.projector.export import POINT_COLUMNS, build_point_table, name_metadata_columns
 from tbtui.widgets.file_saver import FileSaver, file_fields, proposed_name
 from tbtui.widgets.form_fields import Choice
 
@@ -43,18 +43,18 @@ class PointSaver(FileSaver):
         scene, path = self._scene, entered["path"]
         if path.suffix.lower() in PICTURE_SUFFIXES:
             self._rows = int(scene.visible.sum())
-            yield from picture_pieces(scene, path.suffix.lower())
+            yield from iter_picture(scene, path.suffix.lower())
         elif entered["content"] == "view":
             self._rows = 1
-            yield bookmarks_text([view_state(scene.session, scene.points, scene.source.embedding.title)])
+            yield encode_bookmarks([save_state(scene.session, scene.points, scene.source.embedding.title)])
         else:
             yield from super().pieces(entered)
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterable[Table]]:
         """Return the columns, and the chosen points."""
         scene = self._scene
-        columns = metadata_columns(scene.points)
-        table = point_table(scene.source, scene.version, scene.points, scene.state, columns)
+        columns = name_metadata_columns(scene.points)
+        table = build_point_table(scene.source, scene.version, scene.points, scene.state, columns)
         is_chosen = np.ones(len(table), np.bool_)
         if entered["points"] == "shown":
             is_chosen = scene.visible
@@ -67,7 +67,7 @@ class PointSaver(FileSaver):
         return (*POINT_COLUMNS, *columns), [Table(table.run, table.tag, columns_of_points)]
 
 
-def picture_pieces(scene: Scene, suffix: str) -> Iterator[str | bytes]:
+def iter_picture(scene: Scene, suffix: str) -> Iterator[str | bytes]:
     """Yield the present map as a picture on white."""
     from tbtui.charts.ink_colours import PAPER_THEME_COLOURS, InkTheme
     from tbtui.plugins.projector.map_drawing import draw_scene

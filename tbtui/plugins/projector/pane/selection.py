@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.plugins.projector import session as transitions
 from tbtui.plugins.projector import strings
-from tbtui.plugins.projector.pane.map_view import points_in_box
+from tbtui.plugins.projector.pane.map_view import select_points_in_box
 from tbtui.plugins.projector.point_lists import label_lines
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class SelectionController:
             return
         projection = picture.projection
         ends = [(float(projection.x[point]), float(projection.y[point])) for point in (corner, cursor)]
-        pane.change(transitions.select(session, points_in_box(picture, scene, ends[0], ends[1])))
+        pane.change(transitions.select(session, select_points_in_box(picture, scene, ends[0], ends[1])))
 
     def isolate(self) -> None:
         """Show only the selected points, or the highlighted neighbours."""

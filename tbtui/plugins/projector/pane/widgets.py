@@ -39,7 +39,7 @@ class PaneWidgets:
         self.bar = FilterBar("regular expression in the labels")
         self.bar.display = False
         self.has_points = False
-        self.areas = arrange(0, 0, has_bar=False, has_points=False)
+        self.areas = arrange_areas(0, 0, has_bar=False, has_points=False)
 
     def all(self) -> Iterator[Widget]:
         """Yield all widgets in the order of the focus."""
@@ -60,7 +60,9 @@ class PaneWidgets:
 
     def lay_out(self, size: Size) -> None:
         """Move all widgets to their areas in a pane of some size."""
-        self.areas = areas = arrange(size.width, size.height, has_bar=self.bar.display, has_points=self.has_points)
+        self.areas = areas = arrange_areas(
+            size.width, size.height, has_bar=self.bar.display, has_points=self.has_points
+        )
         areas_by_widget = (
             (self.title, areas.title),
             (self.layout, areas.layout),
@@ -113,7 +115,7 @@ MIN_WIDTH_WITH_SIDE_COLUMN = 52
 
 MIN_SIDE_WIDTH, MAX_SIDE_WIDTH = 26, 44
 
-SIDE_PART = 3
+SIDE_DIVISOR = 3
 
 ONE_LINE_FROM_WIDTH = 80
 """Columns from which on a title and the layout share a line."""
@@ -123,7 +125,7 @@ LEGEND_FROM_HEIGHT = 14
 LIST_BELOW_FROM_HEIGHT = 20
 """Lines from which on a narrow pane has a list below the map."""
 
-DETAILS_PART = 3
+DETAILS_DIVISOR = 3
 
 SUMMARY_FROM_HEIGHT = 24
 
@@ -163,7 +165,7 @@ class PaneAreas:
     bar: Area
 
 
-def arrange(width: int, height: int, *, has_bar: bool, has_points: bool) -> PaneAreas:
+def arrange_areas(width: int, height: int, *, has_bar: bool, has_points: bool) -> PaneAreas:
     """Return the areas of all widgets.
 
     Args:
@@ -184,8 +186,8 @@ def arrange(width: int, height: int, *, has_bar: bool, has_points: bool) -> Pane
     if width >= SIDE_COLUMN_FROM_WIDTH or (
         width >= MIN_WIDTH_WITH_SIDE_COLUMN and _is_map_larger_with_side_column(width, lines)
     ):
-        side = max(MIN_SIDE_WIDTH, min(width // SIDE_PART, MAX_SIDE_WIDTH))
-        details = max(1, min(lines // DETAILS_PART, MAX_DETAILS_ROWS))
+        side = max(MIN_SIDE_WIDTH, min(width // SIDE_DIVISOR, MAX_SIDE_WIDTH))
+        details = max(1, min(lines // DETAILS_DIVISOR, MAX_DETAILS_ROWS))
         left = width - side
         heading_lines = 3 if lines >= SUMMARY_FROM_HEIGHT else 2
         return PaneAreas(

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.layout.border_ports import NOTHING, BorderPort, Carried, align_ports, all_tensors, continues
+from tbtui.plugins.graphs.layout.border_ports import (
+    NOTHING,
+    BorderPort,
+    Carried,
+    align_ports,
+    collect_tensors,
+    is_continued,
+)
 from tbtui.plugins.graphs.layout.coordinates import min_breadth
 
 A, B, C = ((number, 0) for number in range(3))
@@ -19,9 +26,9 @@ def gates(*lines: tuple[int, Carried]) -> list[BorderPort]:
 
 
 def test_gates_carried_tensors_are_known_for_all_lines_or_none() -> None:
-    assert all_tensors([(A, B), (B, C)]) == {A, B, C}
-    assert all_tensors([(A,), ()]) is None
-    assert all_tensors([]) == NOTHING
+    assert collect_tensors([(A, B), (B, C)]) == {A, B, C}
+    assert collect_tensors([(A,), ()]) is None
+    assert collect_tensors([]) == NOTHING
 
 
 @pytest.mark.parametrize(
@@ -36,7 +43,7 @@ def test_gates_carried_tensors_are_known_for_all_lines_or_none() -> None:
     ],
 )
 def test_gates_lines_with_common_tensors_join(outside: Carried, inside: Carried, expected: bool) -> None:
-    assert continues(outside, inside) is expected
+    assert is_continued(outside, inside) is expected
 
 
 def test_gates_line_is_placed_at_its_continuation_not_the_nearest_line() -> None:
@@ -60,4 +67,4 @@ def test_gates_line_never_meets_a_line_with_other_tensors(
     assert len(set(cells)) == len(cells)
     assert all(0 < cell < width - 1 for cell in cells)
     at = {gate.cell: gate.carries for gate in doors}
-    assert all(continues(line, at[cell]) for line, cell in zip(lines, cells, strict=True) if cell in at)
+    assert all(is_continued(line, at[cell]) for line, cell in zip(lines, cells, strict=True) if cell in at)
