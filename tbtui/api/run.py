@@ -100,10 +100,10 @@ class Run:
 
     def meshes(self, name: str) -> Meshes:
         """Return the meshes and point clouds of a name, or of one of its tags. Raises `UnknownTagError`."""
-        from tbtui.plugins.mesh.series import mesh_series
+        from tbtui.plugins.mesh.series import find_meshes
         from tbtui.plugins.mesh.values import Meshes
 
-        mesh = mesh_series(self.snapshot).get(name)
+        mesh = find_meshes(self.snapshot).get(name)
         return self._values(name if mesh is None else mesh.main.tag, "mesh", Meshes)
 
     @overload
@@ -167,9 +167,9 @@ class Run:
     def hparams(self) -> RunHParams:
         """Hyperparameters of the run: `run.hparams.values["lr"]`. Empty if the run is not a session."""
         from tbtui.loading.payloads import Payloads
-        from tbtui.plugins.hparams.sessions import hparams_of
+        from tbtui.plugins.hparams.sessions import read_run_hparams
 
-        return hparams_of(self.snapshot, Payloads())
+        return read_run_hparams(self.snapshot, Payloads())
 
     def to_pandas(
         self,

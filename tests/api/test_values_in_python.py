@@ -239,7 +239,7 @@ def test_histograms_are_read_one_by_one_or_all_at_once(logs: ValueLogs) -> None:
         [1, 3, 2],
     )
     assert np.array_equal(histograms.totals, [10, 1, 0, np.nan], equal_nan=True)
-    assert list(histograms.refused) == [3]
+    assert list(histograms.errors) == list(histograms.refused) == [3]
     quantiles = histograms.quantiles([0, 0.4, 1])
     assert quantiles[0].tolist() == [0, 1, 3]
     assert np.isnan(quantiles[3]).all()
@@ -393,7 +393,7 @@ def test_every_value_of_every_writer_is_read() -> None:
             elif plugin == "pr_curves":
                 assert all(len(found.recall) == len(found.thresholds) for found in run.pr_curves(tag))
             elif plugin == "histograms":
-                assert not run.histograms(tag).refused
+                assert not run.histograms(tag).errors
 
 
 # Changes of files

@@ -100,7 +100,7 @@ def measure(what: str, path: Path, repeats: int) -> None:
         began = time.perf_counter()
         histograms = histograms_in(payloads, run, series)
         times.append(time.perf_counter() - began)
-    assert not histograms.refused
+    assert not histograms.errors
     assert not np.isnan(histograms.totals).any()
     size, buckets = int(series.lengths.sum()) / 1e6, len(histograms.counts)
     print(f"{what:34}{len(series):7,} steps {buckets:10,} buckets {size:6.1f} MB in the file", end=" ")

@@ -127,10 +127,10 @@ def test_histograms_of_common_writers_are_equal_in_bulk(build: Any) -> None:
     for row, payload in enumerate(payloads):
         one = alone(payload)
         assert np.array_equal(bars(columns, row), bars(one, 0))
-        assert columns.refused.get(row) == one.refused.get(0)
+        assert columns.errors.get(row) == one.errors.get(0)
         for name in ("totals", "sums", "squares"):
             assert np.array_equal(getattr(columns, name)[row], getattr(one, name)[0], equal_nan=True)
-        if row not in columns.refused:
+        if row not in columns.errors:
             newest = to_array(read_value(values.payload(row), 0).tensor)
             assert np.array_equal(bars(columns, row), newest)
             assert columns.totals[row] == newest[:, 2].sum()
@@ -203,7 +203,7 @@ def test_histograms_unusual_value_in_bulk_equals_it_alone(odd: bytes) -> None:
     for row in range(len(everything)):
         expected = one if row in {5, 6} else first
         assert np.array_equal(bars(columns, row), bars(expected, 0))
-        assert columns.refused.get(row) == expected.refused.get(0)
+        assert columns.errors.get(row) == expected.errors.get(0)
         assert np.array_equal(columns.totals[row], expected.totals[0], equal_nan=True)
 
 
@@ -329,14 +329,14 @@ def test_histograms_in_bulk_equal_each_alone(odd: list[tuple[bytes, int, int]], 
     for row, value in enumerate(everything):
         one = alone(*value)
         found = bars(columns, row)
-        assert columns.refused.get(row) == one.refused.get(0)
+        assert columns.errors.get(row) == one.errors.get(0)
         assert np.array_equal(found, bars(one, 0))
         for name in ("totals", "sums", "squares"):
             assert np.array_equal(getattr(columns, name)[row], getattr(one, name)[0], equal_nan=True)
         assert np.isfinite(found).all()
         assert (np.diff(found[:, :2].reshape(-1)) >= 0).all()
         assert (found[:, 2] >= 0).all()
-        if row in columns.refused:
+        if row in columns.errors:
             assert len(found) == 0
             assert math.isnan(columns.totals[row])
         else:
@@ -347,7 +347,7 @@ def test_histograms_few_and_no_values_are_read() -> None:
     assert read_histograms(wanted([])).totals.tolist() == []
     columns = read_histograms(wanted([event(rows([[0, 1, 2]])), b"no event"]))
     assert columns.totals.tolist()[0] == 2
-    assert columns.refused == {1: "the file no longer holds an event here"}
+    assert columns.errors == {1: "the file no longer holds an event here"}
 
 
 def test_histograms_event_of_another_time_is_refused() -> None:
@@ -356,8 +356,8 @@ def test_histograms_event_of_another_time_is_refused() -> None:
     for many in (1, MIN_BULK_VALUES):
         steps = [4, 5, 4] * many
         columns = read_histograms(wanted([same, same, later] * many, None, steps))
-        assert set(columns.refused) == {row for row in range(3 * many) if row % 3}
-        assert set(columns.refused.values()) == {"the file now holds another event here"}
+        assert set(columns.errors) == {row for row in range(3 * many) if row % 3}
+        assert set(columns.errors.values()) == {"the file now holds another event here"}
 
 
 def test_histograms_event_with_nan_wall_time_is_accepted() -> None:
@@ -365,7 +365,7 @@ def test_histograms_event_with_nan_wall_time_is_accepted() -> None:
     for many in (1, MIN_BULK_VALUES):
         everything = wanted([payload] * many)
         everything.wall_times[:] = math.nan
-        assert not read_histograms(everything).refused
+        assert not read_histograms(everything).errors
 
 
 @pytest.mark.parametrize(
@@ -386,7 +386,7 @@ def test_histograms_sums_are_kept_if_possible_for_the_buckets(
     said: dict[str, float], sums: float, squares: float
 ) -> None:
     columns = read_histograms(wanted([event(old([1.2, 2], [1, 3], 1, 2, **said))]))
-    assert not columns.refused
+    assert not columns.errors
     assert columns.totals.tolist() == [4]
     assert np.array_equal([columns.sums[0], columns.squares[0]], [sums, squares], equal_nan=True)
 
@@ -408,4 +408,4 @@ def test_histograms_refused_and_repaired_keep_the_positions() -> None:
     expected = {usual: bars(alone(usual), 0).tolist(), backwards: [[0, 1, 1], [1, 2, 3]], broken: []}
     for row, payload in enumerate(drawn):
         assert bars(columns, row).tolist() == expected[payload]
-    assert set(columns.refused) == {row for row, payload in enumerate(drawn) if payload is broken}
+    assert set(columns.errors) == {row for row, payload in enumerate(drawn) if payload is broken}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.values import StaleValueError
-from tbtui.plugins.audio.decode import SoundsError, sound_count, sounds_of
+from tbtui.plugins.audio.decode import SoundsError, read_sounds, sound_count
 
 
 def event(*tensors: np.ndarray, tag: str = "tone") -> bytes:
@@ -27,37 +27,37 @@ def strings(rows: list[list[bytes]]) -> np.ndarray:
 
 
 def test_sounds_tensor_has_one_labelled_sound_per_row() -> None:
-    sounds = sounds_of(event(strings([[b"one", b"*first*"], [b"two", b"\xff"]])), 0)
+    sounds = read_sounds(event(strings([[b"one", b"*first*"], [b"two", b"\xff"]])), 0)
     assert [(sound.data, sound.label) for sound in sounds] == [(b"one", "*first*"), (b"two", "\ufffd")]
 
 
 def test_sounds_labels_may_be_missing() -> None:
     array = np.empty(2, object)
     array[:] = [b"one", b"two"]
-    assert [(sound.data, sound.label) for sound in sounds_of(event(array), 0)] == [(b"one", ""), (b"two", "")]
+    assert [(sound.data, sound.label) for sound in read_sounds(event(array), 0)] == [(b"one", ""), (b"two", "")]
 
 
 def test_sounds_old_format_is_one_sound() -> None:
     made = message("Event")()
     old = made.summary.value.add(tag="tone").audio
     old.encoded_audio_string, old.content_type = b"RIFF", "audio/wav"
-    (sound,) = sounds_of(made.SerializeToString(), 0)
+    (sound,) = read_sounds(made.SerializeToString(), 0)
     assert (sound.data, sound.content_type) == (b"RIFF", "audio/wav")
 
 
 def test_sounds_invalid_value_is_refused() -> None:
     with pytest.raises(SoundsError, match="a tensor of float32"):
-        sounds_of(event(np.zeros(3, np.float32)), 0)
+        read_sounds(event(np.zeros(3, np.float32)), 0)
     cube = np.empty((1, 1, 1), object)
     cube[:] = b"x"
     with pytest.raises(SoundsError, match="shape 1×1×1"):
-        sounds_of(event(cube), 0)
+        read_sounds(event(cube), 0)
     made = message("Event")()
     made.summary.value.add(tag="loss", simple_value=1.0)
     with pytest.raises(SoundsError, match="holds no sounds"):
-        sounds_of(made.SerializeToString(), 0)
+        read_sounds(made.SerializeToString(), 0)
     with pytest.raises(StaleValueError):
-        sounds_of(b"\xff", 0)
+        read_sounds(b"\xff", 0)
 
 
 def test_sounds_are_counted_without_reading() -> None:

@@ -288,12 +288,12 @@ def _field(number: int, content: bytes) -> bytes:
 def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     from tbtui.events.histogram import HistogramError, read_histogram
     from tbtui.events.tensors import TensorError, read_strings, to_array
-    from tbtui.plugins.audio.decode import SoundsError, sound_count, sounds_of
+    from tbtui.plugins.audio.decode import SoundsError, read_sounds, sound_count
     from tbtui.plugins.graphs.formats.graph_def import graph_bytes
     from tbtui.plugins.graphs.formats.salvage import GraphError
     from tbtui.plugins.images.decode import ImageError, count_in, read_pictures
     from tbtui.plugins.pr_curves.read import read_curve
-    from tbtui.plugins.text.read import TextRefused, _stored
+    from tbtui.plugins.text.read import TextReadError, _parse_array
 
     value = read_stored_value(payload, index, moment)
     _or(lambda: graph_bytes(value), GraphError)
@@ -305,7 +305,7 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     if bars is not None:
         _check_bars(bars[0])
     pictures = _or(lambda: read_pictures(value), ImageError)
-    sounds = _or(lambda: sounds_of(payload, index, moment), SoundsError)
+    sounds = _or(lambda: read_sounds(payload, index, moment), SoundsError)
     # The number of images or sounds is read from the first bytes, if they are serialized as protobuf does.
     is_plain = message("Event").FromString(payload).SerializeToString() == payload
     for values, count in (
@@ -317,7 +317,9 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     assert curve is None or (curve.ndim == 2 and curve.dtype == np.float64)
     for is_full in (False, True):
         stored = _or(
-            lambda is_full=is_full: _stored(read_strings(value, "a text"), is_full=is_full), TextRefused, TensorError
+            lambda is_full=is_full: _parse_array(read_strings(value, "a text"), is_full=is_full),
+            TextReadError,
+            TensorError,
         )
         assert stored is None or stored.document is None or isinstance(stored.document, bytes)
 
@@ -350,8 +352,8 @@ def _check_lockstep(payload: bytes) -> None:
         return DecodeRequest(data, starts, *columns, np.full(count, 1.5e9))
 
     many, single = read_histograms(request(MIN_BULK_VALUES)), read_histograms(request(1))
-    assert set(many.refused.values()) == set(single.refused.values())
-    assert len(many.refused) == MIN_BULK_VALUES * len(single.refused)
+    assert set(many.errors.values()) == set(single.errors.values())
+    assert len(many.errors) == MIN_BULK_VALUES * len(single.errors)
     for name in ("sizes", "lefts", "rights", "counts", "totals", "sums", "squares"):
         np.testing.assert_array_equal(
             getattr(many, name), np.tile(getattr(single, name), MIN_BULK_VALUES), err_msg=name
@@ -419,12 +421,12 @@ def _check_picture(data: bytes) -> None:
 
 
 def _check_text(data: bytes) -> None:
-    from tbtui.plugins.text.document import documents
+    from tbtui.plugins.text.document import make_documents
     from tbtui.plugins.text.read import StoredText
 
     stored = StoredText((), ((data,),), len(data))
     for raw in (False, True):
-        for document in documents(stored, 40, raw=raw, wrap=True):
+        for document in make_documents(stored, 40, raw=raw, wrap=True):
             assert document is not None
 
 

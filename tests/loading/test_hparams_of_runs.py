@@ -12,7 +12,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.hparams.decode import EXPERIMENT_TAG, SESSION_END_TAG, SESSION_START_TAG
-from tbtui.plugins.hparams.sessions import MAX_SESSIONS, are_same, hparams_of
+from tbtui.plugins.hparams.sessions import MAX_SESSIONS, are_same, read_run_hparams
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,38 +55,38 @@ def run_of(root: Path, *values: tuple[str, bytes]) -> RunSnapshot:
 
 
 def test_hparams_run_without_hyperparameters_is_empty(tmp_path: Path) -> None:
-    read = hparams_of(run_of(tmp_path))
+    read = read_run_hparams(run_of(tmp_path))
     assert (dict(read.values), read.status, read.start, read.changed) == ({}, None, None, ())
 
 
 def test_hparams_values_keep_the_declared_order(tmp_path: Path) -> None:
-    read = hparams_of(run_of(tmp_path, start(a=1, z=2, m=3), declared("z", "gone", "a"), end(1)))
+    read = read_run_hparams(run_of(tmp_path, start(a=1, z=2, m=3), declared("z", "gone", "a"), end(1)))
     assert list(read.values.items()) == [("z", 2), ("a", 1), ("m", 3)]
     assert read.status == "success"
 
 
 def test_hparams_resumed_run_uses_its_last_session(tmp_path: Path) -> None:
     run = run_of(tmp_path, start(lr=0.1, opt="a", bn=True), end(2), start(lr=0.2, opt="a", bn=True, new=1), end(1))
-    first, read = hparams_of(run), hparams_of(run, Payloads())
+    first, read = read_run_hparams(run), read_run_hparams(run, Payloads())
     assert (dict(first.values), first.unread) == ({"lr": 0.1, "opt": "a", "bn": True}, 1)
     assert (dict(read.values), read.unread) == ({"lr": 0.2, "opt": "a", "bn": True, "new": 1}, 0)
     assert (read.changed, read.status) == (("lr", "new"), "success")
 
 
 def test_hparams_restarted_session_has_no_end(tmp_path: Path) -> None:
-    read = hparams_of(run_of(tmp_path, start(lr=1), end(1), start(lr=1)), Payloads())
+    read = read_run_hparams(run_of(tmp_path, start(lr=1), end(1), start(lr=1)), Payloads())
     assert (read.status, read.end, read.changed) == ("unknown", None, ())
 
 
 def test_hparams_many_sessions_reads_only_the_last(tmp_path: Path) -> None:
     run = run_of(tmp_path, *(start(seed=seed) for seed in range(MAX_SESSIONS + 6)))
-    read = hparams_of(run, Payloads())
+    read = read_run_hparams(run, Payloads())
     assert (len(read.starts), read.unread, dict(read.values)) == (MAX_SESSIONS, 6, {"seed": MAX_SESSIONS + 5})
     assert dict(read.starts[0].hparams) == {"seed": 6}
 
 
 def test_hparams_unreadable_value_is_reported_and_others_stay(tmp_path: Path) -> None:
-    read = hparams_of(run_of(tmp_path, start(lr=1), (EXPERIMENT_TAG, b"\xff"), end(1)))
+    read = read_run_hparams(run_of(tmp_path, start(lr=1), (EXPERIMENT_TAG, b"\xff"), end(1)))
     assert dict(read.values) == {"lr": 1}
     assert read.problems == ("_hparams_/experiment: the metadata is not a message about hyperparameters",)
 
@@ -94,12 +94,12 @@ def test_hparams_unreadable_value_is_reported_and_others_stay(tmp_path: Path) ->
 def test_hparams_missing_files_keep_known_values(tmp_path: Path) -> None:
     run = run_of(tmp_path, start(lr=1), start(lr=2))
     (tmp_path / "events.out.tfevents.1.a").unlink()
-    read = hparams_of(run, Payloads())
+    read = read_run_hparams(run, Payloads())
     assert (dict(read.values), read.unread, len(read.problems)) == ({"lr": 1}, 1, 1)
 
 
 def test_hparams_content_decides_and_not_the_tag(tmp_path: Path) -> None:
-    read = hparams_of(run_of(tmp_path, ("mine", start(lr=1)[1]), ("_hparams_/session_start_info", end(1)[1])))
+    read = read_run_hparams(run_of(tmp_path, ("mine", start(lr=1)[1]), ("_hparams_/session_start_info", end(1)[1])))
     assert (dict(read.values), read.status) == ({"lr": 1}, "success")
 
 

@@ -107,7 +107,7 @@ def test_payloads_all_steps_of_a_tag_are_read(logs: LogDirectory) -> None:
     assert read.sums == pytest.approx(np.zeros(40), abs=1e-9)
     assert read.squares == pytest.approx([float(values_of(step) @ values_of(step)) for step in range(40)])
     assert [read.counts[read.starts[i] : read.starts[i + 1]].sum() for i in range(40)] == [50] * 40
-    assert dict(read.refused) == {}
+    assert dict(read.errors) == {}
 
 
 def test_payloads_arrays_are_read_only(logs: LogDirectory) -> None:
@@ -217,7 +217,7 @@ def test_payloads_values_of_a_replaced_file_are_refused(logs: LogDirectory) -> N
             writer.scalar("loss", 1.0, step, START + step)
             writer.histogram(TAG, values_of(step), step, START + step + 1000 * (step >= 5))
     read = histograms_in(Payloads(), run, series)
-    assert dict(read.refused) == dict.fromkeys(range(5, 20), "the file now holds another event here")
+    assert dict(read.errors) == dict.fromkeys(range(5, 20), "the file now holds another event here")
     assert edges(read)[:5] == expected(range(5))
     assert np.isnan(read.totals).tolist() == [False] * 5 + [True] * 15
 
@@ -231,8 +231,8 @@ def test_payloads_damaged_values_are_refused_and_others_stay(logs: LogDirectory)
     path.write_bytes(content[: series.offsets[18]])
     read = histograms_in(Payloads(), run, series)
     ended = "the file ends before this value"
-    assert dict(read.refused) == {3: DAMAGED, 7: MOVED, 18: ended, 19: ended}
-    right = [step for step in range(20) if step not in read.refused]
+    assert dict(read.errors) == {3: DAMAGED, 7: MOVED, 18: ended, 19: ended}
+    right = [step for step in range(20) if step not in read.errors]
     assert [edges(read)[step] for step in right] == expected(right)
     assert read.not_finite.tolist() == []
 
@@ -253,7 +253,7 @@ def test_payloads_histogram_claiming_gigabytes_is_refused_unread(
     histograms = histograms_in(Payloads(), run, series)
     length = int(series.lengths[huge])
     assert length > BLOCK_BYTES
-    assert histograms.refused == {huge: f"it has {length:,} bytes, too many to show"}
+    assert histograms.errors == {huge: f"it has {length:,} bytes, too many to show"}
     assert np.flatnonzero(np.isnan(histograms.totals)).tolist() == [huge]
 
 
@@ -265,8 +265,8 @@ def test_payloads_other_values_are_refused_with_the_reason(logs: LogDirectory) -
     with EventFileWriter(str(path), like_pytorch=True) as writer:
         writer.histogram(TAG, values_of(5), 5, START)
     read = histograms_in(Payloads(), *found(follow(logs)))
-    assert list(read.refused) == [3, 4]
-    assert read.refused[3] == "a single number instead of a histogram"
+    assert list(read.errors) == [3, 4]
+    assert read.errors[3] == "a single number instead of a histogram"
     assert read.totals[5] == 50
 
 
@@ -284,10 +284,10 @@ def test_payloads_diverged_steps_have_their_own_refusal(logs: LogDirectory) -> N
         content += frame_record(event.SerializeToString())
     path.write_bytes(content)
     read = histograms_in(Payloads(), *found(follow(logs)))
-    assert list(read.refused) == [1, 2, 3]
+    assert list(read.errors) == [1, 2, 3]
     assert read.not_finite.tolist() == [1, 2]
-    assert "NaN" in read.refused[1]
-    assert "infinite" in read.refused[2]
+    assert "NaN" in read.errors[1]
+    assert "infinite" in read.errors[2]
 
 
 def test_payloads_missing_file_is_refused_until_it_returns(logs: LogDirectory, clock: Clock, reads: Reads) -> None:
@@ -297,7 +297,7 @@ def test_payloads_missing_file_is_refused_until_it_returns(logs: LogDirectory, c
     payloads = Payloads(clock=clock)
     away = here.rename(logs.root / "away")
     read = histograms_in(payloads, run, series)
-    assert dict(read.refused) == dict.fromkeys(range(3), "the file is gone")
+    assert dict(read.errors) == dict.fromkeys(range(3), "the file is gone")
     assert edges(read)[3:] == expected(range(3, 6))
     away.rename(here)
     reads.taken()
@@ -321,7 +321,7 @@ def test_payloads_unreadable_file_reports_the_reason(logs: LogDirectory, monkeyp
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", refuse)
         read = histograms_in(Payloads(), run, series)
-    assert set(read.refused.values()) == {"the file cannot be read: permission denied"}
+    assert set(read.errors.values()) == {"the file cannot be read: permission denied"}
 
 
 def test_payloads_cache_stays_within_its_bytes(logs: LogDirectory, reads: Reads) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tbtui.events.schema import message
 from tbtui.loading.payloads import GONE, Payloads, decode_block
 from tbtui.plugins.text import read as texts_module
-from tbtui.plugins.text.read import TextPoint, TextRefused, read_text, read_whole_text
+from tbtui.plugins.text.read import TextPoint, TextReadError, read_text, read_whole_text
 from tbtui.store.snapshot import ReferenceSeries
 from tests.helpers.text_logs import TextLogs
 
@@ -38,7 +38,7 @@ def read(logs: TextLogs, held: Any, *, whole: bool = False) -> StoredText:
 
 
 def refusal(logs: TextLogs, held: Any) -> str:
-    with pytest.raises(TextRefused) as refused:
+    with pytest.raises(TextReadError) as refused:
         read(logs, held)
     return str(refused.value)
 
@@ -98,7 +98,7 @@ def test_texts_number_tensor_with_strings_is_refused(logs: TextLogs) -> None:
 
 def test_texts_numbers_among_strings_are_refused(logs: TextLogs) -> None:
     logs.add("run", {"text": {0: "first", 1: message("SummaryValue")(simple_value=1.0)}})
-    with pytest.raises(TextRefused, match="a single number instead of a text"):
+    with pytest.raises(TextReadError, match="a single number instead of a text"):
         read_text(Payloads(), point(logs, 1))
 
 
@@ -133,7 +133,7 @@ def test_texts_missing_file_is_refused_temporarily(logs: TextLogs) -> None:
     path = logs.add("run", {"text": {0: "a"}})
     location = point(logs)
     path.unlink()
-    with pytest.raises(TextRefused, match=GONE) as refused:
+    with pytest.raises(TextReadError, match=GONE) as refused:
         read_text(Payloads(), location)
     assert refused.value.is_retryable
 
@@ -143,14 +143,14 @@ def test_texts_changed_bytes_are_refused(logs: TextLogs) -> None:
     location = point(logs)
     data = path.read_bytes()
     path.write_bytes(data.replace(b"some", b"SOME"))
-    with pytest.raises(TextRefused, match="checksum") as refused:
+    with pytest.raises(TextReadError, match="checksum") as refused:
         read_text(Payloads(), location)
     assert not refused.value.is_retryable
 
 
 def test_texts_oversized_text_is_refused_and_can_be_exported(logs: TextLogs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts_module, "MAX_SHOWN_BYTES", 1 << 20)
-    with pytest.raises(TextRefused, match=r"it has 2,097,203 bytes, too many to show") as refused:
+    with pytest.raises(TextReadError, match=r"it has 2,097,203 bytes, too many to show") as refused:
         read(logs, "x" * (2 << 20))
     assert refused.value.is_large
     assert read_text(Payloads(), point(logs), is_full=True).nbytes == 2 << 20

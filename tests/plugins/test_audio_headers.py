@@ -108,7 +108,7 @@ def test_sound_facts_compressed_wav_has_rate_and_duration() -> None:
     data = b"WAVEfmt " + struct.pack("<I", len(fmt)) + fmt + b"data" + struct.pack("<I", 2000) + bytes(2000)
     facts = sound_facts(Sound(b"RIFF" + struct.pack("<I", len(data)) + data))
     assert (facts.header.encoding, facts.header.rate, facts.header.seconds) == ("IMA ADPCM", 8000, 0.5)
-    assert facts.refused == "its samples are IMA ADPCM, which can be played and written to a file, but not drawn"
+    assert facts.error == "its samples are IMA ADPCM, which can be played and written to a file, but not drawn"
 
 
 @given(

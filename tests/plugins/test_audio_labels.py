@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tbtui.plugins.audio.decode import Sound
-from tbtui.plugins.audio.labels import NO_SOUND, note_of
+from tbtui.plugins.audio.labels import NO_SOUND, choose_note
 from tbtui.plugins.audio.read import LoadedSound
 from tests.helpers.sounds import sine, wav
 
@@ -22,19 +22,19 @@ def heard(data: bytes) -> LoadedSound:
 @pytest.mark.parametrize("data", [b"", b"RIFF", GOOD[:30], b"noise" * 20, GOOD[:44]])
 def test_note_of_damaged_bytes_is_marked(data: bytes) -> None:
     assert heard(data).is_damaged
-    assert note_of(heard(data), "tag", 40) == NO_SOUND
-    assert note_of(heard(data), "a/long/name/of/a/tag", 22) == "✗"
+    assert choose_note(heard(data), "tag", 40) == NO_SOUND
+    assert choose_note(heard(data), "a/long/name/of/a/tag", 22) == "✗"
 
 
 def test_note_of_missing_sound_is_marked() -> None:
-    assert note_of(None, "tag", 40) == NO_SOUND
+    assert choose_note(None, "tag", 40) == NO_SOUND
 
 
 @pytest.mark.parametrize("data", [b"ID3\x04" + bytes(60), b"OggS" + bytes(60), b"fLaC" + bytes(60)])
 def test_note_of_undrawn_format_is_not_marked(data: bytes) -> None:
     assert not heard(data).is_damaged
-    assert "can be played" in heard(data).refused
-    assert note_of(heard(data), "tag", 40) == ""
+    assert "can be played" in heard(data).error
+    assert choose_note(heard(data), "tag", 40) == ""
 
 
 @pytest.mark.parametrize("claimed", [0xFFFFFFFF, 0xFFFFFFFE, 0x80000000, 0x7FFFFFFF, 1 << 28])

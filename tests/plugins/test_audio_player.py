@@ -23,11 +23,11 @@ from tbtui.plugins.audio.pane.player import (
     Machine,
     NoPlayerError,
     Playback,
-    ending,
-    playable,
-    player_for,
+    file_suffix,
+    find_player,
     sounds_directory,
     this_machine,
+    write_temp_file,
 )
 from tbtui.plugins.audio.read import LoadedSound
 from tbtui.plugins.audio.settings import PLAYER, SETTINGS, STYLE
@@ -79,7 +79,7 @@ SSH = {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"}
     ],
 )
 def test_player_for_selects_first_installed_with_device(on: Machine, name: str) -> None:
-    player = player_for(on)
+    player = find_player(on)
     assert player.name == name
     assert player.command("/tmp/a b.wav")[-1] == "/tmp/a b.wav"
 
@@ -95,23 +95,23 @@ def test_player_for_selects_first_installed_with_device(on: Machine, name: str) 
 )
 def test_player_for_no_player_gives_reason(on: Machine, why: str) -> None:
     with pytest.raises(NoPlayerError) as refusal:
-        player_for(on)
+        find_player(on)
     assert str(refusal.value) == why
 
 
 def test_player_for_other_formats_skips_wav_players() -> None:
-    assert player_for(machine("aplay", "ffplay"), is_wav=False).name == "ffplay"
+    assert find_player(machine("aplay", "ffplay"), is_wav=False).name == "ffplay"
     with pytest.raises(NoPlayerError, match="none of ffplay and afplay is installed"):
-        player_for(machine("aplay"), is_wav=False)
+        find_player(machine("aplay"), is_wav=False)
 
 
 def test_player_for_requested_command_is_always_taken() -> None:
     on = machine("mpv", "ffplay", environ=SSH, cards=False)
-    assert player_for(on, "mpv --no-video 'a b'").command("x.wav") == ["mpv", "--no-video", "a b", "x.wav"]
-    assert player_for(on, f"mpv file={FILE} --end").command("x.wav") == ["mpv", "file=x.wav", "--end"]
+    assert find_player(on, "mpv --no-video 'a b'").command("x.wav") == ["mpv", "--no-video", "a b", "x.wav"]
+    assert find_player(on, f"mpv file={FILE} --end").command("x.wav") == ["mpv", "file=x.wav", "--end"]
     for asked, why in (("vlc", "there is no command 'vlc'"), ("'mpv", "cannot be understood"), (" ", "no command")):
         with pytest.raises(NoPlayerError, match=why):
-            player_for(on, asked)
+            find_player(on, asked)
 
 
 def test_player_setting_is_neither_saved_nor_loaded() -> None:
@@ -199,19 +199,19 @@ def test_playable_files_are_private_and_few(monkeypatch: pytest.MonkeyPatch) -> 
     directory = sounds_directory()
     assert str(directory).startswith(os.environ["XDG_CACHE_HOME"])
     for step in range(6):
-        path = playable(TONE + bytes([step]), step)
+        path = write_temp_file(TONE + bytes([step]), step)
         os.utime(path, (step, step))
         assert path.read_bytes() == TONE + bytes([step])
         assert path.parent == directory
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert playable(TONE + bytes([5]), 5) == path
+    assert write_temp_file(TONE + bytes([5]), 5) == path
     assert len(list(directory.iterdir())) == 3
 
 
 def test_playable_unwritable_directory_raises(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match="cannot be written"):
-        playable(TONE, 1, tmp_path / "file")
+        write_temp_file(TONE, 1, tmp_path / "file")
     heard = LoadedSound(Sound(TONE))
     with pytest.raises(FieldError, match="exists already") as refused:
         write_sound(heard, {"path": tmp_path / "file", "force": False})
@@ -222,7 +222,7 @@ def test_playable_unwritable_directory_raises(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("data", "name"), [(TONE, ".wav"), (b"OggS", ".ogg"), (b"ID3", ".mp3"), (b"?", ".wav")])
 def test_ending_matches_first_bytes(data: bytes, name: str) -> None:
-    assert ending(data) == name
+    assert file_suffix(data) == name
 
 
 # By keys

@@ -48,7 +48,7 @@ def test_streamed_sound_equals_sound_in_memory(logs: AudioLogs, tag: str, monkey
     far = heard_in(logs, tag, number)
     assert far.data == held.data
     assert far.head == held.head
-    assert (far.label, far.size, far.refused) == (held.label, held.size, "")
+    assert (far.label, far.size, far.error) == (held.label, held.size, "")
     assert far.nbytes < held.nbytes
     assert held.wav is not None
     assert far.wav is not None
@@ -81,9 +81,9 @@ def test_unusual_long_record_is_read_whole_up_to_limit(tmp_path: Path, monkeypat
 def test_streamed_header_far_behind_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     logs = AudioLogs(tmp_path)
     logs.add("run", {"late": {0: riff(chunk(b"data", stored(sine(seconds=10), "s16")), fmt("s16"))}})
-    assert heard_in(logs, "late").refused == ""
+    assert heard_in(logs, "late").error == ""
     monkeypatch.setattr(heard_module, "MAX_HELD_BYTES", 0)
-    assert "no fmt chunk" in heard_in(logs, "late").refused
+    assert "no fmt chunk" in heard_in(logs, "late").error
 
 
 async def test_streamed_file_cut_while_read_is_reported(logs: AudioLogs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ from tbtui.plugins.comparison.columns import (
     ColumnOrder,
     count_runs,
     find_differing,
-    importance,
+    insert_hparams,
     order_tags,
-    with_hparams,
+    rank_tag,
 )
 from tbtui.settings.settings import Settings
 from tbtui.store.scalar_table import last_values
@@ -32,17 +32,17 @@ def test_count_runs_counts_equal_sets_and_others() -> None:
 def test_importance_of_validation_metrics_is_the_highest() -> None:
     tags = ("val/loss", "eval_accuracy", "train/loss", "fps", "grad/norm", "epoch")
     differing = frozenset(tags) - {"epoch"}
-    assert [importance(tag, NOTHING, differing) for tag in tags] == [0, 0, 1, 2, 2, 3]
+    assert [rank_tag(tag, NOTHING, differing) for tag in tags] == [0, 0, 1, 2, 2, 3]
 
 
 def test_importance_of_a_bound_is_below_that_of_metrics() -> None:
     tags = ("acc/val", "acc/val_lower", "acc/val-std", "loss/val_low")
-    assert [importance(tag, NOTHING, frozenset(tags)) for tag in tags] == [0, 2, 2, 0]
+    assert [rank_tag(tag, NOTHING, frozenset(tags)) for tag in tags] == [0, 2, 2, 0]
 
 
 def test_importance_follows_a_direction_that_the_user_chose() -> None:
     chosen = Settings(charts=NOTHING.with_chart("grad/norm", best="min"))
-    assert importance("grad/norm", chosen, {"grad/norm"}) == 1
+    assert rank_tag("grad/norm", chosen, {"grad/norm"}) == 1
 
 
 def test_order_tags_sorts_by_coverage_then_importance() -> None:
@@ -86,5 +86,5 @@ def test_find_differing_counts_a_lost_number_as_a_difference() -> None:
 
 def test_with_hparams_stand_behind_the_first_two_metrics() -> None:
     order = ("val/loss", "val/acc", "loss", "epoch")
-    assert with_hparams(order, ("lr", "bs"), NOTHING) == ("val/loss", "val/acc", "lr", "bs", "loss", "epoch")
-    assert with_hparams(("epoch", "loss"), ("lr",), NOTHING) == ("lr", "epoch", "loss")
+    assert insert_hparams(order, ("lr", "bs"), NOTHING) == ("val/loss", "val/acc", "lr", "bs", "loss", "epoch")
+    assert insert_hparams(("epoch", "loss"), ("lr",), NOTHING) == ("lr", "epoch", "loss")

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tbtui.plugins.comparison.comparison import ComparisonCache, Point, Points, compared_runs, make_detail
+from tbtui.plugins.comparison.comparison import ComparisonCache, Point, Points, compared_runs, read_detail
 from tbtui.settings.settings import ChartSettings
 from tests.helpers.views import FALLING, plain_view
 
@@ -63,7 +63,7 @@ def test_unknown_best_direction_shows_the_last_value() -> None:
         data = ComparisonCache()
         assert "".join(run.name for run in data.table(shown).runs) == order
         assert data.column(shown, "lr").points["a"] == told
-        assert make_detail(shown, "a", "lr").point == told
+        assert read_detail(shown, "a", "lr").point == told
 
 
 def test_column_cache_drops_the_least_recently_seen() -> None:
@@ -91,11 +91,11 @@ def test_baseline_not_drawn_is_compared_with() -> None:
 
 def test_cell_details_are_complete() -> None:
     runs = {"x/a": {"loss": (3.0, 1.0, 2.0)}, "x/b": {"loss": (4.0, 0.5, 6.0)}}
-    detail = make_detail(plain_view(runs, baseline="x/b", figure="best"), "x/a", "loss")
+    detail = read_detail(plain_view(runs, baseline="x/b", figure="best"), "x/a", "loss")
     assert (detail.name, detail.tag, detail.best) == ("x/a", "loss", "min")
     assert detail.points == Points(last=Point(2.0, 2), least=Point(1.0, 1), greatest=Point(3.0, 0))
     assert (detail.point, detail.base) == (Point(1.0, 1), Point(0.5, 1))
-    assert make_detail(plain_view(runs, baseline="x/b"), "x/b", "loss").base is None
-    assert make_detail(plain_view(runs, baseline="gone"), "x/b", "loss").base is None
-    assert make_detail(plain_view(runs), "x/b", "unheard of").points is None
-    assert make_detail(plain_view(runs), "gone", "loss").points is None
+    assert read_detail(plain_view(runs, baseline="x/b"), "x/b", "loss").base is None
+    assert read_detail(plain_view(runs, baseline="gone"), "x/b", "loss").base is None
+    assert read_detail(plain_view(runs), "x/b", "unheard of").points is None
+    assert read_detail(plain_view(runs), "gone", "loss").points is None

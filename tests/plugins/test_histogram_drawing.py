@@ -127,9 +127,11 @@ def test_selected_step_replaces_the_nearest_drawn_one(usual: list[int], chosen: 
 def test_chart_unchanged_is_drawn_once(logs: HistogramLogs) -> None:
     data, drawing = HistogramChartCache(Payloads()), HistogramRenderer()
     view = logs.view()
-    first = drawing._pictured(data.chart(view, KEY), 80, 20, CursorState(), ())
-    assert drawing._pictured(data.chart(logs.view(cursor=30.0), KEY), 80, 20, CursorState(30.0), ()) is first
-    assert drawing._pictured(data.chart(logs.view(heat_scale="linear"), KEY), 80, 20, CursorState(), ()) is not first
+    first = drawing._draw_picture(data.chart(view, KEY), 80, 20, CursorState(), ())
+    assert drawing._draw_picture(data.chart(logs.view(cursor=30.0), KEY), 80, 20, CursorState(30.0), ()) is first
+    assert (
+        drawing._draw_picture(data.chart(logs.view(heat_scale="linear"), KEY), 80, 20, CursorState(), ()) is not first
+    )
 
 
 def test_chart_with_equal_content_is_equal(logs: HistogramLogs) -> None:
@@ -147,13 +149,13 @@ def test_runs_of_a_tag_share_a_colour_scale(logs: HistogramLogs) -> None:
     data, drawing = HistogramChartCache(Payloads()), HistogramRenderer()
     view = logs.view()
     scales = [
-        drawing._pictured(
+        drawing._draw_picture(
             data.chart(view, card_key(run, "w")), 80, 20, CursorState(), data.sharing(view, KEY)
         ).picture.scale  # type: ignore[attr-defined]
         for run in "ab"
     ]
     assert scales[0].top == scales[1].top == 1.0
-    alone = drawing._pictured(data.chart(logs.view(solo="a"), KEY), 80, 20, CursorState(), ())
+    alone = drawing._draw_picture(data.chart(logs.view(solo="a"), KEY), 80, 20, CursorState(), ())
     assert alone.picture.scale.top < 1.0  # type: ignore[attr-defined]
 
 
@@ -166,7 +168,7 @@ def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": {0: rows((0, 1, 4), (1, 2, 0), (2, 3, 2)), 10: rows((0, 1, 1), (1, 2, 8), (2, 3, 1))}})
     chart = chart_of(logs)
-    drawn = HistogramRenderer().opened(chart, 120, 13)
+    drawn = HistogramRenderer().draw_opened(chart, 120, 13)
     assert drawn.cells.width == 120
     assert drawn.plot is not None
     end = drawn.plot.left + drawn.plot.width
@@ -176,14 +178,14 @@ def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
     assert int(drawn.cells.inks[6, end + 1]) == chart.series[0].ink
     text = picture(drawn.cells)
     assert "%" in text.splitlines()[0]  # the legend stays, at the right of the bars
-    with_cursor = HistogramRenderer().opened(chart, 120, 13, CursorState(0.0))
+    with_cursor = HistogramRenderer().draw_opened(chart, 120, 13, CursorState(0.0))
     assert int(with_cursor.cells.inks[10, end + 1]) == Ink.ACCENT
 
 
 def test_bars_lose_no_cell(logs: HistogramLogs) -> None:
     chart, drawing = chart_of(logs), HistogramRenderer()
     plain = drawing.body(chart, 120 - bars_width(120), 20, CursorState(110.0))
-    with_bars = drawing.opened(chart, 120, 20, CursorState(110.0))
+    with_bars = drawing.draw_opened(chart, 120, 20, CursorState(110.0))
     assert plain.plot == with_bars.plot
     assert "110" in with_bars.cells.row_text(19)  # a label at the end of the axis reaches beyond the plot
     heat = plain.cells.inks >= HEAT_FROM
@@ -197,5 +199,5 @@ def test_values_outside_may_exceed_any_float(tmp_path: Path, look: Any, *, toget
     for run in "ab":
         logs.add(run, {"w": {step: rows((-2, -1, 1.5e308), (1, 2, 3)) for step in range(3)}})
     chart = chart_of(logs, y_scale="log", histogram_look=look, runs_together=together)
-    drawn = HistogramRenderer().opened(chart, 80, 24)
+    drawn = HistogramRenderer().draw_opened(chart, 80, 24)
     assert outside_label(drawn.outside) == "1.8e308 values outside"

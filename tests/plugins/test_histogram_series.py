@@ -45,7 +45,7 @@ def test_series_has_all_steps_of_a_tag_of_one_run(logs: HistogramLogs) -> None:
     assert held.moments.std.tolist() == pytest.approx([NORMAL.std() * (step + 1) for step in range(5)])
     assert held.value_range.limits == (-10.0, 15.0)
     assert held.quantiles.shape == (5, len(BASIS_POINTS))
-    assert (held.refused, held.anomaly, held.restarts) == ({}, None, ())
+    assert (held.errors, held.anomaly, held.restarts) == ({}, None, ())
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_series_undrawable_has_a_reason_and_others_stay(logs: HistogramLogs) -> 
     held = {0: NORMAL, 1: np.array([1.0, np.nan]), 2: np.array([1.0, np.inf]), 3: rows((0, 1, 1), (0.2, 0.9, 1)), 4: []}
     logs.add("a", {"w": held})
     found = load_series(logs.view())
-    assert found.refused == {1: HAS_NAN, 2: HAS_INFINITE, 3: "its buckets overlap"}
+    assert found.errors == {1: HAS_NAN, 2: HAS_INFINITE, 3: "its buckets overlap"}
     assert found.lost == {1, 2}
     assert np.isnan(found.moments.mean).tolist() == [False, True, True, True, True]
     assert found.moments.count[4] == 0
@@ -215,13 +215,13 @@ def test_series_failed_read_is_retried_with_later_snapshots(logs: HistogramLogs)
     path = logs.path("a")
     path.rename(path.with_name("away"))
     refused = load_series(view, data=data)
-    assert len(refused.refused) == 5
+    assert len(refused.errors) == 5
     path.with_name("away").rename(path)
     clock.advance(60)
     assert load_series(view, data=data) is refused
     later = replace(view, snapshot=replace(view.snapshot, revision=view.snapshot.revision + 1))
     read = load_series(later, data=data)
-    assert read.refused == {}
+    assert read.errors == {}
     assert read.value_range.limits == pytest.approx((-1.0, 1.5))
 
 

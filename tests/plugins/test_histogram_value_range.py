@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tbtui.maths.histograms import value_limits
 from tbtui.plugins.histograms import value_range as spread_module
-from tbtui.plugins.histograms.value_range import axis_limits, merged_range, value_range
+from tbtui.plugins.histograms.value_range import axis_limits, merge_ranges, value_range
 from tests.helpers.buckets import buckets_of, of_values
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def test_value_range_of_parts_equals_that_of_the_whole(steps: list[Rows], cut: i
         value_range(buckets_of(steps)),
         [value_range(buckets_of(each)) for each in (steps[:cut], steps[cut:])],
     )
-    together = merged_range(parts)
+    together = merge_ranges(parts)
     assert together.limits == whole.limits
     if whole.limits is not None:
         assert together.lows.weights.sum() == pytest.approx(whole.lows.weights.sum())

@@ -88,7 +88,8 @@ async def test_histograms_pane_runs_of_a_tag_share_a_value_axis(logs: HistogramL
         assert axes[0] == axes[1] == axes[2]
         assert (axes[0].low, axes[0].high) == (-8.0, 12.0)  # of sgd, which spreads out farther
         own = {
-            key: source.renderer.opened(source.data.chart(source.view, key), 80, 20).cells for key in app.grid.keys[:2]
+            key: source.renderer.draw_opened(source.data.chart(source.view, key), 80, 20).cells
+            for key in app.grid.keys[:2]
         }
         assert len({cells.text() for cells in own.values()}) == 2
 

@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     [(0, 1, 3, 1), (2, 1, 3, 0), (0, -1, 3, 2), (1, -2, 3, 2), (0, 7, 3, 1), (0, 1, 1, 0), (4, 1, 0, 0)],
 )
 def test_animation_turned_wraps_at_both_ends(before: int, frames: int, count: int, frame: int) -> None:
-    assert Animation(before).turned(frames, count) == Animation(frame)
+    assert Animation(before).turn(frames, count) == Animation(frame)
 
 
 @pytest.mark.parametrize(("count", "is_playing"), [(0, False), (1, False), (2, True)])
 def test_animation_started_plays_several_frames_only(count: int, is_playing: bool) -> None:
-    assert Animation(1).started(count) == Animation(1, is_playing)
+    assert Animation(1).start(count) == Animation(1, is_playing)
 
 
 def test_animation_turned_while_playing_plays_on() -> None:
-    assert Animation(0, is_playing=True).turned(1, 2) == Animation(1, is_playing=True)
+    assert Animation(0, is_playing=True).turn(1, 2) == Animation(1, is_playing=True)
 
 
 def test_animation_stopped_keeps_its_frame() -> None:
-    assert Animation(2, is_playing=True).stopped() == Animation(2)
+    assert Animation(2, is_playing=True).stop() == Animation(2)
 
 
 next_comparison = partial(next_comparison_of, comparison=COMPARISON)
@@ -48,10 +48,10 @@ next_comparison = partial(next_comparison_of, comparison=COMPARISON)
 @pytest.mark.parametrize(
     ("change", "before", "after"),
     [
-        (lambda settings: transitions.brighter(settings, 1), {}, {"image_brightness": 1.1}),
-        (lambda settings: transitions.brighter(settings, -100), {}, {"image_brightness": 0.0}),
-        (lambda settings: transitions.contrasted(settings, -1), {}, {"image_contrast": 0.9}),
-        (transitions.as_stored, {"image_brightness": 2.0, "image_contrast": 0.0}, {}),
+        (lambda settings: transitions.change_brightness(settings, 1), {}, {"image_brightness": 1.1}),
+        (lambda settings: transitions.change_brightness(settings, -100), {}, {"image_brightness": 0.0}),
+        (lambda settings: transitions.change_contrast(settings, -1), {}, {"image_contrast": 0.9}),
+        (transitions.reset_colours, {"image_brightness": 2.0, "image_contrast": 0.0}, {}),
         (next_comparison, {}, {"image_comparison": "beside"}),
         (
             next_comparison,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.settings import BRIGHTNESS, CONTRAST, OWN_STEPS, ImageViewport
 from tbtui.plugins.images.transitions import CARD_STEPS
-from tbtui.plugins.images.viewport import MAX_SCALE, actual, fitting, panned, seen, zoomed
+from tbtui.plugins.images.viewport import MAX_SCALE, find_visible_part, fit_scale, pan, toggle_actual_size, zoom
 from tbtui.settings.settings import Settings
 from tbtui.settings.zoom import move_step
 
@@ -24,14 +24,14 @@ SIGHTS = st.none() | st.builds(ImageViewport, st.floats(0.001, MAX_SCALE), st.fl
     [((100, 50), (50, 50), 0.5), ((8, 8), (30, 20), 2), ((8, 8), (7, 99), 7 / 8), ((8, 8), (8, 8), 1)],
 )
 def test_fitting_small_picture_uses_whole_numbers(size: tuple[int, int], room: tuple[int, int], scale: float):
-    assert fitting(size, room) == scale
+    assert fit_scale(size, room) == scale
 
 
 @given(SIZES, ROOMS, SIGHTS)
 def test_seen_any_viewport_is_inside_picture_and_room(
     size: tuple[int, int], room: tuple[int, int], sight: ImageViewport | None
 ) -> None:
-    part = seen(size, room, sight)
+    part = find_visible_part(size, room, sight)
     left, top, right, bottom = part.box
     assert 0 <= left < right <= size[0] + 1e-6
     assert 0 <= top < bottom <= size[1] + 1e-6
@@ -46,9 +46,9 @@ def test_viewport_after_any_keys_keeps_picture_visible(
     size: tuple[int, int], room: tuple[int, int], sight: ImageViewport | None, factor: float, across: float, down: float
 ) -> None:
     for changed in (
-        zoomed(sight, size, room, factor),
-        panned(sight, size, room, across, down),
-        actual(sight, size, room),
+        zoom(sight, size, room, factor),
+        pan(sight, size, room, across, down),
+        toggle_actual_size(sight, size, room),
     ):
         assert changed is None or (0 <= changed.x <= 1 and 0 <= changed.y <= 1 and changed.scale > 0)
 
@@ -56,39 +56,39 @@ def test_viewport_after_any_keys_keeps_picture_visible(
 def test_zoomed_in_and_out_returns_whole_picture() -> None:
     sight = None
     for _ in range(3):
-        sight = zoomed(sight, (1000, 1000), (100, 100), 2)
+        sight = zoom(sight, (1000, 1000), (100, 100), 2)
     assert sight == ImageViewport(0.8, 0.5, 0.5)
     for _ in range(3):
-        sight = zoomed(sight, (1000, 1000), (100, 100), 0.5)
+        sight = zoom(sight, (1000, 1000), (100, 100), 0.5)
     assert sight is None
-    assert zoomed(None, (1000, 1000), (100, 100), 0.5) is None
+    assert zoom(None, (1000, 1000), (100, 100), 0.5) is None
 
 
 def test_zoomed_at_pointer_keeps_its_pixel() -> None:
     size, room = (1000, 1000), (100, 100)
     before, at = ImageViewport(1.0, 0.5, 0.5), (0.25, 0.75)
-    after = zoomed(before, size, room, 2, at)
+    after = zoom(before, size, room, 2, at)
     for sight in (before, after):
-        left, top, right, bottom = seen(size, room, sight).box
+        left, top, right, bottom = find_visible_part(size, room, sight).box
         assert (left + at[0] * (right - left), top + at[1] * (bottom - top)) == pytest.approx((475, 525))
 
 
 def test_panned_past_edge_returns_at_once() -> None:
     size, room = (1000, 1000), (100, 100)
-    sight = zoomed(None, size, room, 2)
+    sight = zoom(None, size, room, 2)
     for _ in range(9):
-        sight = panned(sight, size, room, 0.25, 0.0)
+        sight = pan(sight, size, room, 0.25, 0.0)
     assert sight == ImageViewport(0.2, 0.75, 0.5)
-    assert panned(sight, size, room, -0.25, 0.0) == ImageViewport(0.2, 0.625, 0.5)
-    assert panned(None, size, room, 1, 1) is None
+    assert pan(sight, size, room, -0.25, 0.0) == ImageViewport(0.2, 0.625, 0.5)
+    assert pan(None, size, room, 1, 1) is None
 
 
 def test_actual_size_toggles_one_dot_per_pixel() -> None:
-    sight = actual(None, (1000, 1000), (100, 100))
+    sight = toggle_actual_size(None, (1000, 1000), (100, 100))
     assert sight == ImageViewport(1.0, 0.5, 0.5)
-    assert seen((1000, 1000), (100, 100), sight).box == (450, 450, 550, 550)
-    assert actual(sight, (1000, 1000), (100, 100)) is None
-    assert seen((8, 8), (100, 100), actual(None, (8, 8), (100, 100))).width == 8
+    assert find_visible_part((1000, 1000), (100, 100), sight).box == (450, 450, 550, 550)
+    assert toggle_actual_size(sight, (1000, 1000), (100, 100)) is None
+    assert find_visible_part((8, 8), (100, 100), toggle_actual_size(None, (8, 8), (100, 100))).width == 8
 
 
 # In small dots
@@ -106,7 +106,7 @@ def test_actual_size_toggles_one_dot_per_pixel() -> None:
     ],
 )
 def test_fitting_small_dots_fills_most_of_room(size: tuple[int, int], room: tuple[int, int], scale: float):
-    assert fitting(size, room, 8) == pytest.approx(scale)
+    assert fit_scale(size, room, 8) == pytest.approx(scale)
 
 
 @given(SIZES, st.tuples(st.integers(1, 40), st.integers(1, 20)), SIGHTS, st.floats(0.1, 10), st.integers(2, 20))
@@ -116,33 +116,35 @@ def test_viewport_is_independent_of_dot_size(
     room = cells[0] * dots, 2 * cells[1] * dots
     coarse = cells[0], 2 * cells[1]
     if sight is not None:
-        assert seen(size, room, sight, dots).box == pytest.approx(seen(size, coarse, sight).box, abs=1e-6 * max(size))
+        assert find_visible_part(size, room, sight, dots).box == pytest.approx(
+            find_visible_part(size, coarse, sight).box, abs=1e-6 * max(size)
+        )
     for changed in (
-        zoomed(sight, size, room, factor, dots=dots),
-        panned(sight, size, room, 0.25, -0.25, dots=dots),
-        actual(sight, size, room, dots=dots),
+        zoom(sight, size, room, factor, dots=dots),
+        pan(sight, size, room, 0.25, -0.25, dots=dots),
+        toggle_actual_size(sight, size, room, dots=dots),
     ):
         assert changed is None or (0 <= changed.x <= 1 and 0 <= changed.y <= 1 and changed.scale > 0)
 
 
 def test_actual_size_in_small_dots_is_one_dot_per_pixel() -> None:
     for dots in (7, 9, 49):
-        sight = actual(None, (1000, 1000), (20 * dots, 20 * dots), dots)
-        part = seen((1000, 1000), (20 * dots, 20 * dots), sight, dots)
+        sight = toggle_actual_size(None, (1000, 1000), (20 * dots, 20 * dots), dots)
+        part = find_visible_part((1000, 1000), (20 * dots, 20 * dots), sight, dots)
         assert part.scale == pytest.approx(1)
-        assert actual(sight, (1000, 1000), (20 * dots, 20 * dots), dots) is None
+        assert toggle_actual_size(sight, (1000, 1000), (20 * dots, 20 * dots), dots) is None
 
 
 # Choices
 
 
 def test_brightness_and_contrast_steps_are_bounded() -> None:
-    settings = transitions.brighter(Settings(), 1)
+    settings = transitions.change_brightness(Settings(), 1)
     assert (BRIGHTNESS.value(settings), CONTRAST.value(settings)) == (1.1, 1)
-    assert BRIGHTNESS.value(transitions.brighter(settings, 100)) == 2
-    assert BRIGHTNESS.value(transitions.brighter(settings, -100)) == 0
-    assert CONTRAST.value(transitions.contrasted(settings, 100)) == 5
-    assert transitions.as_stored(transitions.contrasted(settings, -3)) == Settings()
+    assert BRIGHTNESS.value(transitions.change_brightness(settings, 100)) == 2
+    assert BRIGHTNESS.value(transitions.change_brightness(settings, -100)) == 0
+    assert CONTRAST.value(transitions.change_contrast(settings, 100)) == 5
+    assert transitions.reset_colours(transitions.change_contrast(settings, -3)) == Settings()
 
 
 STOPS = np.array([0.0, 10.0, 20.0])

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.pixels import PixelCache, _content_of
+from tbtui.plugins.images.pixels import PixelCache, _find_content
 from tbtui.plugins.images.settings import GROUND, MARGINS
-from tbtui.plugins.images.viewport import seen
+from tbtui.plugins.images.viewport import find_visible_part
 from tests.helpers.image_logs import GREEN, RED, ImageLogs, plain
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_text
@@ -71,20 +71,20 @@ def with_margins() -> np.ndarray:
 
 
 def test_content_without_margins_is_the_inner_part() -> None:
-    assert _content_of(with_margins(), (60, 40)) == (30, 10, 50, 20)
-    assert _content_of(with_margins(), (120, 80)) == (60, 20, 100, 40)
+    assert _find_content(with_margins(), (60, 40)) == (30, 10, 50, 20)
+    assert _find_content(with_margins(), (120, 80)) == (60, 20, 100, 40)
 
 
 def test_content_transparent_margins_are_left_out() -> None:
     pixels = np.zeros((10, 10, 4), np.uint8)
     pixels[..., :3] = np.arange(300).reshape(10, 10, 3) % 250
     pixels[3:5, 2:9, 3] = 255
-    assert _content_of(pixels, (10, 10)) == (2, 3, 9, 5)
+    assert _find_content(pixels, (10, 10)) == (2, 3, 9, 5)
 
 
 @pytest.mark.parametrize("pixels", [plain(RED), np.eye(8, dtype=np.uint8)[..., None].repeat(3, axis=2) * 255])
 def test_content_plain_or_full_picture_has_no_margins(pixels: np.ndarray) -> None:
-    assert _content_of(pixels, (8, 8)) in (None, (0, 0, 8, 8))
+    assert _find_content(pixels, (8, 8)) in (None, (0, 0, 8, 8))
 
 
 def test_viewport_inside_margins_shows_the_inner_part(logs: ImageLogs) -> None:
@@ -94,6 +94,6 @@ def test_viewport_inside_margins_shows_the_inner_part(logs: ImageLogs) -> None:
     data, pixels = ImageData(Payloads()), PixelCache()
     stored = data.stored(data.steps.get(logs.view(), "run", "x").nearest(None), 0)
     box = pixels.content_box(stored)
-    part = seen((box[2] - box[0], box[3] - box[1]), (20, 10)).inside(box)
+    part = find_visible_part((box[2] - box[0], box[3] - box[1]), (20, 10)).inside(box)
     assert not part.is_whole
-    assert (pixels.scaled(stored, part).pixels == GREEN).all()
+    assert (pixels.scale(stored, part).pixels == GREEN).all()

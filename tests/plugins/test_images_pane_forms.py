@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.pane.forms import ending, image_saver, options_fields, with_options
+from tbtui.plugins.images.pane.forms import file_suffix, image_saver, options_fields, with_options
 from tbtui.plugins.images.read import ImageReader
 from tbtui.plugins.images.settings import COMPARISON, SETTINGS, VALUES
 from tbtui.plugins.sample_cards import PICTURES, CardSample, ShownSampleCards
@@ -88,7 +88,7 @@ def test_writer_stopped_at_once_writes_no_file(logs: ImageLogs, tmp_path: Path) 
 
 @pytest.mark.parametrize(("kind", "name"), [("PNG", ".png"), ("JPEG", ".jpg"), ("BMP", ".bmp"), ("WEBP", ".webp")])
 def test_ending_matches_format_of_bytes(kind: str, name: str) -> None:
-    assert ending(encoded(plain(RED), kind)) == name
+    assert file_suffix(encoded(plain(RED), kind)) == name
 
 
 async def test_write_key_opens_file_form(logs: ImageLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

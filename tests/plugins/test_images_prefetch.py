@@ -11,7 +11,7 @@ import pytest
 from tbtui.plugins.images import pixels as pixels_module
 from tbtui.plugins.images.pixels import PREFETCHED, PixelCache, Prefetcher
 from tbtui.plugins.images.read import Stored
-from tbtui.plugins.images.viewport import seen
+from tbtui.plugins.images.viewport import find_visible_part
 from tbtui.terminal_images.decode import PictureError
 from tests.helpers.image_logs import RED, ImageLogs, encoded, plain
 
@@ -28,7 +28,7 @@ def stored(data: bytes, identity: object) -> Stored:
     return Stored(None, 0, data, None, identity)  # type: ignore[arg-type]
 
 
-PART = seen((80, 60), (20, 20))
+PART = find_visible_part((80, 60), (20, 20))
 
 
 def test_prefetcher_decodes_expected_pictures_once_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,14 +43,14 @@ def test_prefetcher_decodes_expected_pictures_once_on_threads(monkeypatch: pytes
     pictures = [stored(noise(number), number) for number in range(10)]
     pixels, other = PixelCache(), PixelCache()
     pixels.expect((picture, PART) for picture in pictures)
-    shown = [pixels.scaled(picture, PART) for picture in pictures]
+    shown = [pixels.scale(picture, PART) for picture in pictures]
     assert len(threads) == 10
     assert threading.get_ident() not in threads
     for picture, image in zip(pictures, shown, strict=True):
-        same = other.scaled(picture, PART)
+        same = other.scale(picture, PART)
         np.testing.assert_array_equal(image.pixels, same.pixels)
         assert (image.key, image.note) == (same.key, same.note)
-        assert pixels.scaled(picture, PART) is image
+        assert pixels.scale(picture, PART) is image
     assert pixels.decodings == 10
 
 
@@ -60,17 +60,17 @@ def test_prefetcher_broken_picture_raises_when_taken() -> None:
     pixels = PixelCache()
     pixels.expect(iter([(broken, PART), (stored(whole, "whole"), PART)]))
     with pytest.raises(PictureError):
-        pixels.scaled(broken, PART)
-    assert pixels.scaled(stored(whole, "whole"), PART).pixels.shape == (15, 20, 3)
+        pixels.scale(broken, PART)
+    assert pixels.scale(stored(whole, "whole"), PART).pixels.shape == (15, 20, 3)
 
 
 def test_prefetcher_skips_enlarged_and_cached_pictures() -> None:
     pixels, small = PixelCache(), stored(encoded(plain(RED, 4, 4)), "small")
-    pixels.expect(iter([(small, seen((4, 4), (20, 20)))]))
-    assert pixels.scaled(small, seen((4, 4), (20, 20))).pixels.shape == (20, 20, 3)
+    pixels.expect(iter([(small, find_visible_part((4, 4), (20, 20)))]))
+    assert pixels.scale(small, find_visible_part((4, 4), (20, 20))).pixels.shape == (20, 20, 3)
     assert pixels.decodings == 1
-    pixels.expect(iter([(small, seen((4, 4), (2, 2)))]))
-    assert pixels.scaled(small, seen((4, 4), (2, 2))).pixels.shape == (2, 2, 3)
+    pixels.expect(iter([(small, find_visible_part((4, 4), (2, 2)))]))
+    assert pixels.scale(small, find_visible_part((4, 4), (2, 2))).pixels.shape == (2, 2, 3)
     assert pixels.decodings == 1
 
 

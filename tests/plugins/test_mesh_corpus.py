@@ -18,10 +18,10 @@ import pytest
 import tbtui
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.mesh.decode import MeshError
-from tbtui.plugins.mesh.figures import mesh_figures
+from tbtui.plugins.mesh.figures import measure_mesh
 from tbtui.plugins.mesh.prepared_mesh import prepare
 from tbtui.plugins.mesh.read import Mesh, read_mesh
-from tbtui.plugins.mesh.series import mesh_series
+from tbtui.plugins.mesh.series import find_meshes
 
 CORPUS = Path(__file__).parent / "mesh_corpus"
 EXPECTED: dict[str, Any] = json.loads((CORPUS / "expected.json").read_text(encoding="utf-8"))
@@ -46,7 +46,7 @@ def opened() -> Any:
 
 def mesh_of(run: str, name: str, step: int = 0, sample: int = 0) -> Mesh:
     snapshot = opened()[run].snapshot
-    mesh = mesh_series(snapshot)[name]
+    mesh = find_meshes(snapshot)[name]
     point = [*mesh.main.steps].index(step)
     return read_mesh(Payloads(), snapshot, mesh, step, float(mesh.main.wall_times[point]), sample)
 
@@ -54,7 +54,7 @@ def mesh_of(run: str, name: str, step: int = 0, sample: int = 0) -> Mesh:
 @pytest.mark.parametrize("run", RUNS)
 def test_every_mesh_is_found_by_its_name(run: str) -> None:
     unknown_version = {"unknown_version"} if run == "edge" else set()  # which TensorBoard leaves out
-    assert set(mesh_series(opened()[run].snapshot)) == set(EXPECTED[run]) | unknown_version
+    assert set(find_meshes(opened()[run].snapshot)) == set(EXPECTED[run]) | unknown_version
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -156,7 +156,7 @@ def test_config_gives_camera_lights_and_material() -> None:
 @pytest.mark.parametrize("name", ["huge", "tiny", "double"])
 def test_figures_do_not_depend_on_the_units(name: str) -> None:
     scale = {"huge": 1e30, "tiny": 1e-30, "double": 1.0}[name]
-    found, plain = mesh_figures(mesh_of("edge", name)), mesh_figures(mesh_of("tf", "m"))
+    found, plain = measure_mesh(mesh_of("edge", name)), measure_mesh(mesh_of("tf", "m"))
     assert plain.area is not None
     assert plain.volume is not None
     assert found.area == pytest.approx(plain.area * scale**2)
@@ -175,7 +175,7 @@ def test_more_than_16_bits_of_vertices_are_drawn(tmp_path: Path) -> None:
     logs = MeshLogs(tmp_path / "logs")
     logs.add("run", "strip", {0: {"vertices": strip, "faces": faces}})
     snapshot = logs.load().runs["run"]
-    mesh = read_mesh(Payloads(), snapshot, mesh_series(snapshot)["strip"], 0, 0.0)
+    mesh = read_mesh(Payloads(), snapshot, find_meshes(snapshot)["strip"], 0, 0.0)
     model = prepare("", mesh).model
     assert (len(model.faces), int(model.faces.max())) == (148, count - 1)
     assert model.vertices[model.faces][..., 0].min() > 0.49, "the faces lie at the end of the strip"

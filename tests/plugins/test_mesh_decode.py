@@ -16,16 +16,16 @@ from tbtui.plugins.mesh.config import MeshConfig, parse_config
 from tbtui.plugins.mesh.decode import (
     MIN_PACKED_VALUES,
     MeshError,
-    colours_of,
-    faces_of,
+    convert_colours,
+    convert_faces,
+    convert_vertices,
     read_array,
-    sample_of,
-    vertices_of,
+    select_sample,
 )
-from tbtui.plugins.mesh.figures import find_parts, mesh_figures
+from tbtui.plugins.mesh.figures import find_parts, measure_mesh
 from tbtui.plugins.mesh.movement import measure_movement
 from tbtui.plugins.mesh.read import Mesh, read_mesh
-from tbtui.plugins.mesh.series import mesh_series
+from tbtui.plugins.mesh.series import find_meshes
 from tests.helpers.mesh_logs import MeshLogs, cube, mesh_value, sphere
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def logs(tmp_path: Path) -> MeshLogs:
 
 def read(logs: MeshLogs, step: int, name: str = "m", sample: int = 0) -> Mesh:
     run = logs.load().runs["run"]
-    mesh = mesh_series(run)[name]
+    mesh = find_meshes(run)[name]
     return read_mesh(Payloads(), run, mesh, step, float(mesh.main.wall_times[-1]), sample)
 
 
@@ -72,43 +72,43 @@ def test_packed_floats_of_another_shape_are_refused() -> None:
 )
 def test_other_shapes_are_refused_in_words(shape: tuple[int, ...], reason: str) -> None:
     with pytest.raises(MeshError, match=reason):
-        sample_of(np.zeros(shape), 0, 1)
+        select_sample(np.zeros(shape), 0, 1)
 
 
 def test_a_tensor_without_samples_is_one_sample() -> None:
-    assert sample_of(np.ones((5, 3)), 0, 1).shape == (5, 3)
+    assert select_sample(np.ones((5, 3)), 0, 1).shape == (5, 3)
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "u1", "i8", "?"])
 def test_vertices_of_every_dtype_are_floats(dtype: str) -> None:
-    found = vertices_of(np.ones((4, 3), dtype)).values
+    found = convert_vertices(np.ones((4, 3), dtype)).values
     assert found.dtype == (np.float64 if dtype in ("f8", "i8") else np.float32)
     assert (found == 1).all()
 
 
 @pytest.mark.parametrize(("columns", "kept"), [(2, [[1, 1, 0]]), (3, [[1, 1, 1]]), (5, [[1, 1, 1]])])
 def test_vertices_of_other_numbers_of_coordinates(columns: int, kept: list[list[int]]) -> None:
-    np.testing.assert_array_equal(vertices_of(np.ones((1, columns))).values, kept)
+    np.testing.assert_array_equal(convert_vertices(np.ones((1, columns))).values, kept)
 
 
 def test_one_coordinate_is_no_point() -> None:
     with pytest.raises(MeshError, match="vertices of 1 coordinate are no points"):
-        vertices_of(np.ones((4, 1)))
+        convert_vertices(np.ones((4, 1)))
     with pytest.raises(MeshError, match="faces of 2 corners are no areas"):
-        faces_of(np.ones((4, 2)))
+        convert_faces(np.ones((4, 2)))
     with pytest.raises(MeshError, match="colours of 2 channels are no colours"):
-        colours_of(np.ones((4, 2)), 4)
+        convert_colours(np.ones((4, 2)), 4)
 
 
 def test_faces_of_floats_become_indices() -> None:
-    found = faces_of(np.array([[0, 1, 2], [np.nan, np.inf, -1], [0, 1, 2**25]], np.float32))
+    found = convert_faces(np.array([[0, 1, 2], [np.nan, np.inf, -1], [0, 1, 2**25]], np.float32))
     np.testing.assert_array_equal(found.values, [[0, 1, 2], [-1, -1, -1], [0, 1, 2**25]])
     assert found.notes == ("indices above 16,777,216 were rounded by the writer",)
-    np.testing.assert_array_equal(faces_of(np.array([[1, 2, 2**64 - 1]], np.uint64)).values, [[1, 2, -1]])
+    np.testing.assert_array_equal(convert_faces(np.array([[1, 2, 2**64 - 1]], np.uint64)).values, [[1, 2, -1]])
 
 
 def test_faces_of_four_corners_become_triangles() -> None:
-    found = faces_of(np.array([[0, 1, 2, 3], [4, 5, 6, 7]]))
+    found = convert_faces(np.array([[0, 1, 2, 3], [4, 5, 6, 7]]))
     np.testing.assert_array_equal(found.values, [[0, 1, 2], [4, 5, 6], [0, 2, 3], [4, 6, 7]])
 
 
@@ -128,7 +128,7 @@ def test_faces_of_four_corners_become_triangles() -> None:
     ],
 )
 def test_colours_of_every_kind(array: Any, expected: list[int], notes: tuple[str, ...]) -> None:
-    found = colours_of(array, 1)
+    found = convert_colours(array, 1)
     np.testing.assert_array_equal(found.values, [expected])
     assert found.notes == notes
 
@@ -195,7 +195,7 @@ def test_colours_of_three_js_are_read(colour: object) -> None:
 
 def test_figures_of_a_cube() -> None:
     vertices, faces = cube()
-    found = mesh_figures(Mesh(vertices, faces))
+    found = measure_mesh(Mesh(vertices, faces))
     assert (found.area, found.volume) == (pytest.approx(24), pytest.approx(8))
     assert (found.size, found.centre) == ((2, 2, 2), (0, 0, 0))
     assert (found.parts, found.open_edges, found.crowded_edges, found.is_closed) == (1, 0, 0, True)
@@ -203,11 +203,11 @@ def test_figures_of_a_cube() -> None:
 
 def test_figures_of_an_open_cube_and_of_two_parts() -> None:
     vertices, faces = cube()
-    opened = mesh_figures(Mesh(vertices, faces[1:]))
+    opened = measure_mesh(Mesh(vertices, faces[1:]))
     assert (opened.volume, opened.open_edges) == (None, 3)
     both = Mesh(np.concatenate([vertices, vertices + 5]), np.concatenate([faces, faces + 8]))
-    assert mesh_figures(both).parts == 2
-    assert mesh_figures(both).volume == pytest.approx(16)
+    assert measure_mesh(both).parts == 2
+    assert measure_mesh(both).volume == pytest.approx(16)
     labels, count = find_parts(both)
     assert count == 2
     assert set(labels[:8]) != set(labels[8:])
@@ -215,14 +215,14 @@ def test_figures_of_an_open_cube_and_of_two_parts() -> None:
 
 def test_figures_count_repeated_and_crowded_faces() -> None:
     vertices, faces = cube()
-    found = mesh_figures(Mesh(vertices, np.concatenate([faces, faces[:1, [1, 2, 0]]])))
+    found = measure_mesh(Mesh(vertices, np.concatenate([faces, faces[:1, [1, 2, 0]]])))
     assert (found.repeated, found.open_edges) == (1, 0)
     fan = np.array([[0, 1, 2], [0, 1, 3], [0, 1, 4]])
-    assert mesh_figures(Mesh(np.random.default_rng(0).normal(size=(5, 3)), fan)).crowded_edges == 1
+    assert measure_mesh(Mesh(np.random.default_rng(0).normal(size=(5, 3)), fan)).crowded_edges == 1
 
 
 def test_figures_of_nothing() -> None:
-    found = mesh_figures(Mesh(np.zeros((0, 3))))
+    found = measure_mesh(Mesh(np.zeros((0, 3))))
     assert (found.vertices, found.size, found.area, found.parts) == (0, None, None, 0)
 
 

@@ -107,9 +107,9 @@ def test_few_colours_and_none(logs: MeshLogs) -> None:
 
 def test_look_changes_with_the_camera_alone_where_it_moved(logs: MeshLogs) -> None:
     painter = painter_of(logs, KITTY)
-    turned = painter.with_cameras(Cameras().moved(KEY, MeshCamera(yaw=1.0)), is_moving=False)
+    turned = painter.with_cameras(Cameras().with_camera(KEY, MeshCamera(yaw=1.0)), is_moving=False)
     assert painter.paint_key(KEY) != turned.paint_key(KEY)
-    other = painter.with_cameras(Cameras().moved("another", MeshCamera(yaw=1.0)), is_moving=False)
+    other = painter.with_cameras(Cameras().with_camera("another", MeshCamera(yaw=1.0)), is_moving=False)
     assert painter.paint_key(KEY) == other.paint_key(KEY)
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.averages import MAX_AVERAGE_POINTS, average, shared_x, sorted_points
+from tbtui.plugins.scalars.averages import MAX_AVERAGE_POINTS, average, join_x, sort_points
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Spread
@@ -57,7 +57,7 @@ def by_hand(lines: list[Points], x: float, spread: Spread) -> tuple[float, float
 @pytest.mark.parametrize("spread", ["std", "minmax"])
 @given(lines=st.lists(points, min_size=1, max_size=5))
 def test_average_equals_a_loop_over_points(lines: list[Points], spread: Spread) -> None:
-    x = shared_x([columns(line)[0] for line in lines])
+    x = join_x([columns(line)[0] for line in lines])
     assert x.tolist() == sorted({point[0] for line in lines for point in line})
     found = average([columns(line) for line in lines], x, spread)
     expected = np.array([by_hand(lines, place, spread) for place in x.tolist()])
@@ -100,7 +100,7 @@ def test_average_of_any_floats_is_within_them(rows: list[list[float]]) -> None:
 
 def test_average_with_few_shared_x_uses_evenly_many_places() -> None:
     lines = [np.arange(MAX_AVERAGE_POINTS) + index / 7 for index in range(7)]
-    x = shared_x(lines)
+    x = join_x(lines)
     assert MAX_AVERAGE_POINTS / 2 < len(x) <= MAX_AVERAGE_POINTS + 1
     assert (x[0], x[-1]) == (0.0, lines[-1][-1])
     assert np.diff(x).max() < 3
@@ -109,7 +109,7 @@ def test_average_with_few_shared_x_uses_evenly_many_places() -> None:
 def test_average_with_many_shared_x_uses_all_of_them() -> None:
     first, second = np.arange(MAX_AVERAGE_POINTS * 2.0), np.arange(MAX_AVERAGE_POINTS * 2.0)
     second[5] = 5.5
-    assert len(shared_x([first, second, first[:100]])) == len(first) + 1
+    assert len(join_x([first, second, first[:100]])) == len(first) + 1
 
 
 @pytest.mark.parametrize(
@@ -123,5 +123,5 @@ def test_average_with_many_shared_x_uses_all_of_them() -> None:
     ],
 )
 def test_average_aligned_points(x: list[float], y: list[float], expected: tuple[list[float], list[float]]) -> None:
-    found = sorted_points(np.array(x, np.float64), np.array(y, np.float64))
+    found = sort_points(np.array(x, np.float64), np.array(y, np.float64))
     assert tuple(column.tolist() for column in found) == expected

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, CardCache, common_ends, joined_cards, joined_title
+from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, CardCache, build_joined_cards, common_ends, join_titles
 from tbtui.settings.settings import TagMerge
 from tests.helpers.snapshots import references, run
 from tests.helpers.views import FALLING, plain_view, series, view
@@ -175,7 +175,7 @@ def test_joined_card_without_tags_has_a_title() -> None:
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=30), st.lists(st.text(max_size=40), min_size=1, max_size=30))
 def test_joined_keys_are_distinct_and_bounded(tags: list[str], others: list[str]) -> None:
     held = tuple(sorted({*tags, *others}))
-    ((one,), (other,)) = (joined_cards(TagMerge(tags=tuple(names)), held) for names in (tags, others))
+    ((one,), (other,)) = (build_joined_cards(TagMerge(tags=tuple(names)), held) for names in (tags, others))
     assert (one.key == other.key) == (tags == others)
     assert max(len(one.key), len(other.key)) < 600
     assert one.key.startswith("\0")
@@ -183,7 +183,7 @@ def test_joined_keys_are_distinct_and_bounded(tags: list[str], others: list[str]
 
 def test_tag_that_looks_like_a_joined_key_is_a_tag() -> None:
     joint = TagMerge(tags=("acc", "lr"))
-    ((card,),) = (joined_cards(joint, ("acc", "lr")),)
+    ((card,),) = (build_joined_cards(joint, ("acc", "lr")),)
     runs = {"a": {**TAGS["a"], card.key: FALLING, "\0[": FALLING, "\0[1]": FALLING}}
     cards = CardCache().of(plain_view(runs, joints=(joint,)))
     assert len(set(cards.keys)) == len(cards.keys)
@@ -220,7 +220,7 @@ def test_cards_are_the_same_object_for_equal_pins_and_joins() -> None:
     ],
 )
 def test_joined_title_has_common_and_distinct_parts(names: tuple[str, ...], title: str) -> None:
-    assert joined_title(names) == title
+    assert join_titles(names) == title
 
 
 @given(st.lists(st.text("ab/1", min_size=1, max_size=8), min_size=2, max_size=5, unique=True))

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tbtui.plugins.text.document import MARKDOWN_BYTES, Document, documents
+from tbtui.plugins.text.document import MARKDOWN_BYTES, Document, make_documents
 from tbtui.plugins.text.read import StoredText
 
 MOST_SECONDS = 8.0
@@ -47,5 +47,5 @@ def test_documents_of_too_many_lines_are_cut_with_note() -> None:
 
 
 def shown(data: bytes) -> Document:
-    *_, document = documents(StoredText((), ((data,),), len(data)), 80, raw=False, wrap=True)
+    *_, document = make_documents(StoredText((), ((data,),), len(data)), 80, raw=False, wrap=True)
     return document

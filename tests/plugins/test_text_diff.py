@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tbtui.charts.cells import Ink
 from tbtui.plugins.text import diff as difference_module
 from tbtui.plugins.text.diff import compare
-from tbtui.plugins.text.document import differences
+from tbtui.plugins.text.document import diff_documents
 from tests.helpers.text_logs import stored, table
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def made(before: StoredText | str, after: StoredText | str, width: int = 40) -> Document:
     one, other = (stored(text) if isinstance(text, str) else text for text in (before, after))
-    *_, document = differences(one, other, width, wrap=True)
+    *_, document = diff_documents(one, other, width, wrap=True)
     return document
 
 
@@ -48,24 +48,24 @@ def test_diff_marks_removed_and_added_lines() -> None:
 
 def test_diff_signs_are_bad_and_good_colours() -> None:
     _, _, removed, added = made("one", "two").lines
-    assert {look.ink for _, look in removed.pieces} == {Ink.BAD}
-    assert {look.ink for _, look in added.pieces} == {Ink.GOOD}
+    assert {style.ink for _, style in removed.fragments} == {Ink.BAD}
+    assert {style.ink for _, style in added.fragments} == {Ink.GOOD}
 
 
 def test_diff_changed_words_are_emphasised() -> None:
     _, _, removed, added = made("the loss fell to 0.31 today", "the loss rose to 0.42 today").lines
-    set_off = [[text for text, look in line.pieces if look.underline] for line in (removed, added)]
+    set_off = [[text for text, style in line.fragments if style.underline] for line in (removed, added)]
     assert set_off == [["fell", "31"], ["rose", "42"]]
 
 
 def test_diff_unrelated_lines_are_not_emphasised() -> None:
     _, _, removed, added = made("the loss fell", "0.42").lines
-    assert not any(look.underline for line in (removed, added) for _, look in line.pieces)
+    assert not any(style.underline for line in (removed, added) for _, style in line.fragments)
 
 
 def test_diff_pairs_each_line_with_its_version() -> None:
     before, after = "lr: 0.1\nseed: 3\nname: x", "extra\nlr: 0.2\nseed: 4\nname: y"
-    set_off = [text for line in made(before, after).lines for text, look in line.pieces if look.underline]
+    set_off = [text for line in made(before, after).lines for text, style in line.fragments if style.underline]
     assert set_off == ["1", "3", "x", "2", "4", "y"]
 
 

@@ -11,14 +11,14 @@ from tbtui.plugins.text.lines import (
     BOLD,
     PLAIN,
     DocumentLine,
-    Part,
-    broken,
-    part_of,
-    piece,
-    set_in,
+    SourceRange,
+    break_lines,
+    cut_fragments,
+    join_text,
+    safe_fragment,
     side_by_side,
-    text_of,
     without_tabs,
+    wrap_fragments,
 )
 
 TEXTS = st.text(st.sampled_from("ab  c-，中文ｶ ")).map(safe)
@@ -41,12 +41,12 @@ TEXTS = st.text(st.sampled_from("ab  c-，中文ｶ ")).map(safe)
     ],
 )
 def test_broken_splits_at_blanks_and_in_long_words(text: str, width: int, lines: list[str]) -> None:
-    assert [text[start:end] for start, end in broken(text, width)] == lines
+    assert [text[start:end] for start, end in break_lines(text, width)] == lines
 
 
 @given(TEXTS, st.integers(2, 12))
 def test_set_in_keeps_every_character_and_width(text: str, width: int) -> None:
-    places = list(broken(text, width))
+    places = list(break_lines(text, width))
     assert all(cell_width(text[start:end]) <= width for start, end in places)
     ends = [0, *(end for _, end in places)]
     gaps = [text[end:start] for end, (start, _) in zip(ends, places, strict=False)]
@@ -56,28 +56,28 @@ def test_set_in_keeps_every_character_and_width(text: str, width: int) -> None:
 
 @given(TEXTS, st.integers(2, 12))
 def test_set_in_parts_name_their_text(text: str, width: int) -> None:
-    lines = list(set_in((piece(text),), width, 7, ((">>", PLAIN),), (("..", PLAIN),)))
+    lines = list(wrap_fragments((safe_fragment(text),), width, 7, ((">>", PLAIN),), (("..", PLAIN),)))
     assert [line.text[:2] for line in lines] == [">>", *[".."] * (len(lines) - 1)]
-    told = "".join(part.joint + line.text[part.start : part.end] for line in lines for part in line.parts)
+    told = "".join(part.separator + line.text[part.start : part.end] for line in lines for part in line.ranges)
     assert told.rstrip(" ") == text.rstrip(" ")
-    assert {part.chain for line in lines for part in line.parts} == {7}
+    assert {part.paragraph for line in lines for part in line.ranges} == {7}
 
 
 def test_set_in_keeps_styles_of_characters() -> None:
-    pieces = (piece("plain "), piece("bold", BOLD), piece(" end"))
-    assert part_of(pieces, 3, 8) == (("in ", PLAIN), ("bo", BOLD))
-    assert part_of(pieces, 4, 4) == ()
-    assert [line.pieces for line in set_in(pieces, 8, 0)] == [
+    fragments = (safe_fragment("plain "), safe_fragment("bold", BOLD), safe_fragment(" end"))
+    assert cut_fragments(fragments, 3, 8) == (("in ", PLAIN), ("bo", BOLD))
+    assert cut_fragments(fragments, 4, 4) == ()
+    assert [line.fragments for line in wrap_fragments(fragments, 8, 0)] == [
         (("plain", PLAIN),),
         (("bold", BOLD), (" end", PLAIN)),
     ]
 
 
 def test_side_by_side_keeps_parts() -> None:
-    one = DocumentLine((("abc", PLAIN),), (Part(0, 3, 1, ""),))
-    line = side_by_side([one.padded(5), DocumentLine(((" | ", PLAIN),)), one.indented(1)])
+    one = DocumentLine((("abc", PLAIN),), (SourceRange(0, 3, 1, ""),))
+    line = side_by_side([one.pad(5), DocumentLine(((" | ", PLAIN),)), one.indent(1)])
     assert line.text == "abc   |  abc"
-    assert [line.text[part.start : part.end] for part in line.parts] == ["abc", "abc"]
+    assert [line.text[part.start : part.end] for part in line.ranges] == ["abc", "abc"]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_side_by_side_keeps_parts() -> None:
 )
 def test_without_tabs_fills_to_tab_stops(text: str, shown: str) -> None:
     assert without_tabs(text) == shown
-    assert text_of((piece(text),)) == shown
+    assert join_text((safe_fragment(text),)) == shown
 
 
 def test_without_tabs_very_long_line_is_fast() -> None:

@@ -127,10 +127,10 @@ def test_list_still_finds_text_in_newer_view(logs: TextLogs) -> None:
     assert text is not None
     logs.add("run", {"notes": {3: "c"}})
     after = logs.listed()
-    still = after.still(text)
+    still = after.find(text)
     assert still is not None
     assert (still.step, still.identity) == (2, text.identity)
-    assert logs.listed(run_filter="nothing").still(text) is None
+    assert logs.listed(run_filter="nothing").find(text) is None
 
 
 def test_list_unchanged_rows_are_reused(logs: TextLogs) -> None:

@@ -14,22 +14,22 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width
 from tbtui.plugins.text import document as document_module
 from tbtui.plugins.text import markdown as markdown_module
-from tbtui.plugins.text.document import FIRST_LINES, documents
-from tbtui.plugins.text.layout import Setter
+from tbtui.plugins.text.document import FIRST_LINES, make_documents
+from tbtui.plugins.text.layout import Typesetter
 from tbtui.plugins.text.markdown import MarkdownReader
 from tests.helpers.property_examples import examples
 from tests.helpers.text_logs import stored, table
 
 if TYPE_CHECKING:
     from tbtui.plugins.text.document import Document
-    from tbtui.plugins.text.lines import Look
+    from tbtui.plugins.text.lines import CharacterStyle
     from tbtui.plugins.text.read import StoredText
 
 
 def made(what: StoredText | str | bytes, width: int = 40, *, raw: bool = False, wrap: bool = True) -> Document:
     """The whole document."""
     held = stored(what) if isinstance(what, (str, bytes)) else what
-    *_, document = documents(held, width, raw=raw, wrap=wrap)
+    *_, document = make_documents(held, width, raw=raw, wrap=wrap)
     assert document.whole
     return document
 
@@ -44,9 +44,9 @@ def block(text: str) -> str:
     return dedent(text).strip("\n")
 
 
-def looks(text: str) -> dict[str, Look]:
-    """What each piece of a text looks like."""
-    return {piece.strip(): look for line in made(text).lines for piece, look in line.pieces}
+def looks(text: str) -> dict[str, CharacterStyle]:
+    """What each fragment of a text looks like."""
+    return {fragment.strip(): style for line in made(text).lines for fragment, style in line.fragments}
 
 
 def test_markdown_headings_are_underlined_and_lists_indented() -> None:
@@ -106,7 +106,7 @@ def test_markdown_quotes_rules_and_code() -> None:
 def test_markdown_code_has_a_background_of_one_width() -> None:
     lines = made("```\nshort\na longer line\n```").lines
     assert [line.text for line in lines] == ["  short        ", "  a longer line"]
-    assert all(look.code for line in lines for text, look in line.pieces if text.strip())
+    assert all(style.code for line in lines for text, style in line.fragments if text.strip())
 
 
 def test_markdown_emphasis_is_a_style_without_signs() -> None:
@@ -313,12 +313,12 @@ def test_markdown_slow_paragraphs_stay_plain() -> None:
     text = "*a " * 5000
     assert made(text).lines[0].text.startswith("*a *a")
     late = MarkdownReader(seconds=-1)
-    assert [line.text for line in Setter(40, wrap=True).lines(late.blocks("a *late* one"))] == ["a *late* one"]
+    assert [line.text for line in Typesetter(40, wrap=True).lines(late.blocks("a *late* one"))] == ["a *late* one"]
     assert len(text) > markdown_module.LONGEST
 
 
 def test_markdown_long_document_shows_first_lines_early() -> None:
-    first, *_, last = documents(stored("\n\n".join(f"line *{n}*" for n in range(3000))), 40, raw=False, wrap=True)
+    first, *_, last = make_documents(stored("\n\n".join(f"line *{n}*" for n in range(3000))), 40, raw=False, wrap=True)
     assert (len(first.lines), first.whole) == (FIRST_LINES, False)
     assert (len(last.lines), last.whole) == (5999, True)
     assert last.continues(first)
@@ -341,7 +341,7 @@ def test_output_contains_only_printable_aligned_characters(text: str, width: int
             assert unicodedata.category(char)[0] not in "CM"
             assert char == " " or unicodedata.category(char)[0] != "Z"
         assert line.width == sum(map(cell_width, line.text)) <= document.width
-        assert all(0 <= part.start <= part.end <= len(line.text) for part in line.parts)
+        assert all(0 <= part.start <= part.end <= len(line.text) for part in line.ranges)
 
 
 @settings(deadline=None)

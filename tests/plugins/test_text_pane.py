@@ -173,7 +173,7 @@ async def test_text_pane_internal_error_is_shown_in_the_tab(one: TextLogs, monke
         def fail(*_: object) -> None:
             raise RuntimeError("told")
 
-        monkeypatch.setattr(app.text_pane.texts, "documents", fail)
+        monkeypatch.setattr(app.text_pane.texts, "make_documents", fail)
         app = await shown(pilot, "j j")
         assert "RuntimeError: told" in screen_text(app)
 

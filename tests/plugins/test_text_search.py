@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.plugins.text import search as search_module
-from tbtui.plugins.text.document import documents
+from tbtui.plugins.text.document import make_documents
 from tests.helpers.text_logs import stored
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def made(text: str, width: int = 40, *, raw: bool = False) -> Document:
-    *_, document = documents(stored(text), width, raw=raw, wrap=True)
+    *_, document = make_documents(stored(text), width, raw=raw, wrap=True)
     return document
 
 

@@ -95,8 +95,10 @@ async def test_toy_card_opens_with_a_table_of_runs(logs: Path) -> None:
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "╭ level · water ─" in screen_text(app))
         app.query_one("CardGrid").focus()
-        await pilot.press("enter", "comma")
-        await until(pilot, lambda: "‹ level · water" in screen_text(app) and "@ step 2" in screen_text(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: "‹ level · water" in screen_text(app))
+        await pilot.press("comma")
+        await until(pilot, lambda: "@ step 2" in screen_text(app))
         rows = [line.partition("▏")[2].split() for line in screen_lines(app)]
         assert ["●", "tank", "5"] in [row[:3] for row in rows]
 

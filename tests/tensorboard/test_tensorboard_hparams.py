@@ -21,7 +21,7 @@ from tbtui.plugins.hparams.decode import (
     SessionStartInfo,
     read_hparams,
 )
-from tbtui.plugins.hparams.sessions import hparams_of
+from tbtui.plugins.hparams.sessions import read_run_hparams
 
 if TYPE_CHECKING:
     from tbtui.store.snapshot import StoreSnapshot
@@ -72,15 +72,15 @@ def test_hparams_messages_decode_like_tensorboard(run: str, one: Json) -> None:
 @pytest.mark.parametrize("run", RECORDED)
 def test_hparams_run_has_the_values_of_its_last_session(run: str) -> None:
     starts = [one["says"]["session_start_info"] for one in RECORDED[run] if "session_start_info" in one["says"]]
-    read = hparams_of(corpus().runs[run], Payloads())
+    read = read_run_hparams(corpus().runs[run], Payloads())
     assert dict(read.values) == (starts[-1]["hparams"] if starts else {})
     assert [dict(start.hparams) for start in read.starts] == [start["hparams"] for start in starts]
     assert (read.unread, read.problems) == (0, ())
 
 
 def test_hparams_other_runs_have_none() -> None:
-    assert {name for name, run in corpus().runs.items() if hparams_of(run).experiment or hparams_of(run).starts} == {
-        *RECORDED
-    }
+    assert {
+        name for name, run in corpus().runs.items() if read_run_hparams(run).experiment or read_run_hparams(run).starts
+    } == {*RECORDED}
     of_plugin = (series for run in corpus().runs.values() for series in run.series.values())
     assert sum(len(series) for series in of_plugin if series.metadata.plugin_name == PLUGIN) == len(SAYINGS)

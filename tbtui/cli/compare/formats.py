@@ -15,7 +15,7 @@ from tbtui.charts.text import align_numbers, cell_width, safe, shorten, visible_
 from tbtui.cli.inspect.json_text import plain
 from tbtui.export.formats import json_number
 from tbtui.frozen import frozen
-from tbtui.plugins.comparison.columns import leading_metrics
+from tbtui.plugins.comparison.columns import count_leading_metrics
 from tbtui.plugins.comparison.comparison import MISSING_SIGN, column_texts
 from tbtui.plugins.hparams.table import are_alike, format_hparams
 from tbtui.report.markdown import escaped, markdown_table
@@ -58,7 +58,7 @@ def columns_of(comparison: Comparison) -> list[GridColumn]:
 
     A single tag has all its values; each of several tags has the compared value only.
     """
-    leading = leading_metrics([tag.best for tag in comparison.tags])
+    leading = count_leading_metrics([tag.best for tag in comparison.tags])
     columns = [_hparam_column(comparison, name) for name in comparison.differing if not _is_shared(comparison, name)]
     ends = _ends(comparison)
     if len(set(ends.values())) > 1:

@@ -18,7 +18,7 @@ from tbtui.maths.decimate import column_extents, series_extents
 from tbtui.plugins.base import ScalarExtremes
 from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
 from tbtui.plugins.hparams.session_checks import NO_FINDINGS, SessionChecks, check_session
-from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
+from tbtui.plugins.hparams.sessions import RunHParams, read_run_hparams
 from tbtui.run_health.ages import is_known_age
 from tbtui.run_health.conditions import run_conditions
 from tbtui.run_health.history import History, run_history, uneven_series
@@ -97,7 +97,7 @@ def reports_of(
     conditions = run_conditions(summaries, now, None).of
     payloads = Payloads()
     for run in runs:
-        hparams = hparams_of(run, payloads)
+        hparams = read_run_hparams(run, payloads)
         condition = conditions[run.name]
         uneven = uneven_series(run)
         yield RunReport(

@@ -101,22 +101,22 @@ def panels_layout(
         colours: True if one panel is a spectrogram, which needs a legend.
     """
     below = height - plot_rows(height)
-    heights = _heights(height - below, shares)
+    heights = _divide_rows(height - below, shares)
     margin = LEGEND_WIDTH if colours and width >= LEGEND_FROM_WIDTH and height >= LEGEND_FROM_HEIGHT else 0
     inner = width - margin
-    gutter = max(chart_layout(x_axis, axis, (), inner, rows).plot.left for axis, rows in _each(y_axes, heights))
+    gutter = max(chart_layout(x_axis, axis, (), inner, rows).plot.left for axis, rows in _pair_axes(y_axes, heights))
     panels, top = [], 0
-    for index, (axis, rows) in enumerate(_each(y_axes, heights)):
+    for index, (axis, rows) in enumerate(_pair_axes(y_axes, heights)):
         is_last = index == len(heights) - 1
-        own = chart_layout(x_axis, axis, (), inner, rows).plot.left
-        left = gutter - own
+        label_width = chart_layout(x_axis, axis, (), inner, rows).plot.left
+        left = gutter - label_width
         layout = _layout(x_axis, axis, inner - left, heights[index], below if is_last else None)
         panels.append(Panel(layout, top, left, heights[index] + (below if is_last else 0)))
         top += heights[index]
     return Panels(tuple(panels), width, height, margin)
 
 
-def _each(y_axes: Sequence[Axis], heights: Sequence[int]) -> list[tuple[Axis, int]]:
+def _pair_axes(y_axes: Sequence[Axis], heights: Sequence[int]) -> list[tuple[Axis, int]]:
     """Return each axis with the rows of a chart whose plot has the given height."""
     return [(axis, _chart_rows(rows)) for axis, rows in zip(y_axes, heights, strict=True)]
 
@@ -137,7 +137,7 @@ def _layout(x_axis: Axis, y_axis: Axis, width: int, rows: int, below: int | None
     return replace(layout, x_line=below == 2 and layout.plot.left > 0, x_labels=labelled.x_labels if is_aligned else ())
 
 
-def _heights(rows: int, shares: Sequence[float]) -> list[int]:
+def _divide_rows(rows: int, shares: Sequence[float]) -> list[int]:
     """Return whole rows that add up to `rows`, at least one per panel."""
     ends = np.rint(np.cumsum(shares) * rows).astype(int)
     ends[-1] = rows
@@ -152,9 +152,9 @@ def draw_frame(panels: Panels) -> Cells:
     """Return a picture with the axes of all panels."""
     cells = Cells.blank(panels.height, panels.width)
     for panel in panels.panels:
-        own = Cells.blank(panel.rows, panel.layout.plot.left + panel.layout.plot.width)
-        draw_axes(own, panel.layout)
-        _put(cells, own, panel.top, panel.left)
+        panel_cells = Cells.blank(panel.rows, panel.layout.plot.left + panel.layout.plot.width)
+        draw_axes(panel_cells, panel.layout)
+        _put(cells, panel_cells, panel.top, panel.left)
     return cells
 
 
@@ -231,6 +231,6 @@ def draw_legend(cells: Cells, panel: Panel, top: float) -> None:
         write(cells, row, left + STRIP_WIDTH + 1, f"{level:.0f}dB".replace("-", "−"), Ink.DIM)
 
 
-def _put(cells: Cells, part: Cells, top: int, left: int) -> None:
-    area = slice(top, top + part.height), slice(left, left + part.width)
-    cells.glyphs[area], cells.inks[area] = part.glyphs, part.inks
+def _put(cells: Cells, picture: Cells, top: int, left: int) -> None:
+    area = slice(top, top + picture.height), slice(left, left + picture.width)
+    cells.glyphs[area], cells.inks[area] = picture.glyphs, picture.inks

@@ -36,7 +36,7 @@ def decode_compressed(data: bytes) -> Wav | str:
     return Wav(rate, channels, "pcm", SAMPLE_BYTES, 8 * SAMPLE_BYTES, len(samples), (), samples) if len(samples) else ""
 
 
-def drawable(facts: SoundFacts, data: bytes | None) -> tuple[Wav | None, str]:
+def decode_samples(facts: SoundFacts, data: bytes | None) -> tuple[Wav | None, str]:
     """Return the samples of a sound and the reason if it has none.
 
     Args:
@@ -44,8 +44,8 @@ def drawable(facts: SoundFacts, data: bytes | None) -> tuple[Wav | None, str]:
         data: All its bytes; None if it is too long to be held in memory.
     """
     if facts.wav is not None or facts.is_damaged or facts.format is None:
-        return facts.wav, facts.refused
+        return facts.wav, facts.error
     samples = TOO_LONG if data is None else decode_compressed(data)
     if isinstance(samples, Wav):
         return samples, ""
-    return None, f"{facts.refused} {samples}".rstrip()
+    return None, f"{facts.error} {samples}".rstrip()

@@ -95,10 +95,10 @@ class Sound:
     """Content type, such as `audio/wav`; only the old form has one."""
 
     logged_rate: float | None = None
-    """Sample rate that the writer logged beside the file; only the old form has one."""
+    """Sample rate that the writer logged next to the file; only the old form has one."""
 
 
-def sounds_of(payload: bytes, index: int, moment: EventTime | None = None) -> tuple[Sound, ...]:
+def read_sounds(payload: bytes, index: int, moment: EventTime | None = None) -> tuple[Sound, ...]:
     """Return the sounds of the value at `index` of a serialized `Event`.
 
     A tensor of the new form has one row per sound: bytes and label. A tensor without labels is a list of bytes. The
@@ -170,7 +170,7 @@ def sound_spans(payload: ByteSource, size: int, index: int) -> list[tuple[Span, 
 
 
 def find_logged_rate(payload: ByteSource, size: int, index: int) -> float | None:
-    """Return the sample rate beside a sound of the old form at `index` of an `Event`; None if there is none."""
+    """Return the logged sample rate of a sound of the old form at `index` of an `Event`; None without one."""
     try:
         audio = find_field(payload, find_value(payload, index, size), _AUDIO)
         rates = [span for number, span in iter_fields(payload, audio, FIXED32) if number == _SAMPLE_RATE]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.events.values import StaleValueError
 from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, newest_samples
-from tbtui.plugins.audio.decode import Sound, SoundsError, sounds_of
+from tbtui.plugins.audio.decode import Sound, SoundsError, read_sounds
 from tbtui.plugins.audio.facts import sound_facts
 from tbtui.plugins.audio.labels import header_texts
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
-    return [sound_sample(sound) for sound in sounds_of(payload, index, moment)]
+    return [sound_sample(sound) for sound in read_sounds(payload, index, moment)]
 
 
 def sound_sample(sound: Sound) -> Sample:
@@ -35,7 +35,7 @@ def sound_sample(sound: Sound) -> Sample:
 
 
 def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
-    """Return what the newest value of a series holds, for `inspect`: `1.2s, 44.1 kHz, mono, Vorbis`, or the reason."""
+    """Return a summary of the newest value of a series for `inspect`: `1.2s, 44.1 kHz, mono, Vorbis`, or the reason."""
     samples, reason = newest_samples(SOUNDS, run, series)
     if not samples:
         return reason

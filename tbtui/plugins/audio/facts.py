@@ -29,7 +29,7 @@ class SoundFacts:
     wav: Wav | None = None
     """Samples; None where they cannot be read here."""
 
-    refused: str = ""
+    error: str = ""
     """Reason why there are no samples, as a sentence; empty if there are."""
 
     is_damaged: bool = False
@@ -43,22 +43,22 @@ class SoundFacts:
     @property
     def problem(self) -> str:
         """All that is to be said of a sound in one line: why it cannot be drawn, and its defects."""
-        return "; ".join(filter(None, (self.refused, *self.notes)))
+        return "; ".join(filter(None, (self.error, *self.notes)))
 
 
 def sound_facts(sound: Sound) -> SoundFacts:
     """Return the facts of a sound in memory."""
     data = sound.data
-    return facts_of(data, Bytes(lambda begin, count: data[begin : begin + count], len(data)), sound.logged_rate)
+    return read_facts(data, Bytes(lambda begin, count: data[begin : begin + count], len(data)), sound.logged_rate)
 
 
-def facts_of(head: bytes, source: Bytes, logged_rate: float | None, rows: RowsOf | None = None) -> SoundFacts:
+def read_facts(head: bytes, source: Bytes, logged_rate: float | None, rows: RowsOf | None = None) -> SoundFacts:
     """Return the facts of a sound.
 
     Args:
         head: The whole sound, or its first bytes.
         source: All its bytes; few of them are read.
-        logged_rate: Sample rate that the writer logged beside it.
+        logged_rate: Sample rate that the writer logged next to it.
         rows: Returns the samples if `head` is only the beginning.
     """
     format_name = sound_format(head)
@@ -68,13 +68,13 @@ def facts_of(head: bytes, source: Bytes, logged_rate: float | None, rows: RowsOf
         header = getattr(error, "header", None) or SoundHeader()
         if format_name not in (None, WAV):
             header = read_sound_header(format_name.name, source)
-        header = _checked(header, logged_rate)
+        header = _check_rate(header, logged_rate)
         return SoundFacts(format_name, header, None, str(error), not isinstance(error, UndrawnError))
     header = SoundHeader(wav.encoding, wav.rate, wav.channels, wav.seconds, notes=wav.notes)
-    return SoundFacts(format_name, _checked(header, logged_rate), wav)
+    return SoundFacts(format_name, _check_rate(header, logged_rate), wav)
 
 
-def _checked(header: SoundHeader, logged_rate: float | None) -> SoundHeader:
+def _check_rate(header: SoundHeader, logged_rate: float | None) -> SoundHeader:
     """Return the header with a note if its rate is not the logged one."""
     if header.rate is None or logged_rate is None or abs(header.rate - logged_rate) <= RATE_TOLERANCE:
         return header

@@ -64,14 +64,14 @@ class Bytes:
 
 
 def read_sound_header(name: str, sound: Bytes) -> SoundHeader:
-    """Return what the header of a sound says; an empty one where it cannot be read.
+    """Return the header of a sound; an empty one if it cannot be read.
 
     Args:
         name: Name of the format, from `sound_format`.
         sound: Its bytes.
     """
     begin = _id3_bytes(sound)
-    readers = {"Ogg": _ogg, "FLAC": _flac, "MP3": _mp3, "AIFF": _aiff, "AU": _au}
+    readers = {"Ogg": _read_ogg, "FLAC": _read_flac, "MP3": _read_mp3, "AIFF": _read_aiff, "AU": _read_au}
     if begin and sound.read(begin, 4) == b"fLaC":
         name = "FLAC"
     try:
@@ -106,7 +106,7 @@ def _id3_bytes(sound: Bytes) -> int:
 _PAGE = struct.Struct("<4sBBqIIIB")
 
 
-def _ogg(sound: Bytes, _begin: int) -> SoundHeader:
+def _read_ogg(sound: Bytes, _begin: int) -> SoundHeader:
     head = sound.read(0, HEAD_BYTES)
     serial, segments = _PAGE.unpack_from(head)[4], head[26]
     packet = head[27 + segments :]
@@ -145,7 +145,7 @@ def _last_granule(sound: Bytes, serial: int) -> int | None:
 # FLAC
 
 
-def _flac(sound: Bytes, begin: int) -> SoundHeader:
+def _read_flac(sound: Bytes, begin: int) -> SoundHeader:
     rate, channels, frames = _stream_info(sound.read(begin + 8, 34))
     return SoundHeader("FLAC", rate, channels, frames / rate if frames else None)
 
@@ -185,7 +185,7 @@ class _Frame:
     """True for MPEG 1, whose side information is longer."""
 
 
-def _frame(header: bytes) -> _Frame | None:
+def _parse_frame(header: bytes) -> _Frame | None:
     """Return the frame that these four bytes begin; None if they begin none."""
     if len(header) < 4 or header[0] != 0xFF or header[1] & 0xE0 != 0xE0:
         return None
@@ -202,19 +202,19 @@ def _frame(header: bytes) -> _Frame | None:
 
 
 def _frames(data: bytes, offset: int) -> Iterator[tuple[int, _Frame]]:
-    while (frame := _frame(data[offset : offset + 4])) is not None:
+    while (frame := _parse_frame(data[offset : offset + 4])) is not None:
         yield offset, frame
         offset += frame.nbytes
 
 
-def _mp3(sound: Bytes, begin: int) -> SoundHeader:
+def _read_mp3(sound: Bytes, begin: int) -> SoundHeader:
     data = sound.read(begin, MAX_WALKED_BYTES)
-    offset = next((offset for offset in range(min(len(data), HEAD_BYTES)) if _begins(data, offset)), None)
+    offset = next((offset for offset in range(min(len(data), HEAD_BYTES)) if _is_frame_start(data, offset)), None)
     if offset is None:
         return SoundHeader()
     _, first = next(_frames(data, offset))
     name = "MP3" if first.layer == 3 else f"MPEG layer {'I' * first.layer}"
-    counted = _counted_samples(data[offset : offset + first.nbytes], first)
+    counted = _read_sample_count(data[offset : offset + first.nbytes], first)
     if counted is not None:
         return SoundHeader(name, first.rate, first.channels, counted / first.rate)
     walked = list(_frames(data, offset))
@@ -226,16 +226,16 @@ def _mp3(sound: Bytes, begin: int) -> SoundHeader:
     return SoundHeader(name, first.rate, first.channels, seconds, is_part)
 
 
-def _begins(data: bytes, offset: int) -> bool:
+def _is_frame_start(data: bytes, offset: int) -> bool:
     """Return True if a frame begins here, and another one or the end of the data follows it."""
-    frame = _frame(data[offset : offset + 4])
+    frame = _parse_frame(data[offset : offset + 4])
     if frame is None:
         return False
     end = offset + frame.nbytes
-    return end >= len(data) or _frame(data[end : end + 4]) is not None
+    return end >= len(data) or _parse_frame(data[end : end + 4]) is not None
 
 
-def _counted_samples(data: bytes, first: _Frame) -> int | None:
+def _read_sample_count(data: bytes, first: _Frame) -> int | None:
     """Return the samples of the whole sound that the first frame counts, without those that an encoder adds."""
     if data[36:40] == b"VBRI":
         return int(struct.unpack_from(">I", data, 50)[0]) * first.samples
@@ -258,7 +258,7 @@ def _counted_samples(data: bytes, first: _Frame) -> int | None:
 # AIFF and AU
 
 
-def _aiff(sound: Bytes, _begin: int) -> SoundHeader:
+def _read_aiff(sound: Bytes, _begin: int) -> SoundHeader:
     head = sound.read(0, HEAD_BYTES)
     offset = 12
     while offset + 8 <= len(head):
@@ -275,7 +275,7 @@ _AU_SAMPLE_BYTES = {1: 1, 2: 1, 3: 2, 4: 3, 5: 4, 6: 4, 7: 8, 27: 1}
 """Bytes of a sample by encoding: µ-law, linear of 8 to 32 bits, floats, A-law."""
 
 
-def _au(sound: Bytes, _begin: int) -> SoundHeader:
+def _read_au(sound: Bytes, _begin: int) -> SoundHeader:
     offset, size, encoding, rate, channels = struct.unpack(">5I", sound.read(4, 20))
     available = max(sound.size - offset, 0)
     size = available if size == 0xFFFFFFFF else min(size, available)

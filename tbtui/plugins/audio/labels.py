@@ -30,7 +30,7 @@ FRAME = 7
 NO_SOUND = "✗ no sound"
 
 MAX_LABEL_CHARACTERS = 200
-"""Characters of a label that are shown beside a sound."""
+"""Maximum characters of a label next to a sound."""
 
 
 def seconds_text(seconds: float) -> str:
@@ -66,7 +66,7 @@ def decibels_text(value: float) -> str:
     return f"{round(20 * math.log10(value), 1) + 0.0:.1f} dB" if value > 0 else "-∞ dB"
 
 
-def note_of(sound: LoadedSound | None, title: str, width: int) -> str:
+def choose_note(sound: LoadedSound | None, title: str, width: int) -> str:
     """Return the note at the right of a card's title, as long as there is room for.
 
     Args:
@@ -74,14 +74,14 @@ def note_of(sound: LoadedSound | None, title: str, width: int) -> str:
         title: Title of the card.
         width: Its columns.
     """
-    room = width - FRAME - min(cell_width(safe(title)), max(width // 2, 8))
+    available_width = width - FRAME - min(cell_width(safe(title)), max(width // 2, 8))
     options: tuple[str, ...] = ()
     if sound is None or sound.is_damaged:
         options = (NO_SOUND, NO_SOUND[0])
     else:
-        parts = header_texts(sound.facts.header)
-        options = tuple(SEPARATOR.join(parts[:count]) for count in (3, 2, 1))
-    return next((note for note in options if cell_width(note) <= room), "")
+        texts = header_texts(sound.facts.header)
+        options = tuple(SEPARATOR.join(texts[:count]) for count in (3, 2, 1))
+    return next((note for note in options if cell_width(note) <= available_width), "")
 
 
 def step_text(stop: ShownStep, cursor: float | None) -> str:
@@ -89,31 +89,35 @@ def step_text(stop: ShownStep, cursor: float | None) -> str:
     return stop.label if cursor is not None else f"{stop.label}, the newest"
 
 
-def oddities(sound: LoadedSound) -> tuple[str, ...]:
+def defect_texts(sound: LoadedSound) -> tuple[str, ...]:
     """Return the defects of a sound that can be used all the same."""
     return (*sound.facts.notes, *([] if sound.summed is None else sample_defects(sound.summed)))
 
 
 def sample_defects(summed: Envelope) -> tuple[str, ...]:
     """Return the defects of the samples of a sound: `12 samples clipped`."""
-    lost, clipped = summed.invalid, summed.clipped
+    invalid_count, clipped = summed.invalid, summed.clipped
     return (
-        *([f"{lost:,} sample{' is not a number' if lost == 1 else 's are not numbers'}"] if lost else []),
+        *(
+            [f"{invalid_count:,} sample{' is not a number' if invalid_count == 1 else 's are not numbers'}"]
+            if invalid_count
+            else []
+        ),
         *([f"{counted(clipped, 'sample')} clipped"] if clipped else []),
     )
 
 
 def settings_label(settings: Settings, key: str | None = None) -> str:
-    """Return how sounds are drawn: `waveform · 0.2s–0.4s · @ step 312`; default settings are left out."""
+    """Return the settings of all sounds: `waveform · 0.2s–0.4s · @ step 312`; default settings are left out."""
     low, high = FULL_RANGE if key is None else settings.chart(key).y_range
     ends = tuple("" if end is None else seconds_text(end) for end in (low, high))
-    parts = (
+    texts = (
         "view: auto" if STYLE.value(settings) == "auto" else STYLE.value(settings),
         f"{ends[0]}–{ends[1]}" if any(ends) else "",
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
         cursor_label(settings),
     )
-    return SEPARATOR.join(filter(None, parts))
+    return SEPARATOR.join(filter(None, texts))
 
 
 def error_text(error: Exception) -> str:

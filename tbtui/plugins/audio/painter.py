@@ -15,19 +15,19 @@ from tbtui.frozen import frozen
 from tbtui.plugins.audio.facts import rate_text
 from tbtui.plugins.audio.labels import (
     channels_text,
+    choose_note,
     decibels_text,
+    defect_texts,
     error_text,
     header_texts,
     label_text,
-    note_of,
-    oddities,
     seconds_text,
     settings_label,
     step_text,
 )
 from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, SoundReadError
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
-from tbtui.plugins.audio.waveform import draw_sound, no_plot, nothing_to_see
+from tbtui.plugins.audio.waveform import draw_message, draw_sound, no_plot
 from tbtui.plugins.shown_steps import NoValueError, ShownStep
 from tbtui.view.cards import card_title
 from tbtui.view.chart_axes import AXIS_KINDS
@@ -62,7 +62,7 @@ def run_rows(
         runs: Sounds of the runs that hold the tag, in the order of the run tree.
         number: Index among the sounds of a step.
         cursor: Position on the x axis.
-        focus: The run that stands out.
+        focus: The highlighted run.
         width: Columns.
     """
     names = [steps.run.name for steps in runs]
@@ -71,9 +71,9 @@ def run_rows(
         for name, short, steps in zip(names, distinct_names(names), runs, strict=True)
     ]
     stops = [steps.nearest(cursor) for steps in runs]
-    near = range(min(MAX_ROWS_READ, len(stops)))
+    visible_rows = range(min(MAX_ROWS_READ, len(stops)))
     step_column = table_column(STEP, [str(stop.step) for stop in stops], 9)
-    header, body = run_table(rows, [step_column, *_columns(sounds, stops, near, number)], width)
+    header, body = run_table(rows, [step_column, *_columns(sounds, stops, visible_rows, number)], width)
     return header, body, tuple(names)
 
 
@@ -87,13 +87,13 @@ def step_rows(sounds: SoundCache, shown: ShownStep, number: int, width: int) -> 
         for name, stop in zip(names, stops, strict=True)
     ]
     first = max(min(len(stops) - 1 - shown.index - MAX_ROWS_READ // 2, len(stops) - MAX_ROWS_READ), 0)
-    near = range(first, min(first + MAX_ROWS_READ, len(stops)))
-    return *run_table(rows, _columns(sounds, stops, near, number), width, title=STEP), ()
+    visible_rows = range(first, min(first + MAX_ROWS_READ, len(stops)))
+    return *run_table(rows, _columns(sounds, stops, visible_rows, number), width, title=STEP), ()
 
 
-def _columns(sounds: SoundCache, stops: Sequence[ShownStep], near: range, number: int) -> list[TableColumn]:
+def _columns(sounds: SoundCache, stops: Sequence[ShownStep], visible_rows: range, number: int) -> list[TableColumn]:
     value_rows = [
-        _value_texts(sounds, stop, number) if index in near else (NO_VALUE,) * len(_TITLES)
+        _value_texts(sounds, stop, number) if index in visible_rows else (NO_VALUE,) * len(_TITLES)
         for index, stop in enumerate(stops)
     ]
     columns = [
@@ -130,8 +130,8 @@ def _value_texts(sounds: SoundCache, stop: ShownStep, number: int) -> tuple[str,
 
 def _right_aligned_column(title: str, texts: Sequence[str], priority: int) -> TableColumn:
     """Return a column of texts, aligned at the right."""
-    room = max(map(len, texts), default=0)
-    return TableColumn(title, tuple(text.rjust(room) for text in texts), priority)
+    column_width = max(map(len, texts), default=0)
+    return TableColumn(title, tuple(text.rjust(column_width) for text in texts), priority)
 
 
 MIN_TABLE_HEIGHT, MIN_SLIDER_HEIGHT = 14, 8
@@ -210,14 +210,14 @@ class AudioPainter:
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         shown_sound = sound_at_cursor(self._sounds, self._view, self._sample(key))
-        body, plot = self._picture(shown_sound, key, *body_size(width, height))
+        body, plot = self._draw_sound(shown_sound, key, *body_size(width, height))
         cells = draw_card(
             shown_sound.title,
             body,
             width,
             height,
             focused=focused,
-            note=note_of(shown_sound.sound, shown_sound.title, width),
+            note=choose_note(shown_sound.sound, shown_sound.title, width),
             note_ink=Ink.WARN if shown_sound.sound is None or shown_sound.sound.is_damaged else Ink.DIM,
             legend=self._legend(shown_sound, width),
         )
@@ -242,11 +242,11 @@ class AudioPainter:
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
         shown_sound = sound_at_cursor(self._sounds, self._view, self._sample(key))
-        header, rows, runs = self._table(shown_sound, width)
+        header, rows, runs = self._build_table(shown_sound, width)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= MIN_TABLE_HEIGHT else 0
         with_slider = height >= MIN_SLIDER_HEIGHT and len(shown_sound.stop.steps) > 1
-        room = max(height - table_height - 1 - with_slider, 1)
-        picture, plot = self._picture(shown_sound, key, width, room, both=True)
+        picture_height = max(height - table_height - 1 - with_slider, 1)
+        picture, plot = self._draw_sound(shown_sound, key, width, picture_height, both=True)
         bar = self._step_bar(shown_sound, width) if with_slider else None
         track = None
         if bar is not None:
@@ -264,7 +264,7 @@ class AudioPainter:
         return None if sample is None else sample.run
 
     def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
-        body = nothing_to_see(error_text(error), width, max(height - 1, 0))
+        body = draw_message(error_text(error), width, max(height - 1, 0))
         title = title_line(self._cards.title_of(key), settings_label(self._view.settings, key), width)
         return OpenedCard(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
@@ -274,13 +274,13 @@ class AudioPainter:
             raise NoValueError("no visible run has this sound")
         return sample
 
-    def _picture(
+    def _draw_sound(
         self, shown_sound: ShownSound, key: str, width: int, height: int, *, both: bool = False
     ) -> tuple[Cells, PlotArea]:
         if width <= 0 or height <= 0:
             return Cells.blank(max(height, 0), max(width, 0)), no_plot(width, height)
         if shown_sound.sound is None:
-            return nothing_to_see(shown_sound.why, width, height), no_plot(width, height)
+            return draw_message(shown_sound.why, width, height), no_plot(width, height)
         settings = self._view.settings
         return draw_sound(
             shown_sound.sound,
@@ -304,12 +304,12 @@ class AudioPainter:
             legend.append((f"· {stop.left_out}", Ink.ACCENT))
         if shown_sound.sound is None:
             return legend
-        room = width - 4 - sum(cell_width(text) + 1 for text, _ in legend)
-        odd = "; ".join(oddities(shown_sound.sound))
+        available_width = width - 4 - sum(cell_width(text) + 1 for text, _ in legend)
+        odd = "; ".join(defect_texts(shown_sound.sound))
         for text, ink in ((f"⚠ {odd}" if odd else "", Ink.WARN), (label_text(shown_sound.sound), Ink.TEXT)):
-            if text and room > 0:
-                legend.append((fit(text, max(room, 1)), ink))
-                room -= cell_width(legend[-1][0]) + 1
+            if text and available_width > 0:
+                legend.append((fit(text, max(available_width, 1)), ink))
+                available_width -= cell_width(legend[-1][0]) + 1
         return legend
 
     def _run_name(self, sample: CardSample) -> str:
@@ -324,7 +324,7 @@ class AudioPainter:
         words = slider_labels(stop.label, stop.index + 1, len(steps), is_newest=stop.is_newest, noun=steps.noun)
         return draw_step_slider(words, steps.stops, stop.stop, None, AXIS_KINDS[self._view.settings.x_axis], width)
 
-    def _table(self, shown_sound: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
+    def _build_table(self, shown_sound: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         settings, sample = self._view.settings, shown_sound.sample
         if STEP_ROWS.value(settings):
             return step_rows(self._sounds, shown_sound.stop, sample.index, width)
@@ -334,11 +334,11 @@ class AudioPainter:
     def _title_details(self, shown_sound: ShownSound, key: str) -> str:
         """Return the text beside the title of an opened sound."""
         settings, sound = self._view.settings, shown_sound.sound
-        parts = [step_text(shown_sound.stop, settings.cursor), shown_sound.stop.left_out]
+        texts = [step_text(shown_sound.stop, settings.cursor), shown_sound.stop.left_out]
         if name := self._run_name(shown_sound.sample):
-            parts.insert(0, name)
+            texts.insert(0, name)
         if sound is not None:
-            parts += [*header_texts(sound.facts.header), sound.facts.header.encoding]
+            texts += [*header_texts(sound.facts.header), sound.facts.header.encoding]
         if sound is not None:
-            parts += [label_text(sound), *oddities(sound)]
-        return SEPARATOR.join(filter(None, (*parts, settings_label(settings, key))))
+            texts += [label_text(sound), *defect_texts(sound)]
+        return SEPARATOR.join(filter(None, (*texts, settings_label(settings, key))))

@@ -10,7 +10,7 @@ from tbtui.charts.text import safe, shorten
 from tbtui.events.values import EventTime, StaleValueError
 from tbtui.export.media import NOTHING_LOGGED
 from tbtui.maths.sound import envelope
-from tbtui.plugins.audio.decode import SoundsError, sounds_of
+from tbtui.plugins.audio.decode import SoundsError, read_sounds
 from tbtui.plugins.audio.facts import sound_facts
 from tbtui.plugins.audio.labels import sample_defects
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Table
@@ -55,7 +55,7 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             for sound in sounds:
                 facts = sound_facts(sound)
                 rows.append(_row(chosen, sound, facts))
-                problems += [f"{chosen.note}: {safe(defect)}" for defect in _defects(facts)]
+                problems += [f"{chosen.note}: {safe(defect)}" for defect in _defect_texts(facts)]
         if rows:
             yield Table(_COLUMNS, tuple(rows))
         if problems:
@@ -78,16 +78,16 @@ def _sounds(chosen: ChosenPoint, options: PrintOptions) -> tuple[tuple[Sound, ..
         return (), block.errors[point]
     moment = EventTime(chosen.step, float(series.wall_times[point]))
     try:
-        sounds = sounds_of(block.payload(0), int(series.indices[point]), moment)
+        sounds = read_sounds(block.payload(0), int(series.indices[point]), moment)
     except (SoundsError, StaleValueError) as error:
         return (), str(error)
     return sounds, "" if sounds else NOTHING_LOGGED
 
 
-def _defects(facts: SoundFacts) -> tuple[str, ...]:
+def _defect_texts(facts: SoundFacts) -> tuple[str, ...]:
     """Return all that is to be said of a sound, one sentence each."""
     defects = () if facts.wav is None else sample_defects(envelope(facts.wav))
-    return (*([facts.refused] if facts.refused else []), *facts.notes, *defects)
+    return (*([facts.error] if facts.error else []), *facts.notes, *defects)
 
 
 def _row(chosen: ChosenPoint, sound: Sound, facts: SoundFacts) -> tuple[InkText, ...]:

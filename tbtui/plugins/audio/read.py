@@ -16,9 +16,9 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, envelope, spectrogram, window_frames
 from tbtui.plugins.audio.chart import DECIBELS
-from tbtui.plugins.audio.compressed import drawable
-from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, sound_spans, sounds_of
-from tbtui.plugins.audio.facts import SoundFacts, facts_of, sound_facts
+from tbtui.plugins.audio.compressed import decode_samples
+from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, read_sounds, sound_spans
+from tbtui.plugins.audio.facts import SoundFacts, read_facts, sound_facts
 from tbtui.plugins.audio.headers import Bytes
 from tbtui.plugins.shown_steps import StepsCache
 from tbtui.tfrecord.file import open_file
@@ -76,7 +76,7 @@ class StreamedSound:
 
     label: str = ""
     logged_rate: float | None = None
-    """Sample rate that the writer logged beside the sound."""
+    """Sample rate that the writer logged next to the sound."""
 
     def read(self, begin: int, count: int) -> bytes:
         """Return some bytes; fewer where the file ends."""
@@ -106,16 +106,16 @@ class StreamedRows:
             starts = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
             runs = list(zip(rows[starts].tolist(), np.diff(starts, append=len(rows)).tolist(), strict=True))
         row = math.prod(self.shape[1:])
-        found = np.empty((sum(count for _, count in runs), *self.shape[1:]), self.dtype)
-        flat, begin = found.reshape(-1).view(np.uint8), 0
+        samples = np.empty((sum(count for _, count in runs), *self.shape[1:]), self.dtype)
+        flat, begin = samples.reshape(-1).view(np.uint8), 0
         size = row * self.dtype.itemsize
         with open_file(self.sound.path) as file:
             for first, count in runs:
-                part = flat[begin : begin + count * size]
-                if file.fill(self.sound.offset + self.begin + first * size, part) < len(part):
+                target = flat[begin : begin + count * size]
+                if file.fill(self.sound.offset + self.begin + first * size, target) < len(target):
                     raise FileCutError("the file has become shorter")
                 begin += count * size
-        return found
+        return samples
 
 
 def sounds_in_file(path: str, offset: int, length: int, index: int) -> tuple[StreamedSound, ...] | None:
@@ -186,8 +186,8 @@ class LoadedSound:
         self.size = sound.size if isinstance(sound, StreamedSound) else len(sound.data)
         """Bytes of the file."""
 
-        self.facts: SoundFacts = _facts(sound)
-        self.wav, self.refused = drawable(self.facts, None if isinstance(sound, StreamedSound) else sound.data)
+        self.facts: SoundFacts = _read_facts(sound)
+        self.wav, self.error = decode_samples(self.facts, None if isinstance(sound, StreamedSound) else sound.data)
         """Samples, None where the sound cannot be drawn; and the reason as a sentence."""
 
     @property
@@ -237,7 +237,7 @@ class _Value:
     """All sounds of one step."""
 
     sounds: tuple[LoadedSound, ...]
-    refused: str = ""
+    error: str = ""
 
     @property
     def nbytes(self) -> int:
@@ -245,9 +245,9 @@ class _Value:
         return sum(sound.nbytes for sound in self.sounds)
 
 
-def _facts(sound: Sound | StreamedSound) -> SoundFacts:
+def _read_facts(sound: Sound | StreamedSound) -> SoundFacts:
     if isinstance(sound, StreamedSound):
-        return facts_of(sound.read(0, HEAD), Bytes(sound.read, sound.size), sound.logged_rate, sound.rows)
+        return read_facts(sound.read(0, HEAD), Bytes(sound.read, sound.size), sound.logged_rate, sound.rows)
     return sound_facts(sound)
 
 
@@ -280,8 +280,8 @@ class SoundCache:
             SoundReadError: There is no such sound, or it cannot be read.
         """
         value = self._value(stop.steps, stop.point)
-        if value.refused:
-            raise SoundReadError(value.refused)
+        if value.error:
+            raise SoundReadError(value.error)
         if number >= len(value.sounds):
             count = len(value.sounds)
             few = f"this step has {counted(count, 'sound')}: none is number {number + 1}"
@@ -313,7 +313,7 @@ class SoundCache:
             return _Value((), block.errors[row])
         moment = EventTime(int(series.steps[row]), float(series.wall_times[row]))
         try:
-            return _Value(tuple(map(LoadedSound, sounds_of(block.payload(0), int(series.indices[row]), moment))))
+            return _Value(tuple(map(LoadedSound, read_sounds(block.payload(0), int(series.indices[row]), moment))))
         except (StaleValueError, SoundsError) as error:
             return _Value((), str(error))
 

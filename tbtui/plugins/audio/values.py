@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from tbtui.api.values import Value, Values
 from tbtui.events.values import StaleValueError
 from tbtui.export.media import NOTHING_LOGGED
-from tbtui.plugins.audio.compressed import drawable
-from tbtui.plugins.audio.decode import SoundsError, sound_format, sounds_of
+from tbtui.plugins.audio.compressed import decode_samples
+from tbtui.plugins.audio.decode import SoundsError, read_sounds, sound_format
 from tbtui.plugins.audio.facts import sound_facts
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Sound(Value):
         location = self._location
         payload = location.block().payload(0)
         try:
-            return sounds_of(payload, int(location.series.indices[location.point]), location.event_time)
+            return read_sounds(payload, int(location.series.indices[location.point]), location.event_time)
         except (SoundsError, StaleValueError) as error:
             raise location.error(str(error)) from error
 
@@ -114,14 +114,14 @@ class Sound(Value):
 
     @cached_property
     def _wav(self) -> Wav:
-        wav, refused = drawable(self._facts, self._sound.data)
+        wav, error = decode_samples(self._facts, self._sound.data)
         if wav is None:
-            raise self._location.error(refused)
+            raise self._location.error(error)
         return wav
 
     def _known(self, number: Number | None) -> Number:
         if number is None:
-            raise self._location.error(self._facts.refused)
+            raise self._location.error(self._facts.error)
         return number
 
 

@@ -193,12 +193,12 @@ def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) 
         raise (WavError if format_name is None else UndrawnError)(_no_wav(data, format_name))
     order = ">" if data[:4] == b"RIFX" else "<"
     total = len(data) if total is None else total
-    layout, span, notes = _chunks(data, total, order)
+    layout, span, notes = _find_chunks(data, total, order)
     if layout is None:
         raise WavError("its header does not say how samples are stored: there is no fmt chunk")
     if span is None:
         raise WavError("it has a header, but no data chunk")
-    return _wav(layout, span, notes, order, rows or partial(_rows_of, data))
+    return _build_wav(layout, span, notes, order, rows or partial(_rows_of, data))
 
 
 def _no_wav(data: bytes, sound_format: SoundFormat | None) -> str:
@@ -215,7 +215,7 @@ def _rows_of(data: bytes, dtype: np.dtype[Any], begin: int, shape: tuple[int, ..
     return np.frombuffer(data, dtype, math.prod(shape), begin).reshape(shape)
 
 
-def _chunks(data: bytes, total: int, order: str) -> tuple[_Format | None, tuple[int, int] | None, list[str]]:
+def _find_chunks(data: bytes, total: int, order: str) -> tuple[_Format | None, tuple[int, int] | None, list[str]]:
     """Return the format, the byte range [first, end) of the samples, and defects; None for what is not found."""
     layout: _Format | None = None
     span: tuple[int, int] | None = None
@@ -237,7 +237,7 @@ def _chunks(data: bytes, total: int, order: str) -> tuple[_Format | None, tuple[
             span, note = _data_span(total, begin, size)
             notes += note
             size = span[1] - span[0]
-        offset = _following(data, begin, size)
+        offset = _next_chunk(data, begin, size)
     return layout, span, notes
 
 
@@ -252,7 +252,7 @@ def _data_span(total: int, begin: int, size: int) -> tuple[tuple[int, int], list
     return (begin, total), [f"cut off: it has {left:,} of {size:,} bytes of samples"]
 
 
-def _following(data: bytes, begin: int, size: int) -> int:
+def _next_chunk(data: bytes, begin: int, size: int) -> int:
     """Return the offset of the next chunk: even by the standard, odd from some writers."""
     end = begin + size
     return end if size % 2 == 0 or data[end : end + 4] in _KNOWN_CHUNKS else end + 1
@@ -272,7 +272,7 @@ def _format(chunk: bytes, order: str) -> _Format:
     return _Format(number, channels, rate, block, bits, bytes_per_second)
 
 
-def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, rows: RowsOf) -> Wav:
+def _build_wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, rows: RowsOf) -> Wav:
     kinds: dict[int, Kind] = {PCM: "pcm", FLOAT: "float"}
     kind = kinds.get(layout.number)
     if kind is None:
@@ -286,14 +286,14 @@ def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, r
         raise WavError(f"its header says that it has {layout.channels:,} channels")
     if not layout.rate:
         raise WavError("its header says that its sample rate is 0 Hz")
-    width, note = _width(layout)
+    width, note = _sample_width(layout)
     if width not in WIDTHS[kind]:
         raise WavError(f"samples of {layout.bits or 8 * width} bits cannot be read as {_KIND_WORDS[kind]}")
     frame = width * layout.channels
-    frames, rest = divmod(span[1] - span[0], frame)
+    frames, spare_bytes = divmod(span[1] - span[0], frame)
     if not frames:
         raise WavError("it holds no sound: it ends after its header")
-    if rest and not notes:
+    if spare_bytes and not notes:
         notes = [*notes, "its last frame is cut off"]
     dtype = np.dtype(np.uint8 if width in (1, 3) else f"{order}{'f' if kind == 'float' else 'i'}{width}")
     shape = (frames, layout.channels, 3) if width == 3 else (frames, layout.channels)
@@ -307,10 +307,10 @@ def _wav(layout: _Format, span: tuple[int, int], notes: list[str], order: str, r
 _KIND_WORDS: dict[Kind, str] = {"pcm": "PCM", "float": "floats"}
 
 
-def _width(layout: _Format) -> tuple[int, list[str]]:
+def _sample_width(layout: _Format) -> tuple[int, list[str]]:
     """Return the bytes of a sample from the frame length, unless that is inconsistent; bits may be fewer."""
     of_bits = -(-layout.bits // 8)
-    of_block, rest = divmod(layout.block, layout.channels)
-    if not rest and of_block and (of_block == of_bits or not of_bits or (of_block > of_bits and of_block <= 4)):
+    of_block, spare_bytes = divmod(layout.block, layout.channels)
+    if not spare_bytes and of_block and (of_block == of_bits or not of_bits or (of_block > of_bits and of_block <= 4)):
         return of_block, []
     return of_bits, [f"its header says that a frame has {layout.block:,} bytes: {of_bits * layout.channels:,} are read"]

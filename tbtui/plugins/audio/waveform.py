@@ -61,7 +61,7 @@ def level_axis(peak: float) -> Axis:
     return Axis(-_ROOM * limit, _ROOM * limit)
 
 
-def nothing_to_see(why: str, width: int, height: int) -> Cells:
+def draw_message(why: str, width: int, height: int) -> Cells:
     """Return a message in place of a picture, wrapped."""
     cells = Cells.blank(max(height, 0), max(width, 0))
     lines = textwrap.wrap(safe(why), max(width - 2, 1))
@@ -76,34 +76,41 @@ def no_plot(width: int, height: int) -> PlotArea:
 
 
 def draw_sound(
-    sound: LoadedSound, look: AudioStyle, width: int, height: int, ink: int, chosen: Range, *, both: bool = False
+    sound: LoadedSound,
+    style: AudioStyle,
+    width: int,
+    height: int,
+    ink: int,
+    selected_range: Range,
+    *,
+    both: bool = False,
 ) -> tuple[Cells, PlotArea]:
     """Draw a sound; return its cells and the plot area of its time axis.
 
     Args:
         sound: The sound.
-        look: The picture that is drawn, or that has more room.
+        style: The picture that is drawn, or that has more room.
         width: Columns; at least 1, likewise rows.
         height: Rows.
         ink: Series ink of the run.
-        chosen: Ends of the time that is shown, set by hand.
+        selected_range: Ends of the time that is shown, set by hand.
         both: Draw the other picture too, where there is room.
     """
     wav, summed = sound.wav, sound.summed
     if wav is None or summed is None:
-        return nothing_to_see(sound.refused, width, height), no_plot(width, height)
-    if look == "auto":
-        look = (
+        return draw_message(sound.error, width, height), no_plot(width, height)
+    if style == "auto":
+        style = (
             "spectrogram"
             if all(is_block(summed, wav, wav.seconds, lane) for lane in ((1, 2) if wav.channels == 2 else (0,)))
             else "waveform"
         )
-    part = _part_of_wave(look, height, both=both)
-    lanes = [] if not part else [1, 2] if wav.channels == 2 and part * height >= MIN_LANES_HEIGHT else [0]
-    x_axis, level, pitch = time_axis(wav.seconds, chosen), level_axis(summed.peak), Axis(0.0, wav.rate / 2)
-    y_axes = [*(level for _ in lanes), *([pitch] if part < 1 else [])]
-    shares = [*(part / len(lanes) for _ in lanes), *([1 - part] if part < 1 else [])]
-    panels = panels_layout(x_axis, y_axes, shares, width, height, colours=part < 1)
+    wave_share = _part_of_wave(style, height, both=both)
+    lanes = [] if not wave_share else [1, 2] if wav.channels == 2 and wave_share * height >= MIN_LANES_HEIGHT else [0]
+    x_axis, level, pitch = time_axis(wav.seconds, selected_range), level_axis(summed.peak), Axis(0.0, wav.rate / 2)
+    y_axes = [*(level for _ in lanes), *([pitch] if wave_share < 1 else [])]
+    shares = [*(wave_share / len(lanes) for _ in lanes), *([1 - wave_share] if wave_share < 1 else [])]
+    panels = panels_layout(x_axis, y_axes, shares, width, height, colours=wave_share < 1)
     cells = draw_frame(panels)
     for lane, panel in zip(lanes, panels.panels, strict=False):
         low, high = column_extremes(summed, wav, panel.column_edges, lane)
@@ -112,7 +119,7 @@ def draw_sound(
             mark_clipped(cells, panel, (low <= -wav.clip_level) | (high >= wav.clip_level))
         if len(lanes) > 1:
             write(cells, panel.plot.top, panel.plot.left + 1, "LR"[lane - 1], Ink.DIM)
-    if part < 1:
+    if wave_share < 1:
         panel = panels.panels[-1]
         levels = spectrogram(wav, panel.time_edges, window_frames(wav.rate))
         draw_unit(cells, panel, "Hz")
@@ -137,8 +144,8 @@ def is_block(summed: Envelope, wav: Frames, seconds: float, lane: int) -> bool:
     return mean > 0 and float(heights.std()) <= MAX_BLOCK_DEVIATION * mean
 
 
-def _part_of_wave(look: AudioStyle, height: int, *, both: bool) -> float:
+def _part_of_wave(style: AudioStyle, height: int, *, both: bool) -> float:
     """Return the share of the height for the waveform."""
     if both and height >= MIN_BOTH_HEIGHT:
-        return LARGER if look == "waveform" else 1 - LARGER
-    return float(look == "waveform")
+        return LARGER if style == "waveform" else 1 - LARGER
+    return float(style == "waveform")

@@ -78,7 +78,7 @@ def find_differing(runs: Sequence[RunSnapshot]) -> Container[str]:
     return differing
 
 
-def importance(tag: str, settings: Settings, differing: Container[str]) -> int:
+def rank_tag(tag: str, settings: Settings, differing: Container[str]) -> int:
     """Return the rank of a tag: 0 validation metric, 1 other metric, 2 other differing tag, 3 tag with equal values."""
     if tag not in differing:
         return 3
@@ -111,12 +111,12 @@ def order_tags(
         if count * SPARSE_SHARE < max_count:
             sparse.append(tag)
         else:
-            ranked.append((count * COMMON_SHARE < max_count, importance(tag, settings, differing), index))
+            ranked.append((count * COMMON_SHARE < max_count, rank_tag(tag, settings, differing), index))
     ranked.sort()
     return ColumnOrder(tuple(tags[index] for _, _, index in ranked), tuple(sparse))
 
 
-def leading_metrics(directions: Sequence[Best | None]) -> int:
+def count_leading_metrics(directions: Sequence[Best | None]) -> int:
     """Return the number of metrics that come before the hyperparameters.
 
     Args:
@@ -128,7 +128,7 @@ def leading_metrics(directions: Sequence[Best | None]) -> int:
     )
 
 
-def with_hparams(order: Sequence[str], hparams: Sequence[str], settings: Settings) -> tuple[str, ...]:
+def insert_hparams(order: Sequence[str], hparams: Sequence[str], settings: Settings) -> tuple[str, ...]:
     """Return the columns with hyperparameters after the leading metrics; without metrics they come first."""
-    leading = leading_metrics([metric_direction(tag, settings) for tag in order[:LEADING_METRICS]])
+    leading = count_leading_metrics([metric_direction(tag, settings) for tag in order[:LEADING_METRICS]])
     return (*order[:leading], *hparams, *order[leading:])

@@ -14,7 +14,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
 from tbtui.plugins.comparison.comparison import Points, best_runs, find_point, find_points, sort_key
 from tbtui.plugins.hparams.session_table import SessionTable, sessions_of
-from tbtui.plugins.hparams.sessions import differing_hparams
+from tbtui.plugins.hparams.sessions import find_differing_hparams
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries
@@ -179,7 +179,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     names = _sort_runs(names, order, runs, figure, sessions, find)
     shown = names if limit is None else names[:limit]
     base = {} if baseline is None else _scalars(runs[baseline], tags)
-    differing, constant = differing_hparams([sessions[name].values for name in shown])
+    differing, constant = find_differing_hparams([sessions[name].values for name in shown])
     return Comparison(
         tuple(shown),
         len(names) - len(shown),

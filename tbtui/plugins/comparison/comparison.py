@@ -15,7 +15,7 @@ from tbtui.charts.text import max_decimals, pad_to_point
 from tbtui.frozen import frozen
 from tbtui.maths.smoothing import summarize
 from tbtui.plugins.comparison.attributes import ATTRIBUTE, TableAttributes, order_hparams
-from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags, with_hparams
+from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, insert_hparams, order_tags
 from tbtui.plugins.comparison.settings import COLUMNS, SORT_DESCENDING, SORT_TAG, STATISTIC
 from tbtui.run_health.anomalies import metric_direction
 from tbtui.store.snapshot import ScalarSeries
@@ -95,10 +95,10 @@ def format_values(
     plain_values = {run: value for run, value in values.items() if run not in deltas}
     texts = dict(zip(plain_values, column_texts([*plain_values.values()]), strict=True))
     texts |= zip(deltas, format_column([*deltas.values()], with_signs=True), strict=True)
-    return {run: (texts[run], _ink(value, deltas.get(run), best)) for run, value in values.items()}
+    return {run: (texts[run], _value_ink(value, deltas.get(run), best)) for run, value in values.items()}
 
 
-def _ink(value: float, delta: float | None, best: Best | None) -> int:
+def _value_ink(value: float, delta: float | None, best: Best | None) -> int:
     if delta is not None:
         return delta_ink(delta, best)
     return Ink.TEXT if math.isfinite(value) else Ink.BAD
@@ -364,7 +364,7 @@ class ComparisonCache:
         settings, order = view.settings, self.order(view)
         choice, attributes = COLUMNS.value(settings), TableAttributes.of(view, hparams)
         hparam_order = order_hparams(hparams, [run.name for run in view.runs])
-        usual = (*attributes.chosen, *with_hparams(order.usual, hparam_order.usual, settings))
+        usual = (*attributes.chosen, *insert_hparams(order.usual, hparam_order.usual, settings))
         aside = tuple(key for key in (*order.sparse, *hparam_order.sparse) if key not in attributes.chosen)
         columns = choice.arrange(usual, aside)
         runs = self._sort_runs(_select_rows(view, columns, all_runs=choice.shows_all), view, attributes)
@@ -450,7 +450,7 @@ class Detail:
     """Number of points of the series that none of the statistics counts."""
 
 
-def make_detail(view: View, run: str, tag: str) -> Detail:
+def read_detail(view: View, run: str, tag: str) -> Detail:
     """Return the details of one cell."""
     settings = view.settings
     best, skip = metric_direction(tag, settings), settings.skip_steps

@@ -9,12 +9,12 @@ import numpy as np
 from tbtui.charts.numbers import counted
 from tbtui.export.table import Table, mask_missing, match_all, object_column
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.comparison.columns import leading_metrics
+from tbtui.plugins.comparison.columns import count_leading_metrics
 from tbtui.plugins.comparison.compared_runs import compare
 from tbtui.plugins.comparison.comparison import Points
 from tbtui.plugins.comparison.settings import STATISTIC
-from tbtui.plugins.hparams.export import attribute_cells, requested_names, unused_name
-from tbtui.plugins.hparams.table import plain_text
+from tbtui.plugins.hparams.export import attribute_cells, make_unique, read_name_pattern
+from tbtui.plugins.hparams.table import full_text
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.store.snapshot import StoreSnapshot
 from tbtui.view.attributes import AttributeColumn
@@ -56,7 +56,7 @@ def compare_request(request: ExportRequest) -> Comparison:
         figure=request.options.get(STATISTIC.name) or "last",
         baseline=request.options.get(BASELINE),
         full=True,
-        table=SessionTables(Payloads(most_bytes=0)).build(runs, requested_names(request)),
+        table=SessionTables(Payloads(most_bytes=0)).build(runs, read_name_pattern(request)),
     )
     if count := comparison.superseded:
         request.skipped.reasons[f"{counted(count, 'superseded value')} left out"] = None
@@ -82,7 +82,7 @@ def comparison_table(comparison: Comparison) -> Table:
         "step": np.array([entry.compared.step for entry in entries], np.int64),
         "delta": _numbers([entry.delta for entry in entries]),
         "best": object_column([tag.best for _, tag, _ in rows]),
-        "is_best": object_column([plain_text(entry.is_best) for entry in entries]),
+        "is_best": object_column([full_text(entry.is_best) for entry in entries]),
     }
     for name, named_points in (
         ("last", [each.last for each in points]),
@@ -102,15 +102,15 @@ def run_table(comparison: Comparison) -> tuple[tuple[str, ...], Table]:
     that are the same in all runs.
     """
     columns: dict[str, npt.NDArray[Any]] = {"run": object_column(comparison.runs)}
-    leading = leading_metrics([tag.best for tag in comparison.tags])
+    leading = count_leading_metrics([tag.best for tag in comparison.tags])
     for tag in comparison.tags[:leading]:
-        columns[unused_name(tag.tag, columns)] = tag_values(comparison, tag)
+        columns[make_unique(tag.tag, columns)] = tag_values(comparison, tag)
     for name in comparison.differing:
-        columns[unused_name(name, columns)] = hparam_values(comparison, name)
+        columns[make_unique(name, columns)] = hparam_values(comparison, name)
     for tag in comparison.tags[leading:]:
-        columns[unused_name(tag.tag, columns)] = tag_values(comparison, tag)
+        columns[make_unique(tag.tag, columns)] = tag_values(comparison, tag)
     for name in comparison.constant:
-        columns[unused_name(name, columns)] = hparam_values(comparison, name)
+        columns[make_unique(name, columns)] = hparam_values(comparison, name)
     return tuple(columns), Table("", "", columns)
 
 

@@ -69,18 +69,18 @@ _OPTIONAL_PARTS = "baseline", "skipped", "order"
 
 def _status_parts(view: View, name_width: int) -> dict[str, str]:
     """Return the parts of the status by name; names are at most `name_width` columns wide."""
-    settings, parts = view.settings, {}
+    settings, texts = view.settings, {}
     if settings.skip_steps > 0:
-        parts["skipped"] = f"from step {settings.skip_steps:,} on"
+        texts["skipped"] = f"from step {settings.skip_steps:,} on"
     if settings.baseline is not None:
         name = fit_run_name(settings.baseline, [run.name for run in view.runs], name_width)
         suffix = "" if settings.baseline in view.snapshot.runs else " (gone)"
-        parts["baseline"] = f"{'Δ to' if DELTAS.value(settings) else 'baseline'} {name}{suffix}"
+        texts["baseline"] = f"{'Δ to' if DELTAS.value(settings) else 'baseline'} {name}{suffix}"
     sort_tag = SORT_TAG.value(settings)
     if sort_tag is not None:
         sign = sort_sign(descending=SORT_DESCENDING.value(settings))
-        parts["order"] = f"sorted by {shorten(visible_name(sort_tag.removeprefix(ATTRIBUTE)), name_width)} {sign}"
-    return parts
+        texts["order"] = f"sorted by {shorten(visible_name(sort_tag.removeprefix(ATTRIBUTE)), name_width)} {sign}"
+    return texts
 
 
 CHOSEN_PRIORITY = 9
@@ -102,10 +102,10 @@ def detail_lines(detail: Detail, width: int, runs: Sequence[str] = ()) -> tuple[
         width: Columns.
         runs: Names of the runs that the name of the run differs from if it is cut.
     """
-    return _names(detail, width, runs), _numbers(detail, width)
+    return _name_pieces(detail, width, runs), _number_pieces(detail, width)
 
 
-def _names(detail: Detail, width: int, runs: Sequence[str]) -> tuple[Piece, ...]:
+def _name_pieces(detail: Detail, width: int, runs: Sequence[str]) -> tuple[Piece, ...]:
     """Return run and tag in full, since the table cuts names, and the number of superseded points."""
     tag = visible_name(detail.tag)
     left_out = f"{GAP}{detail.superseded:,} superseded" if detail.superseded else ""
@@ -119,19 +119,19 @@ def _names(detail: Detail, width: int, runs: Sequence[str]) -> tuple[Piece, ...]
     )
 
 
-def _numbers(detail: Detail, width: int) -> tuple[Piece, ...]:
-    parts = _parts(detail)
-    while len(parts) > 1 and _width(parts) > width:
+def _number_pieces(detail: Detail, width: int) -> tuple[Piece, ...]:
+    parts = _detail_parts(detail)
+    while len(parts) > 1 and _total_width(parts) > width:
         parts.remove(min(parts, key=lambda part: part.priority))
     return tuple(piece for part in parts for piece in (*part.pieces, (GAP, Ink.NONE)))[:-1]
 
 
-def _width(parts: list[_Part]) -> int:
+def _total_width(parts: list[_Part]) -> int:
     texts = sum(cell_width(safe(text)) for part in parts for text, _ in part.pieces)
     return texts + (len(parts) - 1) * len(GAP)
 
 
-def _parts(detail: Detail) -> list[_Part]:
+def _detail_parts(detail: Detail) -> list[_Part]:
     points, figure = detail.points, (detail.best or "last") if detail.figure == "best" else detail.figure
     if points is None:
         since = f" from step {detail.skip_steps:,} on" if detail.skip_steps > 0 else ""
@@ -143,20 +143,20 @@ def _parts(detail: Detail) -> list[_Part]:
     for (name, point), text in zip(present, texts, strict=True):
         is_best = name == detail.best
         priority = 3 if name == "last" else 1 + is_best
-        parts.append(_number(f"{name} {BEST_SIGN}" if is_best else name, point, text, priority, figure))
+        parts.append(_number_part(f"{name} {BEST_SIGN}" if is_best else name, point, text, priority, figure))
     if detail.base is not None and detail.point is not None:
-        parts.append(_delta(detail.point.value - detail.base.value, detail))
+        parts.append(_delta_part(detail.point.value - detail.base.value, detail))
     return parts
 
 
-def _number(title: str, point: Point, text: str, priority: int, figure: str) -> _Part:
+def _number_part(title: str, point: Point, text: str, priority: int, figure: str) -> _Part:
     chosen = title.startswith(figure)
     ink = Ink.BAD if not math.isfinite(point.value) else Ink.BOLD if chosen else Ink.TEXT
     pieces = ((f"{title} ", Ink.DIM), (text, ink), (f" @ {point.step}", Ink.DIM))
     return _Part(pieces, CHOSEN_PRIORITY if chosen else priority)
 
 
-def _delta(delta: float, detail: Detail) -> _Part:
+def _delta_part(delta: float, detail: Detail) -> _Part:
     """Return the difference of the cell to the baseline."""
     if not math.isfinite(delta):
         return _Part((("Δ ", Ink.DIM), (MISSING_SIGN, Ink.DIM)), 4)

@@ -38,7 +38,7 @@ FIGURE_TITLES = {
 
 def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield one table, which continues below itself if it is too wide."""
-    order = ordered_tags(view)
+    order = order_printed_tags(view)
     tags = (*order.usual, *order.sparse)
     runs = [run.name for run in view.runs if any(tag in run.series for tag in tags)]
     down_runs = len(runs) >= len(tags)
@@ -66,7 +66,7 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Notes(tuple(filter(None, notes)))
 
 
-def ordered_tags(view: View) -> ColumnOrder:
+def order_printed_tags(view: View) -> ColumnOrder:
     """Return the tags in the order of the Compare tab; sparse ones are left out unless they are requested."""
     tag_sets = [view.summaries[run.name].tags.get("scalars", NO_TAGS) for run in view.runs]
     tags = ShownTags("scalars").of(view)

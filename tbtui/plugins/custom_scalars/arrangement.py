@@ -104,7 +104,7 @@ class Arrangement:
         return self.cards.tag_of(key)
 
     def key_of(self, tag: str) -> str:
-        """Return the key of the first card that shows `tag`; a key is returned as it is."""
+        """Return the key of the first card that shows `tag`; a key is returned unchanged."""
         return tag if tag in self.headings or tag in self.cards.joined else self.cards.key_of(tag)
 
     def title_of(self, key: str) -> str:
@@ -169,14 +169,14 @@ class ArrangementCache:
         tags = self._tags.ordered(view, everywhere=True)
         if tags is not self._patterns.tags:
             self._patterns = TagPatterns(tags)
-        sources = self._sources(view, LAYOUT.value(settings))
+        sources = self._read_sources(view, LAYOUT.value(settings))
         inputs = (sources, tags, settings.tag_filter, settings.pinned, TOGGLED.value(settings))
         if inputs != self._inputs:
             self._arrangement = arrange(sources, self._patterns, settings, view.tag_matches, unfolds=self._unfolds)
         self._inputs, self._view = inputs, view
         return self._arrangement
 
-    def _sources(self, view: View, file: TextFile | None) -> tuple[RunLayout, ...]:
+    def _read_sources(self, view: View, file: TextFile | None) -> tuple[RunLayout, ...]:
         """Return the layouts in the order of run names, as TensorBoard merges them; a file replaces them all."""
         if file is not None:
             return (file_source(file),)

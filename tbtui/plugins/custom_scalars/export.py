@@ -36,7 +36,7 @@ def custom_tables(request: ExportRequest) -> Iterator[Table]:
     All runs are held at once: the layout of any of them may arrange the scalars of all.
     """
     runs = {run.name: run for run in request.runs}
-    sources = _sources(request, runs)
+    sources = _read_sources(request, runs)
     tags = {series.tag for run in runs.values() for series in run.series.values() if isinstance(series, ScalarSeries)}
     patterns = TagPatterns(sorted(tags, key=natural_key))
     for category in arrange(sources, patterns, Settings()).categories:
@@ -46,7 +46,7 @@ def custom_tables(request: ExportRequest) -> Iterator[Table]:
             yield from _chart_tables(request, runs, category.title, chart)
 
 
-def _sources(request: ExportRequest, runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:
+def _read_sources(request: ExportRequest, runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:
     file = request.options.get(LAYOUT.name)
     if file is not None:
         return (file_source(file),)
@@ -96,7 +96,7 @@ def _roles(chart: ArrangedChart) -> Iterator[tuple[str, str, int]]:
 def layout_documents(request: ExportRequest) -> list[Document]:
     """Return one document: all layouts merged, as JSON that `--layout` and PyTorch's `add_custom_scalars` take."""
     runs = {run.name: run for run in request.runs_without_scalars}
-    sources = _sources(request, runs)
+    sources = _read_sources(request, runs)
     layout = merge_layouts([source.layout for source in sources])
     if not layout.categories:
         return []

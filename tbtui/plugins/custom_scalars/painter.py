@@ -29,10 +29,10 @@ def problem_count(category: ArrangedCategory) -> int:
 def draw_heading(category: ArrangedCategory, width: int, height: int, *, focused: bool) -> Cells:
     """Draw `▾ losses ────────── ⚠ 1 · 4 charts` in one line."""
     problems = problem_count(category)
-    parts = [(f"{WARNING_SIGN} {problems}", int(Ink.WARN))] if problems else []
-    parts.append((counted(len(category.charts), "chart"), int(Ink.DIM)))
+    notes = [(f"{WARNING_SIGN} {problems}", int(Ink.WARN))] if problems else []
+    notes.append((counted(len(category.charts), "chart"), int(Ink.DIM)))
     title = visible_name(category.title)
-    return card.draw_heading(title, parts, width, height, is_folded=category.is_folded, focused=focused)
+    return card.draw_heading(title, notes, width, height, is_folded=category.is_folded, focused=focused)
 
 
 class CustomPainter(Painter[Chart]):

@@ -18,7 +18,7 @@ from tbtui.maths.smoothing import superseded_points
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, value_axis
-from tbtui.plugins.histograms.readout import MEDIAN, empty_message, highlighted_series
+from tbtui.plugins.histograms.readout import MEDIAN, empty_message, find_highlights
 from tbtui.plugins.histograms.value_labels import estimate_label
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.chart_axes import NO_HELD_AXIS, HeldAxes, axes_hold_key, axes_settings_of, threshold_of, y_axis
@@ -50,7 +50,7 @@ MAX_OUTLINED_RUNS = 12
 
 
 def visible_curves(runs: int, *, together: bool) -> slice:
-    """Return which of the nine curves are drawn for each run, and are within its axis."""
+    """Return the indices of the drawn curves of each run, of nine; the axis shows all of them."""
     if not together:
         return slice(None)
     return slice(LOWER, UPPER + 1) if runs <= MAX_OUTLINED_RUNS else slice(MEDIAN, MEDIAN + 1)
@@ -86,14 +86,14 @@ class Curves:
             return self.values
         x, values = self.x, self.values
         first, end = int(x.searchsorted(axis.low)), int(x.searchsorted(axis.high, "right"))
-        parts = [values[first:end]]
+        blocks = [values[first:end]]
         for index, end_value in ((first, axis.low), (end, axis.high)):
             if 0 < index < len(x):
                 before, position, after = axis.unit(np.array([x[index - 1], end_value, x[index]])).tolist()
                 fraction = (position - before) / (after - before) if after > before else 1.0
                 if np.isfinite(fraction):
-                    parts.append(values[None, index - 1] * (1 - fraction) + values[None, index] * fraction)
-        return np.concatenate(parts)
+                    blocks.append(values[None, index - 1] * (1 - fraction) + values[None, index] * fraction)
+        return np.concatenate(blocks)
 
 
 def make_curves(series: HistogramSeries, stored: ReferenceSeries | None = None, skip: int = 0) -> Curves:
@@ -109,13 +109,13 @@ def make_curves(series: HistogramSeries, stored: ReferenceSeries | None = None, 
         x = series.x
         arrivals = np.arange(len(stored))[series.rows]
         is_visible &= stored.kept[arrivals]
-        superseded = _superseded(series, arrivals, stored.kept, stored.steps, skip)
+        superseded = _superseded_medians(series, arrivals, stored.kept, stored.steps, skip)
     if bool(is_visible.all()):
         return Curves(series, x, series.quantiles, superseded)
     return Curves(series, x[is_visible], series.quantiles[is_visible], superseded)
 
 
-def _superseded(
+def _superseded_medians(
     series: HistogramSeries,
     arrivals: npt.NDArray[np.intp],
     is_current: npt.NDArray[np.bool_],
@@ -152,17 +152,20 @@ class OutlineAxes:
         _, former = self._axes.former(key, (axes_settings, inputs))
         visible_part = along if usable_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
         curve_slice = visible_curves(len(all_curves), together=True)
-        parts = [curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
-        values = np.concatenate([*parts, np.empty(0)])
+        blocks = [curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
+        values = np.concatenate([*blocks, np.empty(0)])
         threshold = threshold_of(values, LINEAR_SHARE, axes_settings.y_scale, former)
         axis, held_axis = y_axis(
-            _limits(values, axes_settings.y_scale, threshold, axes_settings.outliers), axes_settings, threshold, former
+            _find_limits(values, axes_settings.y_scale, threshold, axes_settings.outliers),
+            axes_settings,
+            threshold,
+            former,
         )
         self._axes.keep(key, (axes_settings, inputs), NO_HELD_AXIS, held_axis)
         return axis
 
 
-def _limits(values: Floats, scale: Scale, threshold: float, outliers: Outliers) -> Limits | None:
+def _find_limits(values: Floats, scale: Scale, threshold: float, outliers: Outliers) -> Limits | None:
     """Return the limits of the axis: as for scalars, few outliers never flatten nine tenths of the values."""
     inliers = extent([values], scale=scale, ignore_outliers=True)
     if inliers is None or outliers == "keep":
@@ -211,13 +214,13 @@ class DistributionChartCache(ChartCache[DistributionChart]):
         super().__init__(payloads)
         self._axes, self._outline_axes = HistogramAxes(), OutlineAxes()
 
-    def drawn(self, _settings: Settings) -> Hashable:
+    def settings_key(self, _settings: Settings) -> Hashable:
         return None
 
     def make(self, view: View, key: str) -> DistributionChart:
         settings, chosen = view.settings, axes_settings_of(view.settings, key)
         series = self.histograms.load(view, key)
-        curves = _curves_of(series, settings)
+        curves = _build_curves(series, settings)
         sharing = self.sharing(view, key)
         hold_key = axes_hold_key(view, (each.run for each in sharing))
         shown = settings.skip_steps, settings.superseded, tuple(each.run for each in series), hold_key
@@ -238,7 +241,7 @@ class DistributionChartCache(ChartCache[DistributionChart]):
         )
 
 
-def _curves_of(series: Sequence[HistogramSeries], settings: Settings) -> tuple[Curves, ...]:
+def _build_curves(series: Sequence[HistogramSeries], settings: Settings) -> tuple[Curves, ...]:
     if not settings.superseded or settings.x_axis != "step":
         return tuple(make_curves(each) for each in series)
     return tuple(
@@ -286,16 +289,16 @@ def outline_chart(
     """
     runs = [curves.series.run for curves in chart.curves]
     order = sorted(range(len(runs)), key=lambda index: (runs[index] == focus, -index))
-    highlights = highlighted_series([curves.series for curves in chart.curves], focus, baseline)
+    highlights = find_highlights([curves.series for curves in chart.curves], focus, baseline)
     bundled = [chart.curves[index] for index in order if index not in highlights] if highlights else []
     ordered = [chart.curves[index] for index in order if not highlights or index in highlights]
-    labels = _labels(chart.curves, width, height)
+    labels = _label_curves(chart.curves, width, height)
     outlined = ordered if len(ordered) <= MAX_OUTLINED_RUNS else [each for each in ordered if each.series.run == focus]
     medians = (
         Trace(each.x, each.curve(MEDIAN), each.series.ink, label=labels.get(each.series.run, ""), ascending=True)
         for each in ordered
     )
-    traces = (*superseded_lines(ordered, faint=True), *_outlines(outlined), *medians)
+    traces = (*superseded_lines(ordered, faint=True), *_outline_traces(outlined), *medians)
     bundle = tuple(Trace(each.x, each.curve(MEDIAN), int(BUNDLE_INKS[0]), ascending=True) for each in bundled)
     return LineChart(traces, chart.axes.along, chart.axes.values, tuple(restart_marks(ordered)), bundle=bundle)
 
@@ -307,7 +310,7 @@ def superseded_lines(all_curves: Iterable[Curves], *, faint: bool) -> Iterator[T
             yield Trace(*curves.superseded, curves.series.ink, faint, ascending=False, pattern=1)
 
 
-def _outlines(all_curves: Iterable[Curves]) -> Iterator[Trace]:
+def _outline_traces(all_curves: Iterable[Curves]) -> Iterator[Trace]:
     for curves in all_curves:
         for curve in (LOWER, UPPER):
             yield Trace(curves.x, curves.curve(curve), curves.series.ink, faint=True, ascending=True)
@@ -321,16 +324,16 @@ def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Sign]:
             yield Sign(x, RESTART_SIGN, series.ink, float(series.quantiles[series.nearest(x), MEDIAN]))
 
 
-def _labels(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:
+def _label_curves(all_curves: Sequence[Curves], width: int, height: int) -> dict[str, str]:
     """Return the name and the newest median of each run; none if they do not all fit."""
     non_empty = [curves for curves in all_curves if len(curves.x)]
     if width < MIN_LABELS_WIDTH or not 0 < len(non_empty) <= height - ROWS_WITHOUT_LABEL:
         return {}
     runs = [curves.series.run for curves in non_empty]
     shown = fit_names(distinct_names(runs), max(MIN_NAME_COLUMNS, width // 6))
-    room = max(map(cell_width, shown))
+    label_width = max(map(cell_width, shown))
     return {
-        run: f"{pad(name, room)} {_newest_median(curves)}"
+        run: f"{pad(name, label_width)} {_newest_median(curves)}"
         for run, name, curves in zip(runs, shown, non_empty, strict=True)
     }
 

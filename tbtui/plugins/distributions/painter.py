@@ -34,7 +34,7 @@ from tbtui.plugins.histograms.readout import (
     mark_readout,
     step_label,
 )
-from tbtui.plugins.histograms.readout_table import deltas, time_label
+from tbtui.plugins.histograms.readout_table import delta_texts, time_label
 from tbtui.plugins.histograms.value_labels import ESTIMATE_SIGN, estimate_label
 from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.settings.zoom import NO_CURSOR
@@ -94,16 +94,18 @@ class DistributionRenderer:
         runs: Sequence[str] = (),
     ) -> DrawnChart:
         """Draw a chart in the frame of its card: title and summary above, runs below."""
-        body = self._body(chart, *body_size(width, height), pointer)
+        body = self._draw_body(chart, *body_size(width, height), pointer)
         return series_card(
             body, chart, summary_texts(chart.series, pointer), width, height, pointer, runs, focused=focused
         )
 
-    def opened(self, chart: DistributionChart, width: int, height: int, pointer: CursorState = NO_CURSOR) -> DrawnChart:
+    def draw_opened(
+        self, chart: DistributionChart, width: int, height: int, pointer: CursorState = NO_CURSOR
+    ) -> DrawnChart:
         """Draw a chart in full size, without frame; with enough room its curves have names."""
-        return self._body(chart, width, height, pointer, CURVE_LABELS)
+        return self._draw_body(chart, width, height, pointer, CURVE_LABELS)
 
-    def _body(
+    def _draw_body(
         self, chart: DistributionChart, width: int, height: int, pointer: CursorState, names: tuple[str, ...] = ()
     ) -> DrawnChart:
         """Draw a chart without frame; without a visible curve it shows the reason."""
@@ -111,7 +113,7 @@ class DistributionRenderer:
             return empty_chart(width, height)
         chosen = (pointer.focus, pointer.baseline) if chart.together else (None, None)
         pictured = self._kept.picture(
-            chart, width, height, (chosen, names), lambda: _pictured(chart, width, height, chosen, names)
+            chart, width, height, (chosen, names), lambda: _cache_picture(chart, width, height, chosen, names)
         )
         cells = pictured.picture.at(pointer.cursor, pointer.mark)
         if chart.empty_reason:
@@ -125,14 +127,14 @@ class DistributionRenderer:
         )
 
 
-def _pictured(
+def _cache_picture(
     chart: DistributionChart, width: int, height: int, chosen: tuple[str | None, str | None], names: tuple[str, ...]
 ) -> SizedPicture:
-    picture = _picture(chart, width, height, chosen, names)
+    picture = _draw_picture(chart, width, height, chosen, names)
     return SizedPicture(picture, find_cursor_stops([each.stops for each in chart.series], picture.layout.plot))
 
 
-def _picture(
+def _draw_picture(
     chart: DistributionChart, width: int, height: int, chosen: tuple[str | None, str | None], names: tuple[str, ...]
 ) -> Picture:
     """Draw a chart; `chosen` are the focused run and the baseline."""
@@ -178,9 +180,9 @@ def quantile_table(
     if pointer.order == "runs" and first in runs:
         row_order = [runs.index(first), *(row for row in row_order if runs[row] != first)]
     short = distinct_names(runs)
-    readouts = [(row, reading) for row in row_order for reading in _selected_readouts(sharing[row], pointer)]
+    readouts = [(row, reading) for row in row_order for reading in _find_selected(sharing[row], pointer)]
     rows = [TableRow(runs[row], short[row], sharing[row].ink, runs[row] == pointer.focus) for row, _ in readouts]
-    header, body = run_table(rows, _columns([reading for _, reading in readouts], pointer), width)
+    header, body = run_table(rows, _build_columns([reading for _, reading in readouts], pointer), width)
     return header, body, tuple(runs[row] for row, _ in readouts)
 
 
@@ -188,19 +190,19 @@ def _focus(runs: Sequence[str], pointer: CursorState) -> int | None:
     return runs.index(pointer.focus) if pointer.focus in runs else None
 
 
-def _selected_readouts(series: HistogramSeries, pointer: CursorState) -> list[StepReadout]:
+def _find_selected(series: HistogramSeries, pointer: CursorState) -> list[StepReadout]:
     """Return the selected histograms in their order: one or two."""
     chosen, marked = cursor_readout(series, pointer), mark_readout(series, pointer)
     return [chosen] if marked is None else sorted((marked, chosen), key=lambda reading: reading.index)
 
 
-def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
+def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
     columns = [
         table_column(
             title_with_order(_curve_title(readouts, curve), pointer.order, pointer.focus)
             if curve == MEDIAN
             else _curve_title(readouts, curve),
-            _quantiles(readouts, curve),
+            _quantile_texts(readouts, curve),
             priority,
             pair=f"{abs(curve - MEDIAN)} apart",
         )
@@ -209,11 +211,11 @@ def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[Tabl
     title = f"Δ {_curve_title(readouts, MEDIAN)}"
     if any(mark_readout(reading.series, pointer) for reading in readouts):
         firsts = {reading.series: reading for reading in reversed(readouts)}
-        texts = deltas(_median, readouts, [firsts[each.series] for each in readouts])
+        texts = delta_texts(_median_text, readouts, [firsts[each.series] for each in readouts])
         columns.append(table_column(title, texts, DELTA_PRIORITY))
     elif pointer.baseline is not None:
         base = next((reading for reading in readouts if reading.series.run == pointer.baseline), None)
-        columns.append(table_column(title, deltas(_median, readouts, [base] * len(readouts)), DELTA_PRIORITY))
+        columns.append(table_column(title, delta_texts(_median_text, readouts, [base] * len(readouts)), DELTA_PRIORITY))
     return [
         *columns,
         table_column("step", [reading.label.removeprefix("step ") for reading in readouts], STEP_PRIORITY),
@@ -222,7 +224,7 @@ def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[Tabl
     ]
 
 
-def _median(reading: StepReadout) -> float:
+def _median_text(reading: StepReadout) -> float:
     return reading.median
 
 
@@ -232,20 +234,20 @@ def _curve_title(readouts: Sequence[StepReadout], curve: int) -> str:
     A sign before each value would take the room of other columns.
     """
     values = (
-        (each, float(each.series.quantiles[each.index, curve])) for each in readouts if each.count and not each.refused
+        (each, float(each.series.quantiles[each.index, curve])) for each in readouts if each.count and not each.error
     )
     is_exact = all(each.series.is_exact(each.index, value) for each, value in values)
     title = CURVE_LABELS[curve]
     return title if is_exact else ESTIMATE_SIGN + title.replace(" ", "")
 
 
-def _quantiles(readouts: Sequence[StepReadout], curve: int) -> list[str]:
+def _quantile_texts(readouts: Sequence[StepReadout], curve: int) -> list[str]:
     """Return the texts of one quantile; a histogram that cannot be drawn has its sign in one column."""
     texts = format_column([float(reading.series.quantiles[reading.index, curve]) for reading in readouts])
-    lost = NAN_SIGN if curve == MEDIAN else NO_VALUE
+    error_sign = NAN_SIGN if curve == MEDIAN else NO_VALUE
     is_inner = 0 < curve < len(CURVE_LABELS) - 1
     return [
-        lost if reading.refused else NO_VALUE if not reading.count or (is_inner and reading.is_one_bucket) else text
+        error_sign if reading.error else NO_VALUE if not reading.count or (is_inner and reading.is_one_bucket) else text
         for reading, text in zip(readouts, texts, strict=True)
     ]
 
@@ -273,7 +275,7 @@ class DistributionSource(SeriesSource[DistributionChart]):
         return self.renderer.card(chart, width, height, focused=focused, pointer=self.pointer(chart), runs=self.runs)
 
     def detail(self, chart: DistributionChart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
-        return self.renderer.opened(chart, width, height, self.pointer(chart))
+        return self.renderer.draw_opened(chart, width, height, self.pointer(chart))
 
     def table(self, chart: DistributionChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         return quantile_table(
@@ -285,7 +287,7 @@ class DistributionSource(SeriesSource[DistributionChart]):
         if not has_table:
             median, _, extremes = summary_texts(chart.series, pointer)[0].partition(", ")
             return median, step_label(chart.series, pointer), extremes
-        return self.joined_words(chart, clipped_label(chart))
+        return self.title_words_with_table(chart, clipped_label(chart))
 
     def lines(self, chart: DistributionChart, plot: PlotArea) -> list[tuple[str, Trace]]:  # noqa: ARG002
         return [

@@ -53,7 +53,7 @@ def _load_values() -> type[Histograms]:
     return Histograms
 
 
-def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+def _newest_cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
     from tbtui.plugins.histograms.print_blocks import newest_text
     from tbtui.store.snapshot import ReferenceSeries
 
@@ -69,7 +69,7 @@ PLUGIN = Plugin(
     text=PrintedText(_blocks, takes_step=True),
     exports=(TableExport("histograms", "histograms", _rows, columns_help="left, right and count: a row a bucket"),),
     picture=PictureExport(_charts),
-    facts={"histograms": InspectFacts(("newest",), _newest, is_text=True)},
+    facts={"histograms": InspectFacts(("newest",), _newest_cells, is_text=True)},
     accessors={"histograms": Accessor("histograms()", _load_values)},
     settings=SETTINGS,
 )

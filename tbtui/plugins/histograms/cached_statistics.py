@@ -10,7 +10,7 @@ import numpy as np
 
 from tbtui.maths.histograms import filled_ends, select_rows, value_limits
 from tbtui.maths.statistics import Moments, moments, quantiles
-from tbtui.plugins.histograms.value_range import ValueRange, merged_range, value_range
+from tbtui.plugins.histograms.value_range import ValueRange, merge_ranges, value_range
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ Value = TypeVar("Value")
 _NAMES = ("quantiles", "moments", "value_range", "above_zero")
 
 
-def drawn_quantiles(buckets: Buckets) -> Floats:
+def compute_quantiles(buckets: Buckets) -> Floats:
     """Return TensorBoard's quantiles of each histogram, float64[n, 9].
 
     If one bucket holds all values, nothing between its edges is known, and the inner quantiles are the mean: a fan with
@@ -66,7 +66,7 @@ class CachedStatistics:
     @cached_property
     def quantiles(self) -> npt.NDArray[np.float64]:
         """See `HistogramSeries`, as for all properties."""
-        return self._grown("quantiles", drawn_quantiles, lambda known, new: np.concatenate([known, new]))
+        return self._extend("quantiles", compute_quantiles, lambda known, new: np.concatenate([known, new]))
 
     @property
     def has_quantiles(self) -> bool:
@@ -75,30 +75,30 @@ class CachedStatistics:
 
     @cached_property
     def moments(self) -> Moments:
-        return self._grown("moments", moments, _appended)
+        return self._extend("moments", moments, _append)
 
     @cached_property
     def value_range(self) -> ValueRange:
-        return self._grown("value_range", value_range, lambda known, new: merged_range([known, new]))
+        return self._extend("value_range", value_range, lambda known, new: merge_ranges([known, new]))
 
     @cached_property
     def above_zero(self) -> Limits | None:
         """Least and greatest edge above 0 of all histograms; None without one."""
-        return self._grown("above_zero", lambda buckets: value_limits(buckets, "log"), _around)
+        return self._extend("above_zero", lambda buckets: value_limits(buckets, "log"), _unite)
 
-    def _grown(self, name: str, measure: Callable[[Buckets], Value], add: Callable[[Value, Value], Value]) -> Value:
+    def _extend(self, name: str, measure: Callable[[Buckets], Value], add: Callable[[Value, Value], Value]) -> Value:
         if name not in self._known:
             return measure(self.read(0))
         count, cached = self._known.pop(name)
         return add(cached, measure(self.read(count))) if self.count > count else cached
 
 
-def _appended(cached: Moments, new: Moments) -> Moments:
+def _append(cached: Moments, new: Moments) -> Moments:
     columns = (np.concatenate([getattr(each, column.name) for each in (cached, new)]) for column in fields(Moments))
     return Moments(*columns)
 
 
-def _around(known: Limits | None, new: Limits | None) -> Limits | None:
+def _unite(known: Limits | None, new: Limits | None) -> Limits | None:
     """Return limits that include both."""
     if known is None or new is None:
         return known or new

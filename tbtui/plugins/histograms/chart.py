@@ -14,7 +14,7 @@ from tbtui.maths.domain import LINEAR_SHARE, extent
 from tbtui.maths.histograms import rebin, sample_evenly, value_limits
 from tbtui.maths.x_values import MAX_EXACT_INTEGER
 from tbtui.plugins.histograms.series import SeriesCache
-from tbtui.plugins.histograms.value_range import axis_limits, merged_range, value_range
+from tbtui.plugins.histograms.value_range import axis_limits, merge_ranges, value_range
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.cards import card_title
 from tbtui.view.chart_axes import NO_HELD_AXIS, HeldAxes, axes_settings_of, threshold_of, x_axis, y_axis
@@ -48,7 +48,7 @@ class Axes:
 
 
 class HistogramAxes:
-    """Axes of all charts: limits grow in round steps, and are computed anew when the settings change."""
+    """Axes of all charts: limits grow in round steps, and are computed again when the settings change."""
 
     def __init__(self) -> None:
         self._held = HeldAxes()
@@ -76,7 +76,7 @@ class HistogramAxes:
             values_apart: True if histograms of one step have columns of their own; for one series only.
         """
         former, _ = self._held.former(key, (axes_settings, inputs))
-        along, limits = x_axis([_ends(each.x) for each in series], axes_settings, series[0].origin, former)
+        along, limits = x_axis([_limiting_x(each.x) for each in series], axes_settings, series[0].origin, former)
         self._held.keep(key, (axes_settings, inputs), limits, NO_HELD_AXIS)
         if values_apart:
             along = value_axis(series[0], along)
@@ -114,7 +114,7 @@ class HistogramAxes:
             ends = [each.limits for each in spreads]
         full_extent = extent([np.array(end) for end in ends if end is not None])
         limits = axis_limits(
-            merged_range(spreads), full_extent, axes_settings.outliers, scale, threshold, overview=overview
+            merge_ranges(spreads), full_extent, axes_settings.outliers, scale, threshold, overview=overview
         )
         axis, held_axis = y_axis(limits, axes_settings, threshold, former, padding=0.0)
         self._held.keep(key, inputs, NO_HELD_AXIS, held_axis)
@@ -154,14 +154,14 @@ def _above_zero(series: HistogramSeries, rows: slice) -> Limits | None:
     return series.statistics.above_zero if rows == slice(None) else value_limits(series.select(rows), "log")
 
 
-def _ends(x: Floats) -> Floats:
+def _limiting_x(x: Floats) -> Floats:
     """Return the x values that determine the limits of the axis: the finite ends, for log scales also those at 0."""
     end = int(x.searchsorted(np.inf))
     zero = int(x[:end].searchsorted(0.0))
     return np.concatenate([x[:1], x[max(end - 1, 0) : end], x[max(zero - 1, 0) : min(zero + 2, end)]])
 
 
-def clipped_sides(series: Sequence[HistogramSeries], axes: Axes) -> tuple[bool, bool]:
+def find_clipped_sides(series: Sequence[HistogramSeries], axes: Axes) -> tuple[bool, bool]:
     """Return two flags: visible values lie below, or above, the axis of values."""
     rows = [visible_rows(each, axes.along) for each in series]
     ends = [
@@ -263,7 +263,7 @@ class ChartCache(Generic[Chart]):
 
     # Supplied by a dashboard
 
-    def drawn(self, settings: Settings) -> Hashable:
+    def settings_key(self, settings: Settings) -> Hashable:
         """Return the settings that alter a chart, besides its axes, visible steps and runs."""
         raise NotImplementedError
 
@@ -285,7 +285,7 @@ class ChartCache(Generic[Chart]):
         """Return the cache key of the chart of card `key`: all data and settings that it depends on."""
         settings = view.settings
         shared = self.histograms.series_inputs(view, self._shared_key(view, key))
-        style_key = settings.runs_together, settings.overview, self.drawn(settings)
+        style_key = settings.runs_together, settings.overview, self.settings_key(settings)
         return self.histograms.series_inputs(view, key), shared, axes_settings_of(settings, key), style_key
 
     def sharing(self, view: View, key: str) -> tuple[HistogramSeries, ...]:

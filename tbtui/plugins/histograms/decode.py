@@ -332,12 +332,12 @@ class HistogramColumns:
     squares: npt.NDArray[np.float64]
     """float64[n]: sum of squares, as `sums`."""
 
-    refused: Mapping[int, str] = field(default_factory=dict)
+    errors: Mapping[int, str] = field(default_factory=dict)
     """Reasons why values cannot be drawn as histograms, one plain sentence each."""
 
 
 def read_histograms(request: DecodeRequest) -> HistogramColumns:
-    """Read histograms from payloads. Never raises: `HistogramColumns.refused` lists what cannot be drawn."""
+    """Read histograms from payloads. Never raises: `HistogramColumns.errors` lists what cannot be drawn."""
     parts, errors = read_bulk(request)
     is_single = np.ones(len(request), np.bool_)
     is_single[list(errors)] = False

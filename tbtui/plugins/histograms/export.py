@@ -89,11 +89,11 @@ def histogram_tables(
     """
     payloads = Payloads(most_bytes=0)
     for run, series in series_of_runs:
-        for part in _parts(series):
-            histograms = histograms_in(payloads, run, part)
-            skipped.add(part, histograms.refused)
-            if len(histograms.refused) < len(part):
-                yield create_table(part.run, part.tag, part.steps, part.wall_times, histograms.buckets)
+        for block in _parts(series):
+            histograms = histograms_in(payloads, run, block)
+            skipped.add(block, histograms.errors)
+            if len(histograms.errors) < len(block):
+                yield create_table(block.run, block.tag, block.steps, block.wall_times, histograms.buckets)
 
 
 def _parts(series: ReferenceSeries) -> Iterator[ReferenceSeries]:

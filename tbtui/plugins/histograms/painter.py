@@ -14,22 +14,22 @@ from tbtui.charts.fan import FanPicture
 from tbtui.charts.line_chart import LinePicture, draw_clip_markers
 from tbtui.frozen import frozen
 from tbtui.plugins.histograms import pictures
-from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, all_stops, clipped_sides
+from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, all_stops, find_clipped_sides
 from tbtui.plugins.histograms.pictures import run_at
 from tbtui.plugins.histograms.readout import (
     HistogramChart,
     HistogramChartCache,
     content_labels,
     cursor_readout,
+    error_label,
+    find_focus,
+    find_highlights,
     fit_note,
-    focused_index,
     has_anomaly,
-    highlighted_series,
     left_out_label,
     legend,
     mark_readout,
     outside_label,
-    refused_label,
     run_anomaly_labels,
     settings_label,
     step_label,
@@ -101,7 +101,7 @@ class HistogramRenderer:
             body, chart, summary_texts(chart.series, pointer), width, height, pointer, runs, focused=focused
         )
 
-    def opened(
+    def draw_opened(
         self,
         chart: HistogramChart,
         width: int,
@@ -131,14 +131,14 @@ class HistogramRenderer:
         """Draw a chart without frame; if nothing of it is visible, it shows the reason."""
         if width <= 0 or height <= 0:
             return empty_chart(width, height)
-        pictured = self._pictured(chart, width, height, pointer, sharing)
-        cursor, mark = _places(chart, pointer)
+        pictured = self._draw_picture(chart, width, height, pointer, sharing)
+        cursor, mark = _selected_x(chart, pointer)
         cells = pictured.picture.at(cursor, mark)
         layout = pictured.picture.layout
         if chart.empty_reason:
             draw_empty_message(cells, chart.empty_reason, layout.plot)
         elif chart.may_leave_out and pictured.outside:
-            draw_clip_markers(cells, layout, clipped_sides(chart.series, chart.axes))
+            draw_clip_markers(cells, layout, find_clipped_sides(chart.series, chart.axes))
         return DrawnChart(
             cells,
             layout.plot,
@@ -148,7 +148,7 @@ class HistogramRenderer:
             value_stops=all_stops(chart.series, chart.axes.along),
         )
 
-    def _pictured(
+    def _draw_picture(
         self, chart: HistogramChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
     ) -> SizedPicture:
         drawing_key, draw = self._drawing_key(chart, width, height, pointer, sharing)
@@ -161,29 +161,29 @@ class HistogramRenderer:
         bins = self.bins
         if chart.style == "heat":
             layout = pictures.heat_map_layout(chart, width, height)
-            top = pictures.shared_colour_limit(chart, sharing, layout, bins)
+            top = pictures.find_colour_limit(chart, sharing, layout, bins)
             return _DrawingKey(top), lambda: pictures.heat_map(chart, layout, bins, top)
         chosen = [cursor_readout(each, pointer).index for each in chart.series]
         if chart.together:
-            front = focused_index(chart.series, pointer.focus)
-            highlights = highlighted_series(chart.series, pointer.focus, pointer.baseline)
+            front = find_focus(chart.series, pointer.focus)
+            highlights = find_highlights(chart.series, pointer.focus, pointer.baseline)
             return (
                 _DrawingKey(rows=tuple(chosen), front=front, highlights=tuple(highlights.items())),
                 lambda: pictures.run_overlay(chart, chosen, front, highlights, bins, width, height),
             )
-        looked_at = _looked_at(chart.series[0], pointer)
+        looked_at = _selected_indices(chart.series[0], pointer)
         if chart.style == "ridges":
             usual = pictures.ridge_rows(chart, height)
             rows = pictures.with_selected(usual, looked_at)
             stops = chart.series[0].stops[usual]
-            return _DrawingKey(rows=tuple(rows.tolist())), lambda: pictures.ridges(
+            return _DrawingKey(rows=tuple(rows.tolist())), lambda: pictures.build_ridges(
                 chart, rows, stops, bins, width, height
             )
         rows = np.union1d(pictures.overlay_rows(chart), np.array(looked_at, np.intp))
         return _DrawingKey(rows=tuple(rows.tolist())), lambda: pictures.step_overlay(chart, rows, bins, width, height)
 
 
-def _looked_at(series: HistogramSeries, pointer: CursorState) -> list[int]:
+def _selected_indices(series: HistogramSeries, pointer: CursorState) -> list[int]:
     """Return the indices of the histograms at the cursor and at the mark."""
     if pointer.cursor is None:
         return []
@@ -191,7 +191,7 @@ def _looked_at(series: HistogramSeries, pointer: CursorState) -> list[int]:
     return [cursor_readout(series, pointer).index, *(() if marked is None else (marked.index,))]
 
 
-def _places(chart: HistogramChart, pointer: CursorState) -> tuple[float | None, float | None]:
+def _selected_x(chart: HistogramChart, pointer: CursorState) -> tuple[float | None, float | None]:
     """Return x of the histograms at cursor and mark; for runs together, x of the cursor itself."""
     if pointer.cursor is None or chart.together:
         return pointer.cursor, pointer.mark
@@ -225,7 +225,7 @@ def series_card(
     """
     series = chart.series
     note = fit_note(with_left_out(summaries, series, pointer), series, chart.title, width)
-    highlights = highlighted_series(series, pointer.focus, pointer.baseline)
+    highlights = find_highlights(series, pointer.focus, pointer.baseline)
     remark = bottom_remark(left_out_label(series, pointer), note)
     names = legend(series, runs, width - remark_columns(remark), pointer.focus, highlights)
     return framed(
@@ -299,7 +299,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         return self.data.chart(self.opened_view if is_open else self.view, key)
 
     def settings_label(self, key: str) -> str:
-        return _joined((self._run_word(key), self.settings_of(key)))
+        return _join_texts((self._run_word(key), self.settings_of(key)))
 
     def sharing(self, chart: AnyChart, *, is_open: bool = False) -> tuple[HistogramSeries, ...]:
         """Return the series of all runs that share the range of values of a chart."""
@@ -309,7 +309,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         """Return the position of the user in a chart."""
         return cursor_state(self.view.settings, chart.axes.along.origin)
 
-    def joined_words(self, chart: AnyChart, outside: str) -> tuple[str, ...]:
+    def title_words_with_table(self, chart: AnyChart, outside: str) -> tuple[str, ...]:
         """Return the title words of an opened chart with a table.
 
         Args:
@@ -320,18 +320,18 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         words = (
             step_label(series, pointer),
             *run_anomaly_labels(series),
-            *(cursor_readout(each, pointer).refused for each in series),
+            *(cursor_readout(each, pointer).error for each in series),
             left_out_label(series, pointer),
             *content_labels(series, pointer),
             outside,
-            *map(refused_label, series),
+            *map(error_label, series),
         )
         alone = (
             f"each run has its own range: more than {MAX_SHARING_RUNS}"
             if self.data.has_own_range(self.view, key)
             else ""
         )
-        return (_joined((self._run_word(key), *words, alone, self.settings_of(key))),)
+        return (_join_texts((self._run_word(key), *words, alone, self.settings_of(key))),)
 
     def _run_word(self, key: str) -> str:
         """Return the run of a card if several runs have one."""
@@ -339,11 +339,11 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         return run if run is not None and len(self.runs) > 1 else ""
 
 
-def _joined(texts: Iterable[str]) -> str:
+def _join_texts(texts: Iterable[str]) -> str:
     """Join texts, without duplicates; the step of the cursor is left out if that of a histogram is among them."""
-    parts = dict.fromkeys(part for each in texts for part in each.split(SEPARATOR) if part)
-    has_step = any(part.startswith("step ") for part in parts)
-    return SEPARATOR.join(part for part in parts if not (has_step and part.startswith("@ step ")))
+    distinct_texts = dict.fromkeys(text for each in texts for text in each.split(SEPARATOR) if text)
+    has_step = any(text.startswith("step ") for text in distinct_texts)
+    return SEPARATOR.join(text for text in distinct_texts if not (has_step and text.startswith("@ step ")))
 
 
 def vector_picture(picture: object) -> LinePicture | FanPicture | None:
@@ -375,12 +375,12 @@ class HistogramSource(SeriesSource[HistogramChart]):
         )
 
     def detail(self, chart: HistogramChart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
-        return self.renderer.opened(chart, width, height, self.pointer(chart), self.sharing(chart, is_open=True))
+        return self.renderer.draw_opened(chart, width, height, self.pointer(chart), self.sharing(chart, is_open=True))
 
     def table(self, chart: HistogramChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         pointer = self.pointer(chart)
         if BUCKET_ROWS.value(self.view.settings):
-            index = focused_index(chart.series, pointer.focus) or 0
+            index = find_focus(chart.series, pointer.focus) or 0
             return *bucket_table(cursor_readout(chart.series[index], pointer), width), ()
         return step_table(self.sharing(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))
 
@@ -389,7 +389,7 @@ class HistogramSource(SeriesSource[HistogramChart]):
         if not has_table:
             return step_label(chart.series, pointer, brief=True), summary_texts(chart.series, pointer)[-1]
         outside = outside_label(drawn_chart.outside) if chart.may_leave_out and not chart.empty_reason else ""
-        return self.joined_words(chart, outside)
+        return self.title_words_with_table(chart, outside)
 
     def run_at(self, chart: HistogramChart, plot: PlotArea, column: int, row: int) -> str | None:
         return run_at(chart, self.pointer(chart), self.renderer.bins, plot, column, row)

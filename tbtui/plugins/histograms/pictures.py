@@ -96,7 +96,7 @@ MAX_OVERLAY_LINES = 5
 """Steps of one run over one baseline, besides selected ones: more lines hide each other."""
 
 NAME_WIDTH = 16
-"""Columns of the name of a run beside its line."""
+"""Columns of the name of a run at the end of its line."""
 
 
 def bin_edges(chart: HistogramChart) -> Floats:
@@ -109,7 +109,7 @@ def ridge_rows(chart: HistogramChart, height: int) -> npt.NDArray[np.intp]:
     return _evenly_spaced_rows(chart.series[0], chart, max_ridges(height))
 
 
-def ridges(
+def build_ridges(
     chart: HistogramChart, rows: npt.NDArray[np.intp], stops: Floats, bins: BinnedCache, width: int, height: int
 ) -> SizedPicture:
     """Return the ridges of a chart of one run.
@@ -139,7 +139,7 @@ def ridges(
 
 
 def with_selected(rows: npt.NDArray[np.intp], selected: Sequence[int]) -> npt.NDArray[np.intp]:
-    """Return as many rows, with the selected ones in place of their nearest neighbours."""
+    """Return the same number of rows, with the selected ones in place of their nearest neighbours."""
     rows = rows.copy()
     for index in selected:
         replaceable = np.flatnonzero(~np.isin(rows, [each for each in selected if each != index]))
@@ -164,7 +164,7 @@ def step_overlay(
     names = [value_label(chart.axes.along, x) for x in steps.tolist()]
     curves = curves_by_age(edges, counts[rows], steps, names, series.ink)
     max_count = max(_usual_max_count(chart, series, counts), _max_count(counts[rows]))
-    return _overlay(chart, curves, max_count, [counts], width, height)
+    return _draw_overlay(chart, curves, max_count, [counts], width, height)
 
 
 def run_overlay(
@@ -204,7 +204,7 @@ def run_overlay(
         max(_usual_max_count(chart, each, count), _max_count(curve.counts))
         for each, count, curve in zip(chart.series, counts, curves, strict=True)
     )
-    return _overlay(chart, [curves[index] for index in order], max_count, counts, width, height)
+    return _draw_overlay(chart, [curves[index] for index in order], max_count, counts, width, height)
 
 
 def _run_names(series: Sequence[HistogramSeries], highlights: Mapping[int, str]) -> Sequence[str]:
@@ -218,7 +218,7 @@ def _run_names(series: Sequence[HistogramSeries], highlights: Mapping[int, str])
     ]
 
 
-def _overlay(
+def _draw_overlay(
     chart: HistogramChart,
     curves: Sequence[OverlayCurve],
     max_count: float,
@@ -266,7 +266,7 @@ def heat_map_layout(chart: HistogramChart, width: int, height: int) -> HeatLayou
     return heat_layout(chart.axes.along, chart.axes.values, width, height)
 
 
-def shared_colour_limit(
+def find_colour_limit(
     chart: HistogramChart, sharing: Sequence[HistogramSeries], layout: HeatLayout, bins: BinnedCache
 ) -> float | None:
     """Return the share of the last colour in the heat maps of all runs of a tag; None: each has its own."""
@@ -282,12 +282,12 @@ def heat_map(chart: HistogramChart, layout: HeatLayout, bins: BinnedCache, top: 
     counts = bins.counts(series, layout.bin_edges)
     shares = bin_shares(counts, series.moments.count)
     outside = outside_counts(series, counts, chart.axes)
-    marks = (*_restarts(series, layout), *(_clipped_signs(series, outside, layout) if chart.may_leave_out else ()))
+    marks = (*_restart_signs(series, layout), *(_clipped_signs(series, outside, layout) if chart.may_leave_out else ()))
     picture = heat_picture(HeatMap(series.stops, shares, chart.colours, top, tuple(marks)), layout)
     return SizedPicture(picture, find_cursor_stops([series.stops], layout.plot), total_count([outside]))
 
 
-def _restarts(series: HistogramSeries, layout: HeatLayout) -> Iterator[Sign]:
+def _restart_signs(series: HistogramSeries, layout: HeatLayout) -> Iterator[Sign]:
     for x in series.restarts:
         yield Sign(x, RESTART_SIGN, Ink.DIM, layout.plot.y_axis.high)
 

@@ -85,10 +85,10 @@ def _of_card(data: DistributionChartCache, view: View, key: str, options: PrintO
         yield Heading(data.cards(view).tag_of(key))
         yield Notes((safe(str(error)),), Ink.WARN)
     else:
-        yield from _blocks(chart, view, options)
+        yield from _chart_blocks(chart, view, options)
 
 
-def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iterator[Block]:
+def _chart_blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iterator[Block]:
     curves = chart.curves[0]
     series = curves.series
     first, last = int(series.steps[0]), int(series.steps[-1])
@@ -107,23 +107,23 @@ def _blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iter
     )
     yield Picture(cells)
     if len(curves.x):
-        indices = _chosen_steps(series, options)
-        yield _table(series, indices)
+        indices = _choose_steps(series, options)
+        yield _build_table(series, indices)
         yield Notes(tuple(_step_notes(series, indices)))
     if left_out := series.left_out(len(series.steps) - 1):
         yield Notes((left_out.replace("(u)", "(--superseded)"),))
     if chart.left_out is not None:
         low, high = map(short, chart.left_out)
         yield Notes((f"values range from {low} to {high}; some lie outside the y axis (--outliers keep)",))
-    if series.refused:
-        first_point = min(series.refused)
-        reason = safe(series.refused[first_point])
+    if series.errors:
+        first_point = min(series.errors)
+        reason = safe(series.errors[first_point])
         yield Notes(
-            (f"{counted(len(series.refused), 'step')} cannot be drawn, first {series.steps[first_point]}: {reason}",)
+            (f"{counted(len(series.errors), 'step')} cannot be drawn, first {series.steps[first_point]}: {reason}",)
         )
 
 
-def _chosen_steps(series: HistogramSeries, options: PrintOptions) -> list[int]:
+def _choose_steps(series: HistogramSeries, options: PrintOptions) -> list[int]:
     """Return the indices of a few steps, which include the last and the selected one."""
     finite = np.flatnonzero(np.isfinite(series.x))
     indices = np.unique(np.linspace(0, len(finite) - 1, STEPS).round().astype(int))
@@ -132,7 +132,7 @@ def _chosen_steps(series: HistogramSeries, options: PrintOptions) -> list[int]:
     return list(finite[indices].tolist())
 
 
-def _table(series: HistogramSeries, indices: Sequence[int]) -> Table:
+def _build_table(series: HistogramSeries, indices: Sequence[int]) -> Table:
     """Return the table of quantiles at some steps."""
     symbol = dict(zip(DRAWN, SYMBOLS, strict=True))
     inks = dict(zip(DRAWN, INKS, strict=True))
@@ -199,9 +199,9 @@ def histogram_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     run, series = chosen.run, chosen.series
     histograms = histograms_in(options.cache.payloads, run, series.part(slice(chosen.point, chosen.point + 1)))
-    if histograms.refused:
+    if histograms.errors:
         yield Heading(series.tag, chosen.note)
-        yield Notes((safe(histograms.refused[0]),), Ink.WARN)
+        yield Notes((safe(histograms.errors[0]),), Ink.WARN)
         return
     buckets = histograms.buckets
     total = float(buckets.totals[0])
@@ -216,21 +216,21 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     is_one_bucket = bool(statistics.has_one_bucket[0])
     if is_one_bucket or least == greatest:
         ends = " to ".join(edge_labels(sorted({least, greatest})))
-        yield InkTextRows(tuple(_rows([ends], np.array([total]), chosen.ink, options)))
+        yield InkTextRows(tuple(_bar_rows([ends], np.array([total]), chosen.ink, options)))
         label = content_label(total, least, greatest, is_one_bucket=is_one_bucket)
         words = [f"{label}: {WITHIN_UNKNOWN}", _mean(statistics)] if is_one_bucket else [label]
         yield Notes(("; ".join(filter(None, (*words, steps))),))
         return
     edges = display_edges(buckets, max(options.height - 1, 2))
     counts = rebin(buckets, edges)[0]
-    yield InkTextRows(tuple(_rows(edge_labels(edges[:-1].tolist()), counts, chosen.ink, options)))
-    notes = [f"{_figures(buckets, statistics)}; {steps}"]
+    yield InkTextRows(tuple(_bar_rows(edge_labels(edges[:-1].tolist()), counts, chosen.ink, options)))
+    notes = [f"{_figures_text(buckets, statistics)}; {steps}"]
     if any(ESTIMATE_SIGN in text for text in (*notes, *map(count_label, counts.tolist()))):
         notes.append(ESTIMATE_NOTE)
     yield Notes(tuple(notes))
 
 
-def _figures(buckets: Buckets, statistics: Moments) -> str:
+def _figures_text(buckets: Buckets, statistics: Moments) -> str:
     """Return `min -2, 25% ~-0.5, median ~0, 75% ~0.5, max 3, mean 0.05 ± 1.1`."""
     values = quantiles(buckets, QUARTILE_BASIS_POINTS)[0].tolist()
     mean, least, greatest = float(statistics.mean[0]), float(statistics.minimum[0]), float(statistics.maximum[0])
@@ -249,8 +249,8 @@ def _figures(buckets: Buckets, statistics: Moments) -> str:
 def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return a summary of the newest value for `inspect`: `200 values, 1.03 to 6.43, mean 4.05 ± 1`."""
     histograms = histograms_in(Payloads(most_bytes=0), run, series.part(slice(len(series) - 1, None)))
-    if histograms.refused:
-        return histograms.refused[0]
+    if histograms.errors:
+        return histograms.errors[0]
     total = float(histograms.totals[0])
     if total <= 0:
         return NO_VALUES
@@ -270,14 +270,14 @@ def _mean(statistics: Moments) -> str:
     return f"mean {label}"
 
 
-def _rows(labels: Sequence[str], counts: Floats, ink: int, options: PrintOptions) -> Iterator[tuple[InkText, ...]]:
+def _bar_rows(labels: Sequence[str], counts: Floats, ink: int, options: PrintOptions) -> Iterator[tuple[InkText, ...]]:
     """Yield one row for each bar: the label of its values, the bar, its count."""
     lefts = align_numbers(labels)
     amounts = [count_label(count) for count in counts.tolist()]
-    room = max(options.target.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE, 0)
+    bar_width = max(options.target.width - max(map(cell_width, lefts)) - max(map(len, amounts)) - BESIDE, 0)
     max_count = float(counts.max())
     for left, count, amount in zip(lefts, counts.tolist(), amounts, strict=True):
-        bar = _bar(count / max_count * room if max_count > 0 else 0.0, dots=options.target.has_dots)
+        bar = _draw_bar(count / max_count * bar_width if max_count > 0 else 0.0, dots=options.target.has_dots)
         yield (
             InkText(left, Ink.DIM),
             InkText(" │", Ink.FAINT),
@@ -286,7 +286,7 @@ def _rows(labels: Sequence[str], counts: Floats, ink: int, options: PrintOptions
         )
 
 
-def _bar(length: float, *, dots: bool) -> str:
+def _draw_bar(length: float, *, dots: bool) -> str:
     """Return a bar of `length` columns; any positive length is visible."""
     if length <= 0:
         return ""

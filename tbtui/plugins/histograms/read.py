@@ -57,7 +57,7 @@ class Histograms:
     squares: npt.NDArray[np.float64]
     """float64[n]: sum of squares, as `sums`."""
 
-    refused: Mapping[int, str]
+    errors: Mapping[int, str]
     """Reasons why histograms cannot be drawn, one plain sentence each. They have no buckets."""
 
     def __len__(self) -> int:
@@ -77,7 +77,7 @@ class Histograms:
     @property
     def not_finite(self) -> npt.NDArray[np.int64]:
         """Indices of histograms with a NaN or infinite value, ascending, int64[k]."""
-        return np.array(sorted(i for i, reason in self.refused.items() if reason in {HAS_NAN, HAS_INFINITE}), np.int64)
+        return np.array(sorted(i for i, reason in self.errors.items() if reason in {HAS_NAN, HAS_INFINITE}), np.int64)
 
 
 class GrowingHistograms:
@@ -88,10 +88,10 @@ class GrowingHistograms:
         """Left and right edges and counts."""
 
         self._rows = Columns((np.int64, *(np.float64,) * 3))
-        """End of the buckets, totals, sums and sums of squares of each histogram; row 0 stands for none."""
+        """End of the buckets, totals, sums and sums of squares of each histogram; row 0 starts the first one."""
 
         self._rows.append(*(np.zeros(1),) * 4)
-        self._refused: dict[int, str] = {}
+        self._errors: dict[int, str] = {}
 
     def __len__(self) -> int:
         return len(self._rows) - 1
@@ -110,8 +110,8 @@ class GrowingHistograms:
         count, rows = len(block.points) + len(block.errors), block.points - first
         sizes, sums = np.zeros(count, np.int64), np.full((3, count), np.nan)
         sizes[rows], sums[:, rows] = columns.sizes, (columns.totals, columns.sums, columns.squares)
-        self._refused |= block.errors
-        self._refused |= {int(block.points[row]): reason for row, reason in columns.refused.items()}
+        self._errors |= block.errors
+        self._errors |= {int(block.points[row]): reason for row, reason in columns.errors.items()}
         buckets = len(columns.counts)
         if len(self._buckets) + buckets > self._buckets.capacity:
             # Room for the rest of the series, if that is like this block.
@@ -127,7 +127,7 @@ class GrowingHistograms:
         ends = self._rows.views()[0]
         first_histograms._buckets.append(*(column[: ends[count]] for column in self._buckets.views()))
         first_histograms._rows.append(*(column[1 : count + 1] for column in self._rows.views()))
-        first_histograms._refused = {row: reason for row, reason in self._refused.items() if row < count}
+        first_histograms._errors = {row: reason for row, reason in self._errors.items() if row < count}
         return first_histograms
 
     def view(self, series: ReferenceSeries) -> Histograms:
@@ -136,7 +136,7 @@ class GrowingHistograms:
         starts, *sums = self._rows.views()
         lefts, rights, counts = (column[: starts[count]] for column in self._buckets.views())
         totals, written, squares = (column[1 : count + 1] for column in sums)
-        refused = MappingProxyType({row: reason for row, reason in self._refused.items() if row < count})
+        errors = MappingProxyType({row: reason for row, reason in self._errors.items() if row < count})
         return Histograms(
             series.steps,
             series.wall_times,
@@ -147,7 +147,7 @@ class GrowingHistograms:
             totals,
             written,
             squares,
-            refused,
+            errors,
         )
 
 

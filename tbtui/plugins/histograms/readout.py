@@ -123,14 +123,14 @@ class StepReadout:
     @property
     def content(self) -> str:
         """Label of values without a known distribution: none, all equal or in one bucket; otherwise empty."""
-        if self.refused:
+        if self.error:
             return ""
         return content_label(self.count, self.minimum, self.maximum, is_one_bucket=self.is_one_bucket)
 
     @property
-    def refused(self) -> str:
+    def error(self) -> str:
         """Reason why the histogram cannot be drawn; empty if it can."""
-        return self.series.refused.get(self.index, "")
+        return self.series.errors.get(self.index, "")
 
 
 def cursor_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout:
@@ -148,12 +148,12 @@ def mark_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout |
     return None if index is None else StepReadout(series, index)
 
 
-def focused_index(series: Sequence[HistogramSeries], focus: str | None) -> int | None:
+def find_focus(series: Sequence[HistogramSeries], focus: str | None) -> int | None:
     """Return the index of the run in focus; None without one."""
     return next((index for index, each in enumerate(series) if each.run == focus), None)
 
 
-def highlighted_series(series: Sequence[HistogramSeries], focus: str | None, baseline: str | None) -> dict[int, str]:
+def find_highlights(series: Sequence[HistogramSeries], focus: str | None, baseline: str | None) -> dict[int, str]:
     """Return the runs of a crowded chart that keep their colours, by index, with the reason; empty if all do.
 
     They are the baseline, the selected run, those with the least and the greatest newest median, and the newest one.
@@ -163,8 +163,8 @@ def highlighted_series(series: Sequence[HistogramSeries], focus: str | None, bas
     medians = np.array([float(each.quantiles[-1, MEDIAN]) if len(each) else np.nan for each in series])
     starts = np.array([each.wall_times[0] if len(each.wall_times) else np.nan for each in series])
     chosen = (
-        (focused_index(series, baseline), "baseline"),
-        (focused_index(series, focus), "selected"),
+        (find_focus(series, baseline), "baseline"),
+        (find_focus(series, focus), "selected"),
     )
     return with_chosen(crowd_leaders(medians, starts, None), chosen)
 
@@ -176,8 +176,8 @@ def style_label(settings: Settings) -> str:
     """Return `heat map, colours log`, `ridges` or `runs together`."""
     if settings.runs_together:
         return "runs together"
-    word = STYLE.labels[STYLE.value(settings)]
-    return f"{word}, colours {HEAT_SCALE.value(settings)}" if STYLE.value(settings) == "heat" else word
+    label = STYLE.labels[STYLE.value(settings)]
+    return f"{label}, colours {HEAT_SCALE.value(settings)}" if STYLE.value(settings) == "heat" else label
 
 
 def settings_label(settings: Settings, key: str | None = None, style: str | None = None) -> str:
@@ -190,7 +190,7 @@ def settings_label(settings: Settings, key: str | None = None, style: str | None
         key: Card of one chart; None: all charts.
         style: Style of the charts; None: the style of histograms.
     """
-    parts = (
+    texts = (
         style_label(settings) if style is None else style,
         overview_label(settings) if key is None else "",
         y_axis_label(settings, key),
@@ -198,7 +198,7 @@ def settings_label(settings: Settings, key: str | None = None, style: str | None
         *x_axis_labels(settings, key),
         cursor_label(settings),
     )
-    return SEPARATOR.join(filter(None, parts))
+    return SEPARATOR.join(filter(None, texts))
 
 
 def overview_label(settings: Settings) -> str:
@@ -217,10 +217,10 @@ def step_label(series: Sequence[HistogramSeries], pointer: CursorState, *, brief
     """
     chosen = max((cursor_readout(each, pointer) for each in series), key=lambda reading: reading.step)
     marked = mark_readout(chosen.series, pointer)
-    word = chosen.label
+    label = chosen.label
     if marked is not None:
-        return f"{word} beside {marked.label.removeprefix('step ')}"
-    return word if brief or pointer.cursor is not None else f"{word}, the newest"
+        return f"{label} beside {marked.label.removeprefix('step ')}"
+    return label if brief or pointer.cursor is not None else f"{label}, the newest"
 
 
 def anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
@@ -231,27 +231,27 @@ def anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
     anomaly = series.anomaly
     if anomaly is None:
         return ()
-    nonfinite_word = "Inf" if series.refused.get(anomaly.since) == HAS_INFINITE else "NaN"
-    sign, word = {
+    nonfinite_word = "Inf" if series.errors.get(anomaly.since) == HAS_INFINITE else "NaN"
+    sign, noun = {
         "lost": (NAN_SIGN, nonfinite_word),
         "collapsed": (BELOW_SIGN, "collapsed"),
         "exploded": (ABOVE_SIGN, "exploded"),
     }[anomaly.kind]
     since = numbers.step(int(series.steps[anomaly.since]))
-    return f"{sign} {word} from {since}", f"{sign} {word}", sign
+    return f"{sign} {noun} from {since}", f"{sign} {noun}", sign
 
 
 def run_anomaly_labels(series: Sequence[HistogramSeries]) -> Iterator[str]:
     """Yield the anomaly of each run that has one, with the name of the run if there are several."""
     names = distinct_names([each.run for each in series])
     for each, name in zip(series, names, strict=True):
-        for word in anomaly_labels(each)[:1]:
-            yield f"{name} {word}" if len(series) > 1 else word
+        for label in anomaly_labels(each)[:1]:
+            yield f"{name} {label}" if len(series) > 1 else label
 
 
-def refused_label(series: HistogramSeries) -> str:
+def error_label(series: HistogramSeries) -> str:
     """Return `3 of 300 steps cannot be drawn`; empty if all can."""
-    count = len(series.refused)
+    count = len(series.errors)
     return f"{count:,} of {len(series):,} steps cannot be drawn" if count else ""
 
 
@@ -265,9 +265,9 @@ def outside_label(outside: float) -> str:
 
 def export_message(written: SavedFile, skipped: SkippedValues) -> str:
     """Return `1,200 rows in /home/me/histograms.csv; 3 steps left out that cannot be drawn`."""
-    word = f"{numbers.counted(written.rows, 'row')} in {written.path}"
+    text = f"{numbers.counted(written.rows, 'row')} in {written.path}"
     count = skipped.count
-    return f"{word}; {numbers.counted(count, 'step')} left out that cannot be drawn" if count else word
+    return f"{text}; {numbers.counted(count, 'step')} left out that cannot be drawn" if count else text
 
 
 MIN_OUTSIDE_VALUES = 1e-6
@@ -278,8 +278,8 @@ def empty_message(series: Sequence[HistogramSeries], axes: Axes, axes_settings: 
     """Return the reason why nothing of a chart is visible; empty if something is."""
     filled = [each for each in series if each.value_range.limits is not None]
     if not filled:
-        refused = [reason for each in series for reason in each.refused.values()]
-        return refused[-1] if len(refused) == sum(map(len, series)) else "no values in any histogram"
+        errors = [reason for each in series for reason in each.errors.values()]
+        return errors[-1] if len(errors) == sum(map(len, series)) else "no values in any histogram"
     if not any(bool(np.isfinite(each.x).any()) for each in filled):
         return "no histogram of this tag has a time"
     max_value = max(each.value_range.limits[1] for each in filled if each.value_range.limits is not None)
@@ -340,7 +340,7 @@ class HistogramChartCache(ChartCache[HistogramChart]):
         super().__init__(payloads)
         self._axes = HistogramAxes()
 
-    def drawn(self, settings: Settings) -> Hashable:
+    def settings_key(self, settings: Settings) -> Hashable:
         return STYLE.value(settings), HEAT_SCALE.value(settings)
 
     def make(self, view: View, key: str) -> HistogramChart:
@@ -388,12 +388,12 @@ def fit_note(summaries: Sequence[str], series: Sequence[HistogramSeries], title:
     """
     free_width = width - FRAME - cell_width(safe(title))
     max_width = width - FRAME - min(MIN_TITLE_COLUMNS, cell_width(safe(title)))
-    options = list(_options(summaries, series))
+    options = list(_note_options(summaries, series))
     fitting = [note for note in options if cell_width(note) <= free_width] or options[-1:]
     return next((note for note in fitting if cell_width(note) <= max_width), "")
 
 
-def _options(summaries: Sequence[str], series: Sequence[HistogramSeries]) -> Iterator[str]:
+def _note_options(summaries: Sequence[str], series: Sequence[HistogramSeries]) -> Iterator[str]:
     """Yield notes, the shortest last; the anomaly is kept longest."""
     anomaly = next(filter(None, map(anomaly_labels, series)), ())
     for summary in summaries:
@@ -415,7 +415,7 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
     readouts = [cursor_readout(each, pointer) for each in series]
     counted = [reading for reading in readouts if math.isfinite(reading.mean)]
     if not counted:
-        return (f"{NAN_SIGN} no histogram" if any(reading.refused for reading in readouts) else "no values",)
+        return (f"{NAN_SIGN} no histogram" if any(reading.error for reading in readouts) else "no values",)
     is_exact = all(reading.is_exact for reading in counted)
     if len(readouts) > 1:
         means = [reading.mean for reading in counted]
@@ -474,8 +474,8 @@ def legend(
     if highlights:
         inks = [each.ink for each in series]
         return highlight_legend(highlights, [each.run for each in series], inks, width - CORNERS)
-    room = min(max((width - CORNERS) // len(series) - BULLET, MIN_NAME_COLUMNS), MAX_NAME_COLUMNS)
-    names = dict(zip(runs, fit_names(distinct_names(runs), room), strict=True))
+    name_width = min(max((width - CORNERS) // len(series) - BULLET, MIN_NAME_COLUMNS), MAX_NAME_COLUMNS)
+    names = dict(zip(runs, fit_names(distinct_names(runs), name_width), strict=True))
     shown = sorted(series, key=lambda each: each.run != focus)
     return [
         (

@@ -53,12 +53,12 @@ def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
     counts = buckets.counts[:MAX_BUCKET_ROWS]
     total = float(buckets.totals[0]) or 1.0
     columns = [
-        *_edges(buckets.lefts[:MAX_BUCKET_ROWS], buckets.rights[:MAX_BUCKET_ROWS]),
+        *_edge_columns(buckets.lefts[:MAX_BUCKET_ROWS], buckets.rights[:MAX_BUCKET_ROWS]),
         [_stored_count(count) for count in counts.tolist()],
         [_percent(share) for share in (counts / total).tolist()],
         [_percent(share) for share in (np.cumsum(counts) / total).tolist()],
     ]
-    texts = [_column(title, column) for title, column in zip(TITLES, columns, strict=True)]
+    texts = [_build_column(title, column) for title, column in zip(TITLES, columns, strict=True)]
     while texts and sum(len(column[0]) + GAP for column in texts) > width:
         texts.pop()
     used = sum(len(column[0]) + GAP for column in texts)
@@ -67,14 +67,14 @@ def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
     rows = ["".join(" " * GAP + column[row] for column in texts) for row in range(1, len(counts) + 1)]
     _put(body, 0, rows, Ink.TEXT)
     body.inks[counts == 0, :used] = Ink.DIM
-    room = min(width - used - GAP, MAX_BAR_COLUMNS)
-    if room > 0:
-        _put(body, used + GAP, _bars(counts, room), reading.series.ink)
+    bar_width = min(width - used - GAP, MAX_BAR_COLUMNS)
+    if bar_width > 0:
+        _put(body, used + GAP, _draw_bars(counts, bar_width), reading.series.ink)
     more = len(buckets.counts) - len(counts)
     return header, _with_last(body, f"⋯ and {more:,} more buckets") if more else body
 
 
-def _edges(lefts: Floats, rights: Floats) -> tuple[list[str], list[str]]:
+def _edge_columns(lefts: Floats, rights: Floats) -> tuple[list[str], list[str]]:
     """Return both columns of edges in digits that distinguish them."""
     distinct = len(np.unique(np.concatenate([lefts, rights])))
     for digits in DIGITS:
@@ -97,19 +97,19 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2f} %" if share >= 5e-5 else "<.01 %" if share else "0 %"
 
 
-def _column(title: str, texts: Sequence[str]) -> list[str]:
+def _build_column(title: str, texts: Sequence[str]) -> list[str]:
     """Return title and texts, all of one width."""
     lined = texts if texts and texts[0].endswith("%") else align_numbers(texts)
     width = max(map(len, (title, *lined)))
     return [title.rjust(width), *(text.rjust(width) for text in lined)]
 
 
-def _bars(counts: Floats, room: int) -> list[str]:
+def _draw_bars(counts: Floats, width: int) -> list[str]:
     """Return one bar per row; no bucket with a count is blank."""
-    lengths = np.rint(counts / (counts.max(initial=0) or 1.0) * (EIGHTHS * room)).astype(int)
+    lengths = np.rint(counts / (counts.max(initial=0) or 1.0) * (EIGHTHS * width)).astype(int)
     lengths[counts > 0] = np.maximum(lengths[counts > 0], 1)
     return [
-        (BAR[-1] * (eighths // EIGHTHS) + BAR[eighths % EIGHTHS])[:room].ljust(room) for eighths in lengths.tolist()
+        (BAR[-1] * (eighths // EIGHTHS) + BAR[eighths % EIGHTHS])[:width].ljust(width) for eighths in lengths.tolist()
     ]
 
 
@@ -174,18 +174,18 @@ def step_table(
     order = sort_rows([reading.mean for reading in readouts], pointer.order, focus)
     if pointer.order == "runs" and first in runs:
         order = [runs.index(first), *(index for index in order if runs[index] != first)]
-    header, body = run_table(rows, _columns(readouts, pointer), width, order)
+    header, body = run_table(rows, _build_columns(readouts, pointer), width, order)
     return header, body, tuple(runs[index] for index in order)
 
 
-def _columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
+def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
     marked = [mark_readout(reading.series, pointer) for reading in readouts]
     base = next((reading for reading in readouts if reading.series.run == pointer.baseline), None)
     columns = [
         table_column("step", [reading.label.removeprefix("step ") for reading in readouts], STEP_PRIORITY),
         table_column(
             "count",
-            [NAN_SIGN if reading.refused else numbers.short(reading.count) for reading in readouts],
+            [NAN_SIGN if reading.error else numbers.short(reading.count) for reading in readouts],
             COUNT_PRIORITY,
         ),
     ]
@@ -214,11 +214,11 @@ def _statistic_columns(
     yield table_column(title, texts, column.priority)
     if column.delta_priority and any(bases):
         yield table_column(
-            f"Δ {column.title}", deltas(column.value, readouts, bases, column.is_exact), column.delta_priority
+            f"Δ {column.title}", delta_texts(column.value, readouts, bases, column.is_exact), column.delta_priority
         )
 
 
-def deltas(
+def delta_texts(
     value: Callable[[StepReadout], float],
     readouts: Sequence[StepReadout],
     bases: Sequence[StepReadout | None],

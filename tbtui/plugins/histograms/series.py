@@ -75,7 +75,7 @@ class SeriesRequest:
     clock: RunClock | None
     """Clock of the run, for the relative and the active axis."""
 
-    def grown_from(self, former: SeriesRequest) -> bool:
+    def is_extension_of(self, former: SeriesRequest) -> bool:
         """Return True if the request differs from a former one only by new points."""
         return replace(self, revision=former.revision) == former
 
@@ -95,7 +95,7 @@ def points_shown(series: ReferenceSeries, x_axis: XAxis, *, superseded: bool) ->
     return series.current if x_axis in STEP_AXES and not superseded else series
 
 
-def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int) -> Rows:
+def order_rows(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int) -> Rows:
     """Return the indices of the points that are not skipped, in the order of x."""
     if is_ascending(x) and (not skip or bool(np.all(steps[1:] >= steps[:-1]))):
         return slice(int(np.searchsorted(steps, skip)) if skip else 0, len(x))
@@ -103,7 +103,7 @@ def rows_of(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: int)
     return order[steps[order] >= skip] if skip else order
 
 
-def x_of(series: ReferenceSeries, request: SeriesRequest) -> npt.NDArray[np.float64]:
+def compute_x(series: ReferenceSeries, request: SeriesRequest) -> npt.NDArray[np.float64]:
     """Return the x values of all points of a series."""
     clock = request.clock or NO_CLOCK
     return x_values(request.x_axis, series.steps, series.wall_times, clock, request.origin)
@@ -112,7 +112,7 @@ def x_of(series: ReferenceSeries, request: SeriesRequest) -> npt.NDArray[np.floa
 NO_CLOCK = RunClock()
 
 
-def restarts_of(series: ReferenceSeries, request: SeriesRequest) -> tuple[float, ...]:
+def find_restarts(series: ReferenceSeries, request: SeriesRequest) -> tuple[float, ...]:
     """Return the x values of the first points after a restart at an earlier step."""
     if series.kept is None:
         return ()
@@ -120,7 +120,7 @@ def restarts_of(series: ReferenceSeries, request: SeriesRequest) -> tuple[float,
         if request.x_axis == "tag":
             return ()
         indices = series.restart_indices
-        return tuple(x_of(series, request)[indices[series.steps[indices] >= request.skip]].tolist())
+        return tuple(compute_x(series, request)[indices[series.steps[indices] >= request.skip]].tolist())
     restarts = lasting_restarts(series.steps, series.kept, series.restart_indices)
     return tuple(step_x(restarts[restarts >= request.skip], request.origin).tolist())
 
@@ -168,7 +168,7 @@ class HistogramSeries:
     origin: int
     """Step that enormous steps are counted from."""
 
-    refused: Mapping[int, str]
+    errors: Mapping[int, str]
     """Reasons why histograms cannot be drawn, by index, one plain sentence each."""
 
     restarts: tuple[float, ...]
@@ -234,7 +234,7 @@ class HistogramSeries:
     @cached_property
     def lost(self) -> frozenset[int]:
         """Indices of the histograms with a NaN or infinite value."""
-        return frozenset(index for index, reason in self.refused.items() if reason in (HAS_NAN, HAS_INFINITE))
+        return frozenset(index for index, reason in self.errors.items() if reason in (HAS_NAN, HAS_INFINITE))
 
     @cached_property
     def anomaly(self) -> Anomaly | None:
@@ -292,9 +292,9 @@ def make_series(
     def read() -> Buckets:
         return histograms_in(payloads, run, points).buckets
 
-    refused = histograms_in(payloads, run, points).refused
-    x = x_of(points, request)
-    rows = rows_of(x, points.steps, request.skip)
+    errors = histograms_in(payloads, run, points).errors
+    x = compute_x(points, request)
+    rows = order_rows(x, points.steps, request.skip)
     indices = np.arange(len(points))[rows]
     return HistogramSeries(
         run.name,
@@ -306,8 +306,8 @@ def make_series(
         points.wall_times[rows],
         x[rows],
         request.origin,
-        {index: refused[row] for index, row in enumerate(indices.tolist()) if row in refused} if refused else {},
-        restarts_of(series, request),
+        {index: errors[row] for index, row in enumerate(indices.tolist()) if row in errors} if errors else {},
+        find_restarts(series, request),
         points is not series,
         clock_of(run, "relative"),
         read,
@@ -321,7 +321,7 @@ def extend_series(series: HistogramSeries, former: HistogramSeries) -> Histogram
     """Return a series that reuses the statistics of a former version, if it begins with all points of that."""
     count = len(former)
     in_order = isinstance(series.rows, slice) and isinstance(former.rows, slice)
-    if not in_order or {index: reason for index, reason in series.refused.items() if index < count} != former.refused:
+    if not in_order or {index: reason for index, reason in series.errors.items() if index < count} != former.errors:
         return series
     return replace(
         series,
@@ -421,7 +421,7 @@ class SeriesCache:
             raise NothingRecordedError(f"all histograms are at steps below {skip}, which are skipped")
         origin = self._origin(view, self.cards(view).tag_of(key))
         return tuple(
-            self._recorded(
+            self._cached_series(
                 run,
                 series,
                 SeriesRequest(
@@ -446,12 +446,12 @@ class SeriesCache:
             self._origins[tag] = step_origin(series.steps for _, series in runs_and_series)
         return self._origins[tag]
 
-    def _recorded(
+    def _cached_series(
         self, run: RunSnapshot, series: ReferenceSeries, request: SeriesRequest, snapshot: int
     ) -> HistogramSeries:
         key = run.name, series.tag
         cached = self._cache.pop(key, None)
-        if cached is None or cached.request != request or (cached.loaded.refused and cached.snapshot != snapshot):
+        if cached is None or cached.request != request or (cached.loaded.errors and cached.snapshot != snapshot):
             cached = self._load_series(run, series, request, snapshot, cached)
         self._cache[key] = cached
         while self._steps > self._most_steps and len(self._cache) > self._least_tags:
@@ -469,13 +469,11 @@ class SeriesCache:
     ) -> _CachedSeries:
         chosen = points_shown(series, request.x_axis, superseded=request.superseded)
         if request.x_axis == "tag":
-            chosen = chosen.part(np.isfinite(x_of(chosen, request)))
+            chosen = chosen.part(np.isfinite(compute_x(chosen, request)))
         recorded = make_series(self._payloads, run, series, chosen, request)
-        if cached is not None and request.grown_from(cached.request) and is_continuation(chosen, cached.series):
+        if cached is not None and request.is_extension_of(cached.request) and is_continuation(chosen, cached.series):
             recorded = extend_series(recorded, cached.loaded)
-            if (
-                cached.request == request and recorded.refused == cached.loaded.refused
-            ):  # nothing else can be read by now
+            if cached.request == request and recorded.errors == cached.loaded.errors:  # nothing else can be read by now
                 recorded = cached.loaded
         self._steps += len(recorded) - (0 if cached is None else len(cached.loaded))
         return _CachedSeries(request, chosen, recorded, snapshot)

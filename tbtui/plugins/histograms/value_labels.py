@@ -97,10 +97,10 @@ def mean_label(mean: float, std: float, *, is_exact: bool) -> str:
 
 def one_bucket_label(count: float, low: float, high: float) -> str:
     """Return `all 512 in one bucket, 0.95 to 0.99`: the edges rounded outwards to the first digit of their distance."""
-    return f"all {count_label(count)} in one bucket, {' to '.join(_rounded_outwards(low, high))}"
+    return f"all {count_label(count)} in one bucket, {' to '.join(_round_outwards(low, high))}"
 
 
-def _rounded_outwards(low: float, high: float) -> tuple[str, str]:
+def _round_outwards(low: float, high: float) -> tuple[str, str]:
     span = high - low
     if not 0 < span < math.inf:
         return numbers.short(low), numbers.short(high)

@@ -81,7 +81,7 @@ def value_range(buckets: Buckets) -> ValueRange:
     stride = -(-len(buckets) // MAX_SAMPLED_HISTOGRAMS)
     rows = np.arange((len(buckets) - 1) % stride, len(buckets), stride)  # the newest is one of them
     sample = buckets if stride == 1 else select_rows(buckets, rows)
-    blocks = [_weighed(select_rows(sample, block)) for block in iter_blocks(sample, _BLOCK)]
+    blocks = [_weigh_buckets(select_rows(sample, block)) for block in iter_blocks(sample, _BLOCK)]
     lefts, rights, weights = (np.concatenate(columns) for columns in zip(*blocks, strict=True))
     if not len(weights):
         return ValueRange(limits, *(WeightedEdges(np.array([end]), np.ones(1)) for end in limits))
@@ -89,14 +89,16 @@ def value_range(buckets: Buckets) -> ValueRange:
     return ValueRange(limits, _within(_tally(lefts, weights, 0), limits), _within(_tally(rights, weights, 1), limits))
 
 
-def merged_range(spreads: Sequence[ValueRange]) -> ValueRange:
+def merge_ranges(spreads: Sequence[ValueRange]) -> ValueRange:
     """Return the range of several runs, or of parts of one."""
     filled = [spread for spread in spreads if spread.limits is not None]
     if len(filled) < 2:
         return filled[0] if filled else _NOTHING
     ends = [spread.limits for spread in filled if spread.limits is not None]
     limits = min(low for low, _ in ends), max(high for _, high in ends)
-    return ValueRange(limits, _together([each.lows for each in filled]), _together([each.highs for each in filled]))
+    return ValueRange(
+        limits, _merge_tallies([each.lows for each in filled]), _merge_tallies([each.highs for each in filled])
+    )
 
 
 def axis_limits(
@@ -131,7 +133,7 @@ def axis_limits(
     if outliers == "keep" or full_extent is None or not len(highs.places):
         return full_extent
     lows = lows if len(lows.places) else highs
-    inner = _inner(lows, highs, IGNORED_SHARE if outliers == "ignore" else OUTLIER_SHARE)
+    inner = _find_inner_limits(lows, highs, IGNORED_SHARE if outliers == "ignore" else OUTLIER_SHARE)
     if outliers == "ignore" or (overview and inner[0] < inner[1]):
         return inner
     shorter = without_outliers(np.concatenate([lows.places, highs.places, full_extent]), inner, scale, threshold)
@@ -142,7 +144,7 @@ def axis_limits(
     return shorter
 
 
-def _weighed(buckets: Buckets) -> tuple[Keys, Keys, Floats]:
+def _weigh_buckets(buckets: Buckets) -> tuple[Keys, Keys, Floats]:
     """Return keys of both edges of the buckets with a count, and the weight of each bucket."""
     filled = np.flatnonzero(buckets.counts)
     starts = np.searchsorted(filled, buckets.starts)
@@ -155,10 +157,10 @@ def _weighed(buckets: Buckets) -> tuple[Keys, Keys, Floats]:
     others = 1.0 - fullest
     is_dominant = (weights > 0.5) & np.repeat(others > 0, sizes)
     weights[is_dominant] = np.repeat(others, sizes)[is_dominant]
-    return _keys(buckets.lefts[filled]), _keys(buckets.rights[filled]), weights
+    return _sort_keys(buckets.lefts[filled]), _sort_keys(buckets.rights[filled]), weights
 
 
-def _keys(values: Floats) -> Keys:
+def _sort_keys(values: Floats) -> Keys:
     """Return integers that sort as the values do."""
     bits = values.view(np.int64)
     return (bits ^ ((bits >> 63) & _MAGNITUDE)) >> _DROPPED
@@ -176,10 +178,10 @@ def _tally(keys: Keys, weights: Floats, up: int) -> WeightedEdges:
 
 def _within(tally: WeightedEdges, limits: Limits) -> WeightedEdges:
     # Once more by place: limits bring some together, and zero has two signs.
-    return _together([WeightedEdges(np.clip(tally.places, *limits), tally.weights)])
+    return _merge_tallies([WeightedEdges(np.clip(tally.places, *limits), tally.weights)])
 
 
-def _together(tallies: Sequence[WeightedEdges]) -> WeightedEdges:
+def _merge_tallies(tallies: Sequence[WeightedEdges]) -> WeightedEdges:
     positions, where = np.unique(np.concatenate([each.places for each in tallies]), return_inverse=True)
     weights = np.bincount(where, np.concatenate([each.weights for each in tallies]))
     return WeightedEdges(positions, np.asarray(weights, np.float64))
@@ -190,7 +192,7 @@ def _above_zero(tally: WeightedEdges) -> WeightedEdges:
     return WeightedEdges(tally.places[first:], tally.weights[first:])
 
 
-def _inner(lows: WeightedEdges, highs: WeightedEdges, share: float) -> Limits:
+def _find_inner_limits(lows: WeightedEdges, highs: WeightedEdges, share: float) -> Limits:
     """Return the limits that exclude a share of the weight at each end."""
     below, above = np.cumsum(lows.weights), np.cumsum(highs.weights[::-1])
     low = lows.places[np.searchsorted(below, share * below[-1], "right")]

@@ -75,10 +75,10 @@ class Histogram(Value):
     @cached_property
     def _stored(self) -> StoredHistograms:
         location = self._location
-        part = slice_series(location.series, slice(location.point, location.point + 1))
-        stored = histograms_in(Payloads(most_bytes=0), location.run, part)
-        if 0 in stored.refused:
-            raise location.error(stored.refused[0])
+        series = slice_series(location.series, slice(location.point, location.point + 1))
+        stored = histograms_in(Payloads(most_bytes=0), location.run, series)
+        if 0 in stored.errors:
+            raise location.error(stored.errors[0])
         return stored
 
 
@@ -113,13 +113,18 @@ class Histograms(Values[Histogram]):
 
     @property
     def totals(self) -> Floats:
-        """float64[n]: sum of the counts of each histogram; NaN if it cannot be read (see `refused`)."""
+        """float64[n]: sum of the counts of each histogram; NaN if it cannot be read (see `errors`)."""
         return self._all.totals
 
     @property
-    def refused(self) -> Mapping[int, str]:
+    def errors(self) -> Mapping[int, str]:
         """Reasons by index of the unreadable histograms, which have no buckets."""
-        return self._all.refused
+        return self._all.errors
+
+    @property
+    def refused(self) -> Mapping[int, str]:
+        """Another name of `errors`."""
+        return self.errors
 
     def quantiles(self, shares: Sequence[float] | None = None) -> Floats:
         """Return quantiles of each histogram, interpolated as in TensorBoard's Distributions tab.

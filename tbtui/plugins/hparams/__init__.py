@@ -47,18 +47,18 @@ def _has_files(snapshot: StoreSnapshot, settings: Settings) -> bool:
 
 def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import RUN_KEY, Rows
-    from tbtui.plugins.hparams.export import HPARAM_COLUMNS, build_table, hparam_tables, requested_names
+    from tbtui.plugins.hparams.export import HPARAM_COLUMNS, build_table, hparam_tables, read_name_pattern
 
     return Rows(
-        HPARAM_COLUMNS, hparam_tables(build_table(request.runs, requested_names(request)), request.skipped), RUN_KEY
+        HPARAM_COLUMNS, hparam_tables(build_table(request.runs, read_name_pattern(request)), request.skipped), RUN_KEY
     )
 
 
 def _session_rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
-    from tbtui.plugins.hparams.export import SESSION_COLUMNS, build_table, requested_names, session_table
+    from tbtui.plugins.hparams.export import SESSION_COLUMNS, build_table, read_name_pattern, session_table
 
-    table = build_table(request.runs, requested_names(request))
+    table = build_table(request.runs, read_name_pattern(request))
     if not len(table):
         return Rows(SESSION_COLUMNS, (), ())
     columns, rows = session_table(table, request.tag_matches)
@@ -70,21 +70,21 @@ def _importance_rows(request: ExportRequest) -> Rows:
     from tbtui.plugins.hparams.export import (
         IMPORTANCE_COLUMNS,
         build_table,
+        find_importances,
         importance_table,
-        importances,
-        requested_names,
+        read_name_pattern,
     )
 
-    table = build_table(request.runs, requested_names(request))
-    rows = importance_table(importances(table, request.tag_matches, request.skipped))
+    table = build_table(request.runs, read_name_pattern(request))
+    rows = importance_table(find_importances(table, request.tag_matches, request.skipped))
     return Rows(IMPORTANCE_COLUMNS, filter(len, [rows]), ())
 
 
 def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
-    from tbtui.plugins.hparams.sessions import hparams_of
+    from tbtui.plugins.hparams.sessions import read_run_hparams
     from tbtui.plugins.hparams.table import hparam_lines
 
-    yield "Hyperparameters", hparam_lines(hparams_of(run, payloads))
+    yield "Hyperparameters", hparam_lines(read_run_hparams(run, payloads))
 
 
 def _value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:

@@ -146,4 +146,4 @@ class ColumnAxis:
             return range_terms(self.name, float(short_number(low)), float(short_number(high)))
         low, high = sorted(positions.tolist())
         chosen = [value for value, row in self.levels if low <= self.positions[row] <= high]
-        return value_terms(self.name, (labels.plain_word(value) for value in chosen))
+        return value_terms(self.name, (labels.filter_word(value) for value in chosen))

@@ -12,7 +12,7 @@ from tbtui.charts import numbers
 from tbtui.export.formats import json_number, number_text
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import ENDED
-from tbtui.plugins.hparams.table import format_hparams, plain_text
+from tbtui.plugins.hparams.table import format_hparams, full_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,7 @@ def table_text(rows: SessionRows, form: str) -> Iterator[str]:
         yield from (_write_markdown(rows) if form == "markdown" else _write_latex(rows))
 
 
-def _titles(rows: SessionRows) -> list[str]:
+def _column_titles(rows: SessionRows) -> list[str]:
     titles = ["group" if rows.is_grouped else "session"]
     for key in rows.keys:
         column = rows.column(key)
@@ -63,7 +63,7 @@ def _exact_value(column: GridColumn, row: int) -> str | float | None:
     if column.distinct is not None and column.distinct[row] > 1:
         return None
     value = column.values.value(row)
-    return plain_text(value) if isinstance(value, bool) else value
+    return full_text(value) if isinstance(value, bool) else value
 
 
 def _row_values(rows: SessionRows, row: int) -> list[str | float | None]:
@@ -78,7 +78,7 @@ def _row_values(rows: SessionRows, row: int) -> list[str | float | None]:
 
 
 def _build_documents(rows: SessionRows) -> list[dict[str, str | float | None]]:
-    titles = _titles(rows)
+    titles = _column_titles(rows)
     return [
         {
             title: json_number(value) if isinstance(value, float) else value
@@ -91,7 +91,7 @@ def _build_documents(rows: SessionRows) -> list[dict[str, str | float | None]]:
 def _write_csv(rows: SessionRows) -> Iterator[str]:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_titles(rows))
+    writer.writerow(_column_titles(rows))
     for row in rows.order.tolist():
         cells = _row_values(rows, row)
         writer.writerow(
@@ -131,7 +131,7 @@ def _format_values(column: GridColumn, order: list[int]) -> list[str]:
 def _cell_text(rows: SessionRows, column: GridColumn, text: str, row: int) -> str:
     if column.key == ENDED:
         members = rows.members[row]
-        return labels.ended_text(rows.table.sessions[members[0]], str(rows.table.statuses.value(members[0])))
+        return labels.end_text(rows.table.sessions[members[0]], str(rows.table.statuses.value(members[0])))
     if column.distinct is not None and column.distinct[row] > 1:
         return f"{column.distinct[row]} values"
     if column.spread is not None and not math.isnan(column.spread[row]):

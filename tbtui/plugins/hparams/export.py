@@ -10,10 +10,10 @@ from tbtui.export.table import Table, mask_missing, object_column
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.importance import measure_importance
-from tbtui.plugins.hparams.metric import FigureCache, main_metric
+from tbtui.plugins.hparams.metric import FigureCache, choose_main_metric
 from tbtui.plugins.hparams.session_table import SOURCES, SessionTable
 from tbtui.plugins.hparams.settings import RUN_NAMES, name_pattern
-from tbtui.plugins.hparams.table import plain_text
+from tbtui.plugins.hparams.table import full_text
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.run_health.anomalies import direction_by_name
 from tbtui.settings.settings import Settings
@@ -50,7 +50,7 @@ def build_table(runs: Iterable[RunSnapshot], name_pattern: str | None = None) ->
     return SessionTables(Payloads(most_bytes=0)).build({run.name: run for run in runs}, name_pattern)
 
 
-def requested_names(request: ExportRequest) -> str | None:
+def read_name_pattern(request: ExportRequest) -> str | None:
     """Return the pattern of hyperparameters in run names that the options of a request name."""
     return name_pattern(RUN_NAMES.with_value(Settings(), request.options.get(RUN_NAMES.name)))
 
@@ -63,7 +63,7 @@ def hparam_tables(table: SessionTable, skipped: SkippedValues) -> Iterator[Table
         values = [hparam.column.value(row) for hparam in hparams]
         columns = {
             "name": object_column([hparam.name for hparam in hparams]),
-            "value": object_column([plain_text(value) for value in values]),
+            "value": object_column([full_text(value) for value in values]),
             "number": object_column([value if isinstance(value, float) else None for value in values]),
             "source": object_column([SOURCES[int(hparam.sources[row])] for hparam in hparams]),
             "session": object_column([session.name] * len(hparams)),
@@ -87,18 +87,18 @@ def session_table(
     columns = {
         "run": object_column([session.name for session in sessions]),
         "group": object_column([session.group for session in sessions]),
-        "status": object_column([str(word) for word in table.statuses.values()]),
+        "status": object_column([str(status) for status in table.statuses.values()]),
         "started": _float_column(session.started for session in sessions),
         "duration": object_column([session.duration for session in sessions]),
         "last_step": object_column([session.last_step for session in sessions]),
     }
     for name, hparam in table.hparams.items():
-        columns[unused_name(name, columns)] = attribute_cells(hparam.column)
+        columns[make_unique(name, columns)] = attribute_cells(hparam.column)
     cache = FigureCache()
     for metric in table.metrics:
         if matches(metric.tag):
             values = cache.values(metric, figure, direction_by_name(metric.tag)).values
-            columns[unused_name(metric.title, columns)] = attribute_cells(values)
+            columns[make_unique(metric.title, columns)] = attribute_cells(values)
     return tuple(columns), Table("", "", columns)
 
 
@@ -107,7 +107,7 @@ def attribute_cells(column: AttributeColumn) -> npt.NDArray[Any]:
     if column.is_numeric:
         return column.numbers if column.present.all() else mask_missing(column.numbers, column.present)
     return object_column(
-        [value if isinstance(value, float) or value is None else plain_text(value) for value in column.values()]
+        [value if isinstance(value, float) or value is None else full_text(value) for value in column.values()]
     )
 
 
@@ -119,7 +119,7 @@ def _float_column(numbers: Iterable[float | None]) -> npt.NDArray[Any]:
     return values if has_value.all() else mask_missing(values, has_value)
 
 
-def unused_name(name: str, used_names: Iterable[str]) -> str:
+def make_unique(name: str, used_names: Iterable[str]) -> str:
     """Return a name that no column has."""
     used, number, candidate = set(used_names), 1, name
     while candidate in used:
@@ -128,12 +128,12 @@ def unused_name(name: str, used_names: Iterable[str]) -> str:
     return candidate
 
 
-def importances(
+def find_importances(
     table: SessionTable, matches: Callable[[str], bool], skipped: SkippedValues | None = None
 ) -> Iterator[Importance]:
     """Yield the importance for the main metric, or for each metric that a tag pattern selects."""
     metrics = [metric for metric in table.metrics if matches(metric.tag)]
-    selected = [main_metric(metrics)] if len(metrics) == len(table.metrics) else metrics
+    selected = [choose_main_metric(metrics)] if len(metrics) == len(table.metrics) else metrics
     for metric in selected:
         if metric is not None:
             best = direction_by_name(metric.tag) or "min"
@@ -163,7 +163,7 @@ def importance_table(all_importances: Iterable[Importance]) -> Table:
             "best_low": _float_column(entry.best.low for entry in entries),
             "best_high": _float_column(entry.best.high for entry in entries),
             "best_values": object_column(
-                [", ".join(f"{plain_text(word)}: {count}" for word, count in entry.best.words) for entry in entries]
+                [", ".join(f"{full_text(word)}: {count}" for word, count in entry.best.words) for entry in entries]
             ),
             "hint": object_column([labels.hint_text(entry) for entry in entries]),
             "together": object_column([", ".join(entry.together) for entry in entries]),

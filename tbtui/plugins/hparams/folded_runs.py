@@ -32,7 +32,7 @@ SESSION_NAME = re.compile(
 _PART_OF_TRAINING = re.compile(r"train(?:ing)?|val(?:idation)?|valid|eval(?:uation)?|test|dev", re.IGNORECASE)
 
 
-def parent_of(name: str) -> str | None:
+def parent_name(name: str) -> str | None:
     """Return the run above, existing or not; the log directory is above all."""
     if name == ".":
         return None
@@ -73,12 +73,12 @@ class FoldFinder:
         for name, run in runs.items():
             entry = former.get(name)
             if entry is None or entry[:2] != (run.revision, run.reading):
-                entry = run.revision, run.reading, _facts_of(run)
+                entry = run.revision, run.reading, _read_facts(run)
             self._facts_of_run[name] = entry
             if entry[2].values is None:
                 continue
             sessions.add(name)
-            parent = parent_of(name)
+            parent = parent_name(name)
             if entry[2].is_bare and parent is not None:
                 candidates.setdefault(parent, []).append(name)
         if not candidates:
@@ -127,7 +127,7 @@ _facts: dict[int, tuple[weakref.ref[RunSnapshot], _Facts]] = {}
 """Facts by the identity of their snapshot, for the finders of all parts of a program; an entry goes with it."""
 
 
-def _facts_of(run: RunSnapshot) -> _Facts:
+def _read_facts(run: RunSnapshot) -> _Facts:
     key = id(run)
     snapshot, facts = _facts.get(key, (None, _NO_SESSION))
     if snapshot is None or snapshot() is not run:
@@ -139,9 +139,9 @@ def _facts_of(run: RunSnapshot) -> _Facts:
 def _find_facts(run: RunSnapshot) -> _Facts:
     if PLUGIN not in run.plugin_names:
         return _NO_SESSION
-    from tbtui.plugins.hparams.sessions import hparams_of
+    from tbtui.plugins.hparams.sessions import read_run_hparams
 
-    hparams = hparams_of(run)
+    hparams = read_run_hparams(run)
     if not hparams.starts:
         return _NO_SESSION
     is_bare = not run.assets and _is_bare(run, hparams.sessions)
@@ -162,8 +162,8 @@ def _names_below(runs: Iterable[str]) -> dict[str, list[str]]:
     """Return the runs below each parent path, which need not exist as a run."""
     below: dict[str, list[str]] = {}
     for name in runs:
-        above = parent_of(name)
+        above = parent_name(name)
         while above is not None:
             below.setdefault(above, []).append(name)
-            above = parent_of(above)
+            above = parent_name(above)
     return below

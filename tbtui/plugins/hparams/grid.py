@@ -66,7 +66,7 @@ class CellCache:
         if len(prepared.rows.names) < MAX_COMPARED_NAMES:
             return None
         if self._singles is None or self._singles[0] is not table or self._singles[1] != inks:
-            rows = [plain_row(session.name, inks, 0) for session in table.sessions]
+            rows = [unmarked_row(session.name, inks, 0) for session in table.sessions]
             self._singles = table, inks, rows
         return self._singles[2]
 
@@ -95,8 +95,8 @@ class CellCache:
         shown = [name for name in names if name in rows.row_of]
         row_indices = np.array([rows.row_of[name] for name in shown], np.intp)
         distinct = None if column.distinct is None else column.distinct[row_indices]
-        part = replace(column, values=column.values.part(row_indices), distinct=distinct)
-        return dict(zip(shown, _hparam_cells(part), strict=True))
+        first_rows = replace(column, values=column.values.part(row_indices), distinct=distinct)
+        return dict(zip(shown, _hparam_cells(first_rows), strict=True))
 
 
 def _cells_key(rows: SessionRows, key: str) -> tuple[object, ...]:
@@ -111,7 +111,7 @@ def column_cells(rows: SessionRows, column: GridColumn) -> dict[str, Cell]:
     if column.kind == "metric":
         cells = _metric_cells(rows, column)
     elif column.key == ENDED:
-        cells = _ended_cells(rows)
+        cells = _end_cells(rows)
     else:
         cells = _hparam_cells(column)
     return dict(zip(rows.names, cells, strict=True))
@@ -168,13 +168,13 @@ def _hparam_cells(column: GridColumn) -> list[Cell]:
     return [(piece,) for piece in pieces]
 
 
-def _ended_cells(rows: SessionRows) -> list[Cell]:
+def _end_cells(rows: SessionRows) -> list[Cell]:
     statuses = rows.table.statuses
     inks = {"failed": Ink.BAD, "nan": Ink.BAD, "running": Ink.ACCENT}
     cells: list[Cell] = []
     for members in rows.members:
         session, status = rows.table.sessions[members[0]], str(statuses.value(members[0]))
-        cells.append(((labels.ended_text(session, status), inks.get(status, Ink.DIM)),))
+        cells.append(((labels.end_text(session, status), inks.get(status, Ink.DIM)),))
     return cells
 
 
@@ -200,7 +200,7 @@ def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tu
     return tuple(rows)
 
 
-def plain_row(name: str, inks: Mapping[str, int], faded: int) -> Row:
+def unmarked_row(name: str, inks: Mapping[str, int], faded: int) -> Row:
     """Return the row of a session without signs."""
     ink = inks.get(name, int(Ink.TEXT))
     return Row(name, ((f"{series_marker(ink)} ", ink),), visible_name(name), Ink.TEXT, faded)
@@ -216,7 +216,7 @@ def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None)
     shown, inks = prepared.rows, prepared.view.inks
     if singles is None:
         faded = common_prefix_length([visible_name(name) for name in shown.names])
-        rows = [plain_row(name, inks, faded) for name in shown.names]
+        rows = [unmarked_row(name, inks, faded) for name in shown.names]
     else:
         rows = [singles[members[0]] for members in shown.members]
     signs: dict[int, list[Piece]] = {
@@ -273,5 +273,5 @@ def detail_pieces(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
         )
         pieces += [(f"  {safe(title)} ", Ink.DIM), (shorten(text, MAX_WORD), Ink.TEXT)]
     session = prepared.table.sessions[shown.members[row][0]]
-    ended = labels.ended_text(session, str(prepared.table.statuses.value(shown.members[row][0])))
+    ended = labels.end_text(session, str(prepared.table.statuses.value(shown.members[row][0])))
     return [[*head, (f"  {ended}", Ink.DIM)], pieces]

@@ -139,6 +139,11 @@ class HParamImportance:
         """True if it may be more than chance."""
         return MAX_Q <= self.q < DOUBTFUL_Q
 
+    @property
+    def has_effect(self) -> bool:
+        """True if it has a share that is, or may be, more than chance."""
+        return self.share > 0 and self.q < DOUBTFUL_Q
+
 
 @frozen
 class PairImportance:
@@ -252,7 +257,7 @@ def measure_importance(
     varying = [
         hparam
         for name, hparam in table.hparams.items()
-        if name not in seeds and _varies(hparam.column.level_codes[group_rows])
+        if name not in seeds and _is_varied(hparam.column.level_codes[group_rows])
     ]
     if len(with_value) >= MIN_SESSIONS and not varying:
         return replace(facts, reason="no hyperparameter differs between these sessions")
@@ -265,10 +270,10 @@ def measure_importance(
     if not (ranks != ranks[0]).any():
         return replace(facts, reason=f"all sessions have the same value of {metric}")
     columns = [hparam.column.part(group_rows) for hparam in varying]
-    effects = [measure_effect(_levels(column, bin_count(count)), ranks) for column in columns]
+    effects = [measure_effect(_find_levels(column, bin_count(count)), ranks) for column in columns]
     order = np.argsort([-effect.share for effect in effects], kind="stable").tolist()
     examined = order[:MAX_PAIR_HPARAMS]
-    pairs = measure_pairs([_levels(columns[index], pair_bin_count(count)) for index in examined], ranks)
+    pairs = measure_pairs([_find_levels(columns[index], pair_bin_count(count)) for index in examined], ranks)
     representatives = _find_representatives(
         [(examined[pair.first], examined[pair.second]) for pair in pairs if pair.association > SAME]
     )
@@ -285,7 +290,7 @@ def measure_importance(
         )
         finite = column.numbers[column.is_number & np.isfinite(column.numbers)]
         has_ends = column.is_numeric and len(finite) > 0
-        span = _best_range(column, best_rows)
+        span = _find_best_range(column, best_rows)
         entries.append(
             HParamImportance(
                 varying[index].name,
@@ -323,11 +328,11 @@ def measure_importance(
     )
 
 
-def _varies(codes: npt.NDArray[np.intp]) -> bool:
+def _is_varied(codes: npt.NDArray[np.intp]) -> bool:
     return bool((codes != codes[:1]).any())
 
 
-def _levels(column: AttributeColumn, bins: int) -> Levels:
+def _find_levels(column: AttributeColumn, bins: int) -> Levels:
     """Return the levels of a column: bins of numbers, or the most frequent words."""
     if column.is_numeric:
         return number_levels(np.where(column.is_number, column.rounded, np.nan), bins, column.order)
@@ -354,7 +359,7 @@ def _build_profile(
     by_rank: npt.NDArray[np.intp],
 ) -> tuple[ProfileLevel, ...]:
     """Return the median of the metric over the values: numbers ascending, words as they first appear."""
-    levels = _levels(column, MAX_PROFILE)
+    levels = _find_levels(column, MAX_PROFILE)
     scale = max(len(ranks) - 1, 1)
     # Rows by level, and by rank within: the median is in the middle, and diverged sessions are last.
     order = by_rank[np.argsort(levels.codes[by_rank].astype(np.int16), kind="stable")]
@@ -390,19 +395,19 @@ def _level_ends(
     return first, first if len(codes) == 1 else None
 
 
-def _best_range(column: AttributeColumn, rows: npt.NDArray[np.intp]) -> BestRange:
+def _find_best_range(column: AttributeColumn, rows: npt.NDArray[np.intp]) -> BestRange:
     """Return the values of the best sessions."""
-    part = column.part(rows)
+    values = column.part(rows)
     if column.is_numeric:
-        numbers = part.numbers[part.is_number & np.isfinite(part.numbers)]
+        numbers = values.numbers[values.is_number & np.isfinite(values.numbers)]
         if not len(numbers):
             return BestRange(count=0)
         low, high = np.quantile(numbers, (0.05, 0.95), method="nearest").tolist()
         return BestRange(low, high, (), len(numbers))
-    codes, first, counts = np.unique(part.level_codes, return_index=True, return_counts=True)
+    codes, first, counts = np.unique(values.level_codes, return_index=True, return_counts=True)
     del codes
     order = np.argsort(-counts, kind="stable").tolist()
-    return BestRange(None, None, tuple((part.value(int(first[k])), int(counts[k])) for k in order), len(rows))
+    return BestRange(None, None, tuple((values.value(int(first[k])), int(counts[k])) for k in order), len(rows))
 
 
 def _find_hints(
@@ -442,7 +447,7 @@ def _find_regions(
         return ()
     candidates: list[tuple[float, DivergedRegion]] = []
     for hparam, column in zip(hparams, columns, strict=True):
-        inside, counts, regions = (_end_regions if column.is_numeric else _word_regions)(column, diverged)
+        inside, counts, regions = (_find_end_regions if column.is_numeric else _find_word_regions)(column, diverged)
         others = len(diverged) - counts
         with np.errstate(invalid="ignore", divide="ignore"):
             part, elsewhere = inside / counts, (total - inside) / others
@@ -462,7 +467,7 @@ _Region: TypeAlias = "tuple[float | None, float | None, str | bool | None]"
 _Counts: TypeAlias = "npt.NDArray[np.intp]"
 
 
-def _end_regions(
+def _find_end_regions(
     column: AttributeColumn, diverged: npt.NDArray[np.bool_]
 ) -> tuple[_Counts, _Counts, Callable[[int], _Region]]:
     """Return the regions from each of some diverged values on, and up to each of them.
@@ -488,7 +493,7 @@ def _end_regions(
     return inside, counts, region
 
 
-def _word_regions(
+def _find_word_regions(
     column: AttributeColumn, diverged: npt.NDArray[np.bool_]
 ) -> tuple[_Counts, _Counts, Callable[[int], _Region]]:
     """Return a region for each word, as `_end_regions` does."""

@@ -72,8 +72,8 @@ def value_text(value: float | str | bool | None) -> str:
     return brief_number(value) if isinstance(value, float) else format_hparam(value)
 
 
-def plain_word(value: float | str | bool) -> str:
-    """Return a value as it is typed in a filter."""
+def filter_word(value: float | str | bool) -> str:
+    """Return the spelling of a value in a filter."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else short_number(value)
@@ -150,15 +150,15 @@ def noise_text(importance: Importance, *, brief: bool = False) -> str:
     return text
 
 
-def unmarked_text(importance: Importance) -> str:
+def no_difference_text(importance: Importance) -> str:
     """Return `alpha, seed: no difference that 140 sessions can show`; empty without any."""
     names = [safe(each.name) for each in importance.unmarked]
     if not names:
         return ""
-    return f"{', '.join(names)}: no difference that {counted_settings(importance)} can show"
+    return f"{', '.join(names)}: no difference that {evidence_text(importance)} can show"
 
 
-def counted_settings(importance: Importance) -> str:
+def evidence_text(importance: Importance) -> str:
     """Return `140 sessions`, or `47 settings` if some of them were repeated."""
     if importance.settings == importance.sessions:
         return counted(importance.sessions, "session")
@@ -177,7 +177,7 @@ def hint_text(entry: HParamImportance) -> str:
     return ", ".join(safe(hint.text) for hint in entry.hints)
 
 
-def ended_text(session: Session, status: str) -> str:
+def end_text(session: Session, status: str) -> str:
     """Return state and duration: `done 41s`, `failed`, `NaN step 7`."""
     if status == "nan":
         return f"NaN step {session.last_step}" if session.last_step is not None else "NaN"

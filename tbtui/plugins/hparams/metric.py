@@ -193,11 +193,11 @@ class FigureCache:
         key = curve.run, curve.tag
         cached = self._cached_figures.get(key)
         if cached is None or cached[0] != curve.revision:
-            cached = self._cached_figures[key] = curve.revision, _figures_of(curve)
+            cached = self._cached_figures[key] = curve.revision, _compute_figures(curve)
         return cached[1]
 
 
-def _figures_of(curve: ScalarSeries) -> _Figures | None:
+def _compute_figures(curve: ScalarSeries) -> _Figures | None:
     if not len(curve):
         return None
     current = curve.current
@@ -217,7 +217,7 @@ def _figures_of(curve: ScalarSeries) -> _Figures | None:
     return _Figures(last, least, greatest, end)
 
 
-def main_metric(metrics: Sequence[Metric], chosen: str = "") -> Metric | None:
+def choose_main_metric(metrics: Sequence[Metric], chosen: str = "") -> Metric | None:
     """Return the metric that sessions are judged by: the chosen one, else the first of the validation data.
 
     A metric that most sessions lack, or whose better end is unknown, is only taken if there is no other.

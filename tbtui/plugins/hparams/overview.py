@@ -27,11 +27,11 @@ SHARE_WIDTH = 6
 GAP = 2
 
 
-def bar(share: float, greatest: float, width: int) -> str:
+def draw_bar(share: float, greatest: float, width: int) -> str:
     """Return a bar of eighths of a column; the greatest share fills the width."""
     eighths = round(8 * width * share / greatest) if greatest else 0
-    full, rest = divmod(max(eighths, 1), 8)
-    return "█" * full + EIGHTH_BLOCKS[rest].strip()
+    full, spare_eighths = divmod(max(eighths, 1), 8)
+    return "█" * full + EIGHTH_BLOCKS[spare_eighths].strip()
 
 
 def title_pieces(importance: Importance, figure: str, width: int) -> list[Piece]:
@@ -84,7 +84,7 @@ def _build_lines(importance: Importance, figure: str, width: int) -> list[list[P
     if marked:
         layout = _Layout(marked, width)
         lines += [layout.header(importance.metric), *(layout.row(entry) for entry in marked)]
-    lines += _facts(importance, width)
+    lines += _fact_lines(importance, width)
     return lines
 
 
@@ -105,18 +105,18 @@ class _Layout:
         self.has_profile = self.has_bar or self.name + 1 + self.profile + GAP + SHARE_WIDTH + longest_range <= width
         self.bar = 0
         if self.has_bar:
-            rest = width - self.name - 5 - self.profile - RANGE_WIDTH - 4 * GAP - (14 if self.is_wide else 0)
-            self.bar = min(max(rest, 4), 24)
+            free_columns = width - self.name - 5 - self.profile - RANGE_WIDTH - 4 * GAP - (14 if self.is_wide else 0)
+            self.bar = min(max(free_columns, 4), 24)
 
     def header(self, metric: str) -> list[Piece]:
         if not self.has_bar:
             over = fit("by value", self.profile).ljust(self.profile + GAP) if self.has_profile else ""
             return [(" " * (self.name + 1), Ink.NONE), (f"{over}share the best tenth", Ink.DIM)]
-        parts: list[Piece] = [(" " * (self.name + GAP + self.bar + GAP), Ink.NONE), ("share" + " " * GAP, Ink.DIM)]
+        pieces: list[Piece] = [(" " * (self.name + GAP + self.bar + GAP), Ink.NONE), ("share" + " " * GAP, Ink.DIM)]
         over = fit(f"{safe(metric)} over its values" if self.is_wide else "over its values", self.profile)
-        parts.append((over.ljust(self.profile + GAP), Ink.DIM))
-        parts.append(("the best tenth".ljust(RANGE_WIDTH + GAP), Ink.DIM))
-        return [*parts, ("try", Ink.DIM)] if self.is_wide and self.has_hints else parts
+        pieces.append((over.ljust(self.profile + GAP), Ink.DIM))
+        pieces.append(("the best tenth".ljust(RANGE_WIDTH + GAP), Ink.DIM))
+        return [*pieces, ("try", Ink.DIM)] if self.is_wide and self.has_hints else pieces
 
     def row(self, entry: HParamImportance) -> list[Piece]:
         """Return one hyperparameter."""
@@ -125,7 +125,7 @@ class _Layout:
         share = labels.share_text(entry).rjust(4).ljust(5)
         pieces: list[Piece] = [(name + " " * (self.name - cell_width(name)), Ink.BOLD if entry.is_significant else ink)]
         if self.has_bar:
-            filled = bar(entry.share, self.greatest, self.bar)
+            filled = draw_bar(entry.share, self.greatest, self.bar)
             pieces += [(" " * GAP, Ink.NONE), (filled.ljust(self.bar), Ink.ACCENT if entry.is_significant else ink)]
             pieces += [(" " * GAP, Ink.NONE), (share, ink), (" " * GAP, Ink.NONE)]
             pieces += self._profile(entry, ink)
@@ -167,15 +167,15 @@ def _colour_signs(text: str, ink: int) -> list[Piece]:
     return pieces
 
 
-def _facts(importance: Importance, width: int) -> list[list[Piece]]:
+def _fact_lines(importance: Importance, width: int) -> list[list[Piece]]:
     """Return the lines below the shares."""
     lines: list[list[Piece]] = []
     if importance.reason:
         lines += [[(line, Ink.DIM)] for line in textwrap.wrap(safe(importance.reason), max(width, 1))]
     if importance.unmarked:
-        text = labels.unmarked_text(importance)
+        text = labels.no_difference_text(importance)
         if cell_width(text) > width:
-            text = f"{len(importance.unmarked)} more: no difference that {labels.counted_settings(importance)} can show"
+            text = f"{len(importance.unmarked)} more: no difference that {labels.evidence_text(importance)} can show"
         if cell_width(text) > width:
             text = f"{len(importance.unmarked)} more show no difference"
         lines.append([(text, Ink.DIM)])

@@ -123,7 +123,7 @@ def visible_axes(keys: Sequence[str], first: int, width: int) -> tuple[int, ...]
     return tuple(shown)
 
 
-def bright_sessions(prepared: PreparedSessions) -> tuple[npt.NDArray[np.bool_], str]:
+def find_bright_sessions(prepared: PreparedSessions) -> tuple[npt.NDArray[np.bool_], str]:
     """Return the sessions that are bright, bool[n], and their description: the selected ones, else the best tenth."""
     shown = prepared.rows
     selected, count = shown.selected, int(shown.selected.sum())
@@ -173,9 +173,9 @@ def draw_parallel(
     axes = [cache.axis(prepared, keys[index]) for index in axis_indices]
     rows = height - HEAD_ROWS - FOOT_ROWS
     available_width = max(min(width - (len(axes) - 1) * MIN_GAP, MAX_LAST_TITLE), MIN_AXIS_WIDTH)
-    margin = min(max(map(cell_width, (_title(axes[-1]), *axes[-1].ends))), available_width)
+    margin = min(max(map(cell_width, (_axis_title(axes[-1]), *axes[-1].ends))), available_width)
     columns = np.linspace(0, width - margin, len(axes)).round().astype(int)
-    bright, _ = bright_sessions(prepared)
+    bright, _ = find_bright_sessions(prepared)
     canvas = Cells.blank(rows + FOOT_ROWS, width)
     dots = columns * DOTS_ACROSS
     size = (rows + FOOT_ROWS) * DOTS_DOWN, width * DOTS_ACROSS
@@ -231,9 +231,9 @@ def line_dots(
     totals = np.zeros(cell_shape[0] * cell_shape[1])
     for a in range(len(columns) - 1):
         steps = max(int(columns[a + 1] - columns[a]) * 2, 1)  # twice the columns: steep lines have fewer gaps
-        part = np.arange(steps + 1, dtype=np.float32) / steps
-        x = np.rint(columns[a] + part * (columns[a + 1] - columns[a])).astype(np.intp)
-        rows = y[:, a, None].astype(np.float32) * (1 - part) + y[:, a + 1, None].astype(np.float32) * part
+        shares = np.arange(steps + 1, dtype=np.float32) / steps
+        x = np.rint(columns[a] + shares * (columns[a + 1] - columns[a])).astype(np.intp)
+        rows = y[:, a, None].astype(np.float32) * (1 - shares) + y[:, a + 1, None].astype(np.float32) * shares
         down = np.minimum(rows.astype(np.int32), height - 1)
         pixels = (down * width + x).reshape(-1)
         counts += np.bincount(pixels, minlength=height * width)
@@ -276,7 +276,7 @@ def _write_texts(
     nans: list[tuple[str, int]] = []
     gaps: list[tuple[str, int]] = []
     for axis, index in zip(axes, axis_indices, strict=True):
-        title = _title(axis)
+        title = _axis_title(axis)
         low, high = axis.ends
         is_brushed = bool(terms_of(text, axis.name))
         titles.append((title, Ink.ACCENT if index == focus else Ink.BOLD))
@@ -288,7 +288,7 @@ def _write_texts(
         _write_line(cells, y, columns.tolist(), line)
 
 
-def _title(axis: ColumnAxis) -> str:
+def _axis_title(axis: ColumnAxis) -> str:
     title = safe(" ".join(filter(None, (axis.title, axis.scale_label))))
     return title if axis.best is None else f"{labels.BEST_SIGNS[axis.best]} {title}"
 

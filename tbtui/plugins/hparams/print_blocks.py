@@ -14,7 +14,7 @@ from tbtui.charts.numbers import counted, short
 from tbtui.charts.text import safe, shorten
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.importance import measure_importance
-from tbtui.plugins.hparams.metric import main_metric
+from tbtui.plugins.hparams.metric import choose_main_metric
 from tbtui.plugins.hparams.rows import HPARAM, METRIC, choose_rows, find_key, metric_values, sorts_descending
 from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
 from tbtui.plugins.hparams.table import are_alike, format_hparams, sessions_text
@@ -41,7 +41,7 @@ VALUE_WIDTH = 24
 BAR_WIDTH = 12
 
 
-def drawn_sessions(view: View, table: SessionTable) -> npt.NDArray[np.bool_]:
+def are_sessions_visible(view: View, table: SessionTable) -> npt.NDArray[np.bool_]:
     """Return True for the sessions with a visible run, bool[n]."""
     visible_runs = {run.name for run in view.runs}
     return np.array([not visible_runs.isdisjoint(session.members) for session in table.sessions], np.bool_)
@@ -50,7 +50,7 @@ def drawn_sessions(view: View, table: SessionTable) -> npt.NDArray[np.bool_]:
 def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the importance, and one table of all sessions."""
     table = options.cache.reader(SessionTables).build(view.snapshot.runs, name_pattern(view.settings))
-    selected = drawn_sessions(view, table)
+    selected = are_sessions_visible(view, table)
     problems = tuple(
         f"{safe(session.name)}: {safe(reason)}"
         for session, is_selected in zip(table.sessions, selected.tolist(), strict=True)
@@ -75,7 +75,7 @@ def importance_blocks(importance: Importance) -> Iterator[Block]:
     diverged = f", {importance.diverged} diverged" if importance.diverged else ""
     yield Heading(
         f"what matters for {importance.metric}",
-        f"{labels.counted_settings(importance)}{diverged}, {labels.BEST_LABELS[importance.best]}",
+        f"{labels.evidence_text(importance)}{diverged}, {labels.BEST_LABELS[importance.best]}",
     )
     if importance.marked:
         columns = (
@@ -105,7 +105,7 @@ def importance_blocks(importance: Importance) -> Iterator[Block]:
             )
             rows.append(tuple(InkText(text, Ink.DIM if entry.is_doubtful else Ink.TEXT) for text in texts))
         yield Table(columns, tuple(rows))
-    notes = [labels.unmarked_text(importance)]
+    notes = [labels.no_difference_text(importance)]
     notes += [labels.together_text(entry) for entry in importance.hparams]
     if importance.pairs:
         notes.append(f"together: {', '.join(map(labels.pair_text, importance.pairs[:3]))}")
@@ -128,7 +128,7 @@ class _PrintedTable:
     def importance(self) -> Importance | None:
         """Importance for the main metric; None without any metric."""
         settings = self._view.settings
-        metric = main_metric(
+        metric = choose_main_metric(
             [metric for metric in self._table.metrics if metric.title in self._metrics], SESSIONS.value(settings).metric
         )
         if metric is None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.plugins.hparams.metric import FIGURE_LABELS, main_metric
+from tbtui.plugins.hparams.metric import FIGURE_LABELS, choose_main_metric
 from tbtui.plugins.hparams.settings import SESSIONS
 from tbtui.view.attributes import AttributeColumn, sort_values
 
@@ -173,7 +173,7 @@ class SessionRows:
         if max(map(len, self.members), default=1) == 1:
             means, spread = values.part(firsts), None
         else:
-            means, spread = _aggregate(values, self.members)
+            means, spread = _average_sessions(values, self.members)
         deltas = None
         if (base := self.baseline_row) is not None:
             deltas = means.numbers - means.numbers[base]
@@ -222,7 +222,7 @@ class SessionRows:
         return f"{label} of {reference_title}" if chosen.figure == "at" and reference_title else label
 
 
-def _aggregate(
+def _average_sessions(
     values: AttributeColumn, members: Sequence[Sequence[int]]
 ) -> tuple[AttributeColumn, npt.NDArray[np.float64]]:
     """Return mean and standard deviation over the sessions that have a finite value; NaN if one has no finite one."""
@@ -242,7 +242,7 @@ def _aggregate(
 def metric_values(table: SessionTable, settings: Settings) -> dict[str, MetricValues]:
     """Return the values of all metrics, as the settings choose them."""
     chosen = SESSIONS.value(settings)
-    reference = table.metric(chosen.at) or main_metric(table.metrics, chosen.metric)
+    reference = table.metric(chosen.at) or choose_main_metric(table.metrics, chosen.metric)
     reference_best = None if reference is None else reference.direction(settings)
     return {
         metric.title: table.figures.values(metric, chosen.figure, metric.direction(settings), reference, reference_best)
@@ -269,7 +269,7 @@ def choose_rows(
     chosen = SESSIONS.value(settings)
     shown = np.ones(len(table), np.bool_) if selected is None else selected
     values = metric_values(table, settings)
-    metric = main_metric(table.metrics, chosen.metric)
+    metric = choose_main_metric(table.metrics, chosen.metric)
     seeds = table.seeds if chosen.seeds is None else tuple(name for name in chosen.seeds if name in table.hparams)
     sessions = np.flatnonzero(shown)
     members: tuple[tuple[int, ...], ...]

@@ -8,8 +8,8 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.importance import measure_importance
-from tbtui.plugins.hparams.metric import Metric, main_metric
-from tbtui.plugins.hparams.print_blocks import drawn_sessions
+from tbtui.plugins.hparams.metric import Metric, choose_main_metric
+from tbtui.plugins.hparams.print_blocks import are_sessions_visible
 from tbtui.plugins.hparams.rows import choose_rows, metric_values
 from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
 from tbtui.plugins.hparams.table_builder import shared_tables
@@ -67,7 +67,7 @@ class SessionCache:
         """
         settings, chosen = view.settings, SESSIONS.value(view.settings)
         table = self._tables.build(view.snapshot.runs, name_pattern(settings))
-        selected = drawn_sessions(view, table)
+        selected = are_sessions_visible(view, table)
         # A brush is answered within a frame: views without shares show those of all sessions.
         all_sessions = np.ones(len(table), np.bool_)
         shown = selected if chosen.view in ("matters", "slices") else all_sessions
@@ -117,7 +117,7 @@ class SessionCache:
 
     def _find_importance(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> Importance | None:
         settings, chosen = view.settings, SESSIONS.value(view.settings)
-        metric = main_metric(table.metrics, chosen.metric)
+        metric = choose_main_metric(table.metrics, chosen.metric)
         if metric is None:
             return None
         key = _importance_key(view, table, selected)
@@ -132,7 +132,7 @@ class SessionCache:
 def _importance_key(view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> tuple[object, ...]:
     """Return all inputs of the shares of a view; the selected sessions are the last one."""
     settings, chosen = view.settings, SESSIONS.value(view.settings)
-    metric = main_metric(table.metrics, chosen.metric)
+    metric = choose_main_metric(table.metrics, chosen.metric)
     seeds = table.seeds if chosen.seeds is None else chosen.seeds
     best = "min" if metric is None else metric.direction(settings) or "min"
     return (table, metric, chosen.figure, chosen.at, seeds, best, settings.charts, selected.tobytes())

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from tbtui.frozen import frozen
 from tbtui.plugins.base import ValueProblem
 from tbtui.plugins.hparams.decode import PLUGIN, Interval
-from tbtui.plugins.hparams.folded_runs import parent_of
+from tbtui.plugins.hparams.folded_runs import parent_name
 from tbtui.plugins.hparams.session_metrics import separate_logged_value
-from tbtui.plugins.hparams.sessions import are_same, hparams_of, merge_experiments
+from tbtui.plugins.hparams.sessions import are_same, merge_experiments, read_run_hparams
 from tbtui.plugins.hparams.settings import name_pattern
 from tbtui.plugins.hparams.sources import config_texts
-from tbtui.plugins.hparams.table import written_number
+from tbtui.plugins.hparams.table import restore_written_number
 from tbtui.plugins.hparams.table_builder import shared_tables
 from tbtui.store.scalar_table import other_series, scalar_series
 from tbtui.store.snapshot import ScalarSeries
@@ -87,11 +87,11 @@ def check_session(run: RunSnapshot, hparams: RunHParams, runs: Mapping[str, RunS
 
 
 def _experiments_above(name: str, runs: Mapping[str, RunSnapshot]) -> Iterator[Experiment | None]:
-    above = parent_of(name)
+    above = parent_name(name)
     while above is not None:
         if above in runs:
-            yield hparams_of(runs[above]).experiment
-        above = parent_of(above)
+            yield read_run_hparams(runs[above]).experiment
+        above = parent_name(above)
 
 
 def _has_values(session: str, group: str, tag: str, runs: Mapping[str, RunSnapshot]) -> bool:
@@ -107,8 +107,8 @@ def _is_outside(info: HParamInfo, value: HParamValue) -> bool:
     if isinstance(info.domain, Interval):
         if isinstance(value, bool | str):
             return True
-        return not info.domain.min_value <= written_number(value) <= info.domain.max_value
-    plain = written_number(value) if isinstance(value, float) else value
-    domain = (written_number(each) if isinstance(each, float) else each for each in info.domain)
+        return not info.domain.min_value <= restore_written_number(value) <= info.domain.max_value
+    plain = restore_written_number(value) if isinstance(value, float) else value
+    domain = (restore_written_number(each) if isinstance(each, float) else each for each in info.domain)
     # PyTorch writes booleans as numbers, whatever their declaration says.
     return not any(are_same(plain, each) or (isinstance(each, bool) and plain in (0.0, 1.0)) for each in domain)

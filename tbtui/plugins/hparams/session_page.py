@@ -19,16 +19,19 @@ from tbtui.maths.domain import extent, limits
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import METRIC
 from tbtui.plugins.hparams.session_table import SOURCES
-from tbtui.plugins.scalars.averages import average, shared_x
+from tbtui.plugins.scalars.averages import average, join_x
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tbtui.charts.styled_text import Piece
+    from tbtui.plugins.hparams.importance import HParamImportance
     from tbtui.plugins.hparams.metric import Metric
     from tbtui.plugins.hparams.session_cache import PreparedSessions
+    from tbtui.plugins.hparams.session_table import HParam
     from tbtui.settings.settings import Spread
     from tbtui.store.snapshot import ScalarSeries
+    from tbtui.view.attributes import AttributeColumn
 
 CHART_HEIGHT, MIN_CHART_WIDTH = 9, 30
 """Minimum rows and columns of the card of a curve."""
@@ -42,108 +45,131 @@ MAX_NAME, MAX_VALUE, GAP = 24, 24, 2
 MIN_COLUMNS = 2
 """Columns of the table that stay in any terminal: name and value."""
 
-MAX_CHARTS = 6
+MAX_CHARTS, MAX_CHART_COLUMNS = 6, 3
 
 
 def session_lines(prepared: PreparedSessions, name: str, width: int) -> list[list[Piece]]:
     """Return the lines about a session or group, without its curves."""
-    shown = prepared.rows
-    row = shown.row_of.get(name)
+    row = prepared.rows.row_of.get(name)
     if row is None:
         return [[("this session is not among those that are shown", Ink.DIM)]]
-    lines = [_headline(prepared, row), *_facts(prepared, row, width), []]
-    lines += _table_lines(_metric_rows(prepared, row), _hparam_rows(prepared, row), width)
-    constant = [hparam for name, hparam in prepared.table.hparams.items() if name not in shown.ordered_hparams]
-    if constant:
-        texts = (f"{safe(each.title)}={labels.value_text(each.column.value(0))}" for each in constant)
-        lines.append([(f"  {len(constant)} the same in all: ", Ink.DIM), (", ".join(texts), Ink.DIM)])
-    for session in (prepared.table.sessions[index] for index in shown.members[row]):
-        lines += [[(f"  {session.name}: {reason}", Ink.WARN)] for reason in session.problems]
-    return lines
-
-
-def _headline(prepared: PreparedSessions, row: int) -> list[Piece]:
-    shown = prepared.rows
-    name = shown.names[row]
-    pieces: list[Piece] = [("‹ ", Ink.ACCENT), (visible_name(name), Ink.BOLD)]
-    if shown.ranks[row] == 1:
-        pieces.append((f" {BEST_SIGN}", Ink.GOOD))
-    members = shown.members[row]
-    if len(members) > 1:
-        names = " ".join(prepared.table.sessions[index].name for index in members)
-        pieces.append((f"  {len(members)} sessions: {names}", Ink.DIM))
-    return pieces
-
-
-def _facts(prepared: PreparedSessions, row: int, width: int) -> Iterator[list[Piece]]:
-    """Yield rank, state and source of a session, in as many lines as they need."""
-    shown = prepared.rows
-    session = prepared.table.sessions[shown.members[row][0]]
-    facts: list[Piece] = []
-    if shown.ranks[row]:
-        noun = "groups" if shown.is_grouped else "sessions"
-        facts.append((f"rank {shown.ranks[row]} of {len(shown.members)} {noun}", Ink.TEXT))
-    facts.append((labels.ended_text(session, str(prepared.table.statuses.value(shown.members[row][0]))), Ink.DIM))
-    if session.last_step is not None:
-        facts.append((f"step {session.last_step}", Ink.DIM))
-    facts.append((f"from {', '.join(session.origins or session.hparams_runs)}", Ink.DIM))
-    line: list[Piece] = []
-    for text, ink in facts:
-        if line and pieces_width(line) + 2 + cell_width(safe(text)) > width:
-            yield line
-            line = []
-        line.append((f"  {text}", ink))
-    yield line
+    return _RowLines(prepared, row).all(width)
 
 
 _TableRow: TypeAlias = "tuple[Piece, ...]"
 """The cells of a row: its name, and texts aligned at their right ends; the last one at its left."""
 
 
-def _metric_rows(prepared: PreparedSessions, row: int) -> Iterator[_TableRow]:
-    shown = prepared.rows
-    main = shown.main_column.key if shown.main_column is not None else ""
-    keys = [key for key in shown.keys if key.startswith(METRIC)]
-    if keys:
-        yield ("metric", Ink.DIM), (shown.figure_label, Ink.DIM)
-    for key in sorted(keys, key=lambda key: key != main):
-        column = shown.column(key)
-        value = column.values.value(row)
-        text = numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN
-        spread = math.nan if column.spread is None else float(column.spread[row])
-        between = "" if math.isnan(spread) else f"±{labels.brief_number(spread)}"
-        yield (column.title, Ink.TEXT), (text, Ink.BOLD if key == main else Ink.TEXT), (between, Ink.DIM)
+class _RowLines:
+    """Lines about one row of the table of sessions: a session, or a group of sessions with equal hyperparameters.
 
+    Args:
+        prepared: All sessions.
+        row: Index of the row.
+    """
 
-def _hparam_rows(prepared: PreparedSessions, row: int) -> Iterator[_TableRow]:
-    """Yield the heading and one row per hyperparameter."""
-    shown, table = prepared.rows, prepared.table
-    members, base = shown.members[row], shown.baseline_row
-    shares = {entry.name: entry for entry in prepared.importance.hparams} if prepared.importance is not None else {}
-    titles = ("hparam", "value", "median", *(("baseline",) if base is not None else ()), "share", "source")
-    yield tuple((title, Ink.DIM) for title in titles)
-    for name in shown.ordered_hparams:
-        hparam = table.hparams[name]
-        values = list(dict.fromkeys(map(labels.value_text, hparam.column.values(members))))
-        finite = hparam.column.numbers[hparam.column.is_number & np.isfinite(hparam.column.numbers)]
-        median = labels.value_text(float(np.median(finite))) if hparam.column.is_numeric and len(finite) else ""
-        entry = shares.get(name)
-        share = (
-            labels.share_text(entry) if entry is not None and entry.q < 0.3 and entry.share > 0 else labels.MISSING_SIGN
-        )
-        is_other = (
-            base is not None
-            and hparam.column.level_codes[members[0]] != hparam.column.level_codes[shown.members[base][0]]
-        )
-        source = SOURCES[int(hparam.sources[members[0]])] if hparam.column.present[members[0]] else "not logged"
-        yield (
+    def __init__(self, prepared: PreparedSessions, row: int) -> None:
+        self._prepared = prepared
+        self._rows = prepared.rows
+        self._row = row
+        self._members = prepared.rows.members[row]
+        """Indices of the sessions of the row."""
+
+        self._sessions = [prepared.table.sessions[index] for index in self._members]
+
+    def all(self, width: int) -> list[list[Piece]]:
+        """Return headline, facts, metrics, hyperparameters and problems."""
+        lines = [self._headline(), *self._fact_lines(width), []]
+        lines += _table_lines(self._metric_rows(), self._hparam_rows(), width)
+        hparams = self._prepared.table.hparams
+        equal = [hparam for name, hparam in hparams.items() if name not in self._rows.ordered_hparams]
+        if equal:
+            texts = (f"{safe(each.title)}={labels.value_text(each.column.value(0))}" for each in equal)
+            lines.append([(f"  {len(equal)} the same in all: ", Ink.DIM), (", ".join(texts), Ink.DIM)])
+        for session in self._sessions:
+            lines += [[(f"  {session.name}: {problem}", Ink.WARN)] for problem in session.problems]
+        return lines
+
+    def _headline(self) -> list[Piece]:
+        pieces: list[Piece] = [("‹ ", Ink.ACCENT), (visible_name(self._rows.names[self._row]), Ink.BOLD)]
+        if self._rows.ranks[self._row] == 1:
+            pieces.append((f" {BEST_SIGN}", Ink.GOOD))
+        if len(self._sessions) > 1:
+            names = " ".join(session.name for session in self._sessions)
+            pieces.append((f"  {len(self._sessions)} sessions: {names}", Ink.DIM))
+        return pieces
+
+    def _fact_lines(self, width: int) -> Iterator[list[Piece]]:
+        """Yield rank, state and source of the first session, in as many lines as they need."""
+        rank, session = self._rows.ranks[self._row], self._sessions[0]
+        facts: list[Piece] = []
+        if rank:
+            noun = "groups" if self._rows.is_grouped else "sessions"
+            facts.append((f"rank {rank} of {len(self._rows.members)} {noun}", Ink.TEXT))
+        status = str(self._prepared.table.statuses.value(self._members[0]))
+        facts.append((labels.end_text(session, status), Ink.DIM))
+        if session.last_step is not None:
+            facts.append((f"step {session.last_step}", Ink.DIM))
+        facts.append((f"from {', '.join(session.origins or session.hparams_runs)}", Ink.DIM))
+        line: list[Piece] = []
+        for text, ink in facts:
+            if line and pieces_width(line) + 2 + cell_width(safe(text)) > width:
+                yield line
+                line = []
+            line.append((f"  {text}", ink))
+        yield line
+
+    def _metric_rows(self) -> Iterator[_TableRow]:
+        """Yield the heading and one row per metric, the main one first."""
+        rows = self._rows
+        main_key = rows.main_column.key if rows.main_column is not None else ""
+        keys = [key for key in rows.keys if key.startswith(METRIC)]
+        if keys:
+            yield ("metric", Ink.DIM), (rows.figure_label, Ink.DIM)
+        for key in sorted(keys, key=lambda key: key != main_key):
+            column = rows.column(key)
+            value = column.values.value(self._row)
+            text = numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN
+            spread = math.nan if column.spread is None else float(column.spread[self._row])
+            spread_text = "" if math.isnan(spread) else f"±{labels.brief_number(spread)}"
+            ink = Ink.BOLD if key == main_key else Ink.TEXT
+            yield (column.title, Ink.TEXT), (text, ink), (spread_text, Ink.DIM)
+
+    def _hparam_rows(self) -> Iterator[_TableRow]:
+        """Yield the heading and one row per hyperparameter."""
+        has_baseline, importance = self._rows.baseline_row is not None, self._prepared.importance
+        titles = ("hparam", "value", "median", *(("baseline",) if has_baseline else ()), "share", "source")
+        yield tuple((title, Ink.DIM) for title in titles)
+        entries = {} if importance is None else {entry.name: entry for entry in importance.hparams}
+        for name in self._rows.ordered_hparams:
+            yield self._hparam_row(self._prepared.table.hparams[name], entries.get(name))
+
+    def _hparam_row(self, hparam: HParam, importance: HParamImportance | None) -> _TableRow:
+        column, first = hparam.column, self._members[0]
+        values = list(dict.fromkeys(map(labels.value_text, column.values(self._members))))
+        value_ink, baseline_cells = Ink.TEXT, []
+        if self._rows.baseline_row is not None:
+            baseline = self._rows.members[self._rows.baseline_row][0]
+            value_ink = Ink.BOLD if column.level_codes[first] != column.level_codes[baseline] else Ink.TEXT
+            baseline_cells = [(labels.value_text(column.value(baseline)), Ink.DIM)]
+        share = labels.MISSING_SIGN
+        if importance is not None and importance.has_effect:
+            share = labels.share_text(importance)
+        source = SOURCES[int(hparam.sources[first])] if column.present[first] else "not logged"
+        return (
             (hparam.title, Ink.TEXT),
-            (", ".join(values), Ink.BOLD if is_other else Ink.TEXT),
-            (median, Ink.DIM),
-            *([(labels.value_text(hparam.column.value(shown.members[base][0])), Ink.DIM)] if base is not None else []),
+            (", ".join(values), value_ink),
+            (_median_text(column), Ink.DIM),
+            *baseline_cells,
             (share, Ink.DIM),
             ("differs in the group" if len(values) > 1 else source, Ink.DIM),
         )
+
+
+def _median_text(column: AttributeColumn) -> str:
+    """Return the median of all sessions; empty if the values are not numbers."""
+    finite = column.numbers[column.is_number & np.isfinite(column.numbers)]
+    return labels.value_text(float(np.median(finite))) if column.is_numeric and len(finite) else ""
 
 
 def _table_lines(metrics: Iterable[_TableRow], hparams: Iterable[_TableRow], width: int) -> Iterator[list[Piece]]:
@@ -174,8 +200,8 @@ def draw_session(prepared: PreparedSessions, name: str, width: int, height: int,
     text = Cells.blank(len(lines), width)
     for y, pieces in enumerate(lines):
         x = 0
-        for part, ink in cut_pieces(pieces, width):
-            x = write(text, y, x, part, ink)
+        for text_piece, ink in cut_pieces(pieces, width):
+            x = write(text, y, x, text_piece, ink)
     charts = _draw_curves(prepared, name, width, height - text.height)
     page = Cells.blank(max(text.height + charts.height, height + scroll), width)
     page.put(0, 0, text)
@@ -197,27 +223,29 @@ def _draw_curves(prepared: PreparedSessions, name: str, width: int, height: int)
         width: Columns.
         height: Rows that are free; cards take more if they must.
     """
-    shown = prepared.rows
-    row = shown.row_of.get(name)
+    row = prepared.rows.row_of.get(name)
     if row is None:
         return Cells.blank(0, width)
-    keys = [key for key in shown.keys if key.startswith(METRIC)]
-    metrics = [metric for key in keys if (metric := prepared.table.metric(key[len(METRIC) :])) is not None]
-    charts: list[tuple[Metric, list[ScalarSeries]]] = []
-    for metric in metrics[:MAX_CHARTS]:
-        curves = [metric.curves[index] for index in shown.members[row]]
-        long = [curve for curve in curves if curve is not None and len(curve) > 1]
-        if long:
-            charts.append((metric, long))
-    columns = max(min(width // MIN_CHART_WIDTH, 3, len(charts)), 1)
-    lines = -(-len(charts) // columns)
-    card_height = max(min(height // max(lines, 1), MAX_CHART_HEIGHT), CHART_HEIGHT)
-    cells = Cells.blank(lines * card_height, width)
-    for index, (metric, long) in enumerate(charts):
-        ink = prepared.view.inks.get(long[0].run, 0)
-        card = _draw_curve_card(metric, long, ink, prepared.view.settings.spread, width // columns, card_height)
+    curves_by_metric = list(_find_curves(prepared, row))
+    columns = max(min(width // MIN_CHART_WIDTH, MAX_CHART_COLUMNS, len(curves_by_metric)), 1)
+    card_rows = -(-len(curves_by_metric) // columns)
+    card_height = max(min(height // max(card_rows, 1), MAX_CHART_HEIGHT), CHART_HEIGHT)
+    cells = Cells.blank(card_rows * card_height, width)
+    for index, (metric, curves) in enumerate(curves_by_metric):
+        ink = prepared.view.inks.get(curves[0].run, 0)
+        card = _draw_curve_card(metric, curves, ink, prepared.view.settings.spread, width // columns, card_height)
         cells.put(index // columns * card_height, index % columns * (width // columns), card)
     return cells
+
+
+def _find_curves(prepared: PreparedSessions, row: int) -> Iterator[tuple[Metric, list[ScalarSeries]]]:
+    """Yield the first metrics of the table with the curves of the sessions of a row, as far as they have any."""
+    keys = [key for key in prepared.rows.keys if key.startswith(METRIC)]
+    metrics = [metric for key in keys if (metric := prepared.table.metric(key[len(METRIC) :])) is not None]
+    for metric in metrics[:MAX_CHARTS]:
+        curves = [metric.curves[index] for index in prepared.rows.members[row]]
+        if drawable := [curve for curve in curves if curve is not None and len(curve) > 1]:
+            yield metric, drawable
 
 
 def _draw_curve_card(
@@ -228,7 +256,7 @@ def _draw_curve_card(
     bands: tuple[Band, ...] = ()
     prefixes: tuple[str, ...] = ()
     if len(lines) > 1:
-        x = shared_x([steps for steps, _ in lines])
+        x = join_x([steps for steps, _ in lines])
         mean = average(lines, x, spread)
         y, bands = mean.mean, (Band(x, mean.low, mean.high, ink),)
         mean_of = f"mean of {len(lines)} "
@@ -239,5 +267,5 @@ def _draw_curve_card(
     chart = LineChart((Trace(x, y, ink),), x_axis, y_axis, bands=bands)
     body = draw_line_chart(chart, max(width - 2, 1), height - 2)
     last = numbers.brief(float(y[-1]))
-    notes = [*(f"{word}{last}" for word in prefixes or ("last ",)), last]
+    notes = [*(f"{prefix}{last}" for prefix in prefixes or ("last ",)), last]
     return draw_card(metric.title, body, width, height, note=fitting_note(notes, metric.title, width))

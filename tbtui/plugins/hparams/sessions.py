@@ -94,7 +94,7 @@ class RunHParams:
         return tuple(name for name in names if any(_differ(a, b, name) for a, b in pairwise(self.starts)))
 
 
-def hparams_of(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams:
+def read_run_hparams(run: RunSnapshot, payloads: Payloads | None = None) -> RunHParams:
     """Return the hyperparameters of a run.
 
     Args:
@@ -231,7 +231,7 @@ def _differ(a: SessionStartInfo, b: SessionStartInfo, name: str) -> bool:
     return not are_same(a.hparams.get(name), b.hparams.get(name))
 
 
-def differing_hparams(
+def find_differing_hparams(
     all_values: Sequence[Mapping[str, HParamValue]],
 ) -> tuple[tuple[str, ...], dict[str, HParamValue]]:
     """Return the names that differ between sessions or are missing in some, and the values that all share.

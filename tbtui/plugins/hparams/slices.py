@@ -151,7 +151,7 @@ def draw_slice(
     entry = None
     if prepared.importance is not None:
         entry = next((each for each in prepared.importance.hparams if each.name == name), None)
-    share = labels.share_text(entry) if entry is not None and entry.share > 0 and entry.q < 0.3 else ""
+    share = labels.share_text(entry) if entry is not None and entry.has_effect else ""
     notes = [axis.scale_label]
     if share:
         notes.insert(0, f"share {share}" if width >= MIN_WORDED_CARD else share)
@@ -275,8 +275,8 @@ def _draw_medians(
     """Draw the median of each level as a line over its values."""
     if not len(plain):
         return
-    part = axis.column.part(plain)
-    levels = column_levels(part, MAX_PROFILE)
+    values = axis.column.part(plain)
+    levels = column_levels(values, MAX_PROFILE)
     for level in range(levels.count):
         members = plain[levels.codes == level]
         if len(members):

@@ -53,9 +53,9 @@ def config_texts(run: RunSnapshot) -> list[str]:
     return [tag for tag in CONFIG_TAGS if run.references(tag, "text") is not None]
 
 
-def text_values(run: RunSnapshot, payloads: Payloads) -> Iterator[SourceValues]:
+def read_texts(run: RunSnapshot, payloads: Payloads) -> Iterator[SourceValues]:
     """Yield the settings in the texts of a run, the last of each tag; a text that is no JSON object is no setting."""
-    from tbtui.plugins.text.read import TextPoint, TextRefused, read_text
+    from tbtui.plugins.text.read import TextPoint, TextReadError, read_text
 
     for tag in config_texts(run):
         series = run.references(tag, "text")
@@ -64,7 +64,7 @@ def text_values(run: RunSnapshot, payloads: Payloads) -> Iterator[SourceValues]:
         point = -1 if series.current_indices is None else int(series.current_indices[-1])
         try:
             stored = read_text(payloads, TextPoint(run, series, point % len(series)))
-        except TextRefused as error:
+        except TextReadError as error:
             yield SourceValues({}, TEXT, tag, (f"{tag}: {error}",))
             continue
         document = stored.document
@@ -109,7 +109,7 @@ def _to_float(value: float) -> float:
 # YAML files
 
 
-def file_values(run: RunSnapshot) -> SourceValues | None:
+def read_file(run: RunSnapshot) -> SourceValues | None:
     """Return the settings in the `hparams.yaml` next to the event files of a run, or in a directory named by a time."""
     if not run.files:
         return None
@@ -123,8 +123,12 @@ def file_values(run: RunSnapshot) -> SourceValues | None:
         return SourceValues({}, FILE, path.name, (f"{path.name}: {(error.strerror or str(error)).lower()}",))
     if len(content) > MAX_CONFIG_BYTES:
         return SourceValues({}, FILE, path.name, (f"{path.name}: it has more than {MAX_CONFIG_BYTES:,} bytes",))
-    values, refused = read_yaml(content.decode("utf-8", "replace"))
-    problems = (f"{path.name}: {len(refused)} of its lines were not understood, first {refused[0]}",) if refused else ()
+    values, unread_lines = read_yaml(content.decode("utf-8", "replace"))
+    problems = (
+        (f"{path.name}: {len(unread_lines)} of its lines were not understood, first {unread_lines[0]}",)
+        if unread_lines
+        else ()
+    )
     return SourceValues(dict(list(values.items())[:MAX_VALUES]), FILE, path.name, problems)
 
 
@@ -164,10 +168,10 @@ _YAML_WORDS: Mapping[str, HParamValue | None] = {
 def read_yaml(text: str) -> tuple[dict[str, HParamValue], list[str]]:
     """Read a YAML file of settings: mappings by indentation, scalars, and lists of scalars as their JSON text.
 
-    It does not read all of YAML: anchors, tags, blocks of text and complex keys are refused line by line.
+    It does not read all of YAML: anchors, tags, blocks of text and complex keys are skipped line by line.
 
     Returns:
-        The values, names joined by `/`; and the lines that were refused.
+        The values, names joined by `/`; and the lines that were skipped.
     """
     reader = _YamlReader()
     for line in text.splitlines():
@@ -183,29 +187,29 @@ class _YamlReader:
     def __init__(self) -> None:
         self._values: dict[str, HParamValue] = {}
         self._lists: dict[str, list[Any]] = {}
-        self._refused: list[str] = []
+        self._unread_lines: list[str] = []
         self._stack: list[tuple[int, str]] = []
         """Indentation and name of the open mappings."""
 
         self._open_key: str | None = None
         """Key without a value, which a mapping or a list may follow."""
 
-        self._refused_indent: int | None = None
-        """Indentation of a refused key: deeper lines belong to it."""
+        self._unread_lines_indent: int | None = None
+        """Indentation of a skipped key: deeper lines belong to it."""
 
     def read(self, line: str) -> None:
         """Read a line that is neither blank nor a comment."""
         match = _LINE.fullmatch(line)
         indent = len(line) - len(line.lstrip(" "))
-        if self._refused_indent is not None and indent > self._refused_indent:
+        if self._unread_lines_indent is not None and indent > self._unread_lines_indent:
             return
-        self._refused_indent = None
+        self._unread_lines_indent = None
         if match is None or (match["dash"] is None and match["key"] is None):
-            self._refused.append(line.strip())
+            self._unread_lines.append(line.strip())
         elif match["dash"] is not None:
             self._read_item(line, match)
         else:
-            self._read_pair(line, indent, _without_quotes(match["key"]), match["rest"].strip())
+            self._read_pair(line, indent, _strip_quotes(match["key"]), match["rest"].strip())
 
     def _read_item(self, line: str, match: re.Match[str]) -> None:
         if self._open_key is not None and match["key"] is None and _is_scalar(match["rest"]):
@@ -213,7 +217,7 @@ class _YamlReader:
             value = int(item) if isinstance(item, float) and item.is_integer() else item
             self._lists.setdefault(self._open_key, []).append(value)
         else:
-            self._refused.append(line.strip())
+            self._unread_lines.append(line.strip())
 
     def _read_pair(self, line: str, indent: int, key: str, rest: str) -> None:
         while self._stack and self._stack[-1][0] >= indent:
@@ -223,15 +227,15 @@ class _YamlReader:
         if not rest:
             self._stack.append((indent, f"{name}/"))
         elif not _is_scalar(rest):
-            self._refused.append(line.strip())
-            self._refused_indent = indent
+            self._unread_lines.append(line.strip())
+            self._unread_lines_indent = indent
         elif (value := _parse_scalar(rest)) is not None:
             self._values[name] = value
 
     def result(self) -> tuple[dict[str, HParamValue], list[str]]:
-        """Return the values and the refused lines."""
+        """Return the values and the skipped lines."""
         lists = {name: json.dumps(items, ensure_ascii=False) for name, items in self._lists.items()}
-        return {**self._values, **lists}, self._refused
+        return {**self._values, **lists}, self._unread_lines
 
 
 def _is_scalar(text: str) -> bool:
@@ -243,7 +247,7 @@ def _is_scalar(text: str) -> bool:
 def _parse_scalar(text: str) -> HParamValue | None:
     text = text.strip()
     if text[:1] in {'"', "'"}:
-        return _without_quotes(text)
+        return _strip_quotes(text)
     if text in _YAML_WORDS:
         return _YAML_WORDS[text]
     if any(map(str.isdigit, text)) and _YAML_NUMBER.fullmatch(text):
@@ -251,7 +255,7 @@ def _parse_scalar(text: str) -> HParamValue | None:
     return text
 
 
-def _without_quotes(text: str) -> str:
+def _strip_quotes(text: str) -> str:
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == '"':
         try:

@@ -27,10 +27,10 @@ PLAIN_FROM = 1e-4
 """Least magnitude without an exponent: learning rates and weight decays are written so."""
 
 
-def written_number(value: float) -> float:
+def restore_written_number(value: float) -> float:
     """Return the number that a program was given: 0.1 for the float32 0.10000000149011612, 0.3 for 0.1 * 3.
 
-    A number in at most `MAX_WRITTEN_DIGITS` digits is returned as it is, others are rounded to `numbers.MAX_DIGITS`.
+    A number in at most `MAX_WRITTEN_DIGITS` digits is returned unchanged, others are rounded to `numbers.MAX_DIGITS`.
     """
     if not math.isfinite(value) or float(f"{value:.{MAX_WRITTEN_DIGITS}g}") == value:
         return value
@@ -52,7 +52,7 @@ def _as_float32(value: float) -> float:
 
 def are_alike(values: Sequence[HParamValue | None]) -> bool:
     """Return True if no value is missing and all are equal, but for rounding errors."""
-    written = (written_number(value) if isinstance(value, float) else value for value in values)
+    written = (restore_written_number(value) if isinstance(value, float) else value for value in values)
     first = next(written, None)
     # Most columns differ in their first rows.
     return (first is not None or not values) and all(value is not None and are_same(value, first) for value in written)
@@ -63,7 +63,7 @@ def format_hparam(value: HParamValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return _number_text(written_number(value), digits=numbers.MAX_DIGITS)
+        return _number_text(restore_written_number(value), digits=numbers.MAX_DIGITS)
     shown = safe(value)
     return shown if shown.strip() else f"'{shown}'"
 
@@ -75,7 +75,7 @@ def format_hparams(values: Sequence[HParamValue | None], missing: str = "") -> l
         values: Values of one hyperparameter; None is missing.
         missing: Text of a missing value.
     """
-    written = [written_number(value) for value in values if isinstance(value, float)]
+    written = [restore_written_number(value) for value in values if isinstance(value, float)]
     texts = iter(numbers.format_distinct(written, _number_text))
     return [
         missing if value is None else next(texts) if isinstance(value, float) else format_hparam(value)
@@ -113,7 +113,7 @@ def sessions_text(sessions: int, changed: Sequence[str]) -> str:
     return f"the last of {sessions:,} sessions in this run; between them changed {names}"
 
 
-def plain_text(value: HParamValue | None) -> str:
+def full_text(value: HParamValue | None) -> str:
     """Return a value as text with all digits: truths as `true` and `false`; empty if it is missing."""
     if value is None:
         return ""

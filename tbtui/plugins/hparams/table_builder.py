@@ -13,12 +13,12 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.decode import FAILURE, RUNNING, SESSION_END_TAG, SUCCESS, HParamInfo
-from tbtui.plugins.hparams.folded_runs import FoldFinder, parent_of
+from tbtui.plugins.hparams.folded_runs import FoldFinder, parent_name
 from tbtui.plugins.hparams.metric import FigureCache
 from tbtui.plugins.hparams.session_metrics import MetricFinder
 from tbtui.plugins.hparams.session_table import SOURCES, HParam, Session, SessionTable
-from tbtui.plugins.hparams.sessions import RunHParams, hparams_of
-from tbtui.plugins.hparams.sources import NAME, config_texts, file_values, name_values, text_values
+from tbtui.plugins.hparams.sessions import RunHParams, read_run_hparams
+from tbtui.plugins.hparams.sources import NAME, config_texts, name_values, read_file, read_texts
 from tbtui.store.run_folds import stored_runs
 from tbtui.store.scalar_table import plain_table
 from tbtui.store.snapshot import ScalarSeries
@@ -106,7 +106,7 @@ class SessionTables:
     def _facts(self, run: RunSnapshot) -> _RunFacts:
         entry = self._cached_facts.get(run.name)
         if entry is None or entry[0] != run.revision:
-            entry = run.revision, _RunFacts(hparams_of(run, self._payloads))
+            entry = run.revision, _RunFacts(read_run_hparams(run, self._payloads))
             self._cached_facts[run.name] = entry
             while len(self._cached_facts) > MAX_CACHED_RUNS:
                 self._cached_facts.popitem(last=False)
@@ -115,8 +115,8 @@ class SessionTables:
     def _search(self, run: RunSnapshot) -> tuple[SourceValues, ...]:
         facts = self._facts(run)
         if facts.other_values is None:
-            all_values = [*text_values(run, self._payloads)]
-            if not all_values and (in_file := file_values(run)) is not None:
+            all_values = [*read_texts(run, self._payloads)]
+            if not all_values and (in_file := read_file(run)) is not None:
                 all_values.append(in_file)
             facts = _RunFacts(facts.hparams, tuple(all_values))
             self._cached_facts[run.name] = run.revision, facts
@@ -242,7 +242,7 @@ class _Builder:
         while above is not None:
             if above in self._values:
                 return above
-            above = parent_of(above)
+            above = parent_name(above)
         return None
 
     def _runs_by_row(self) -> dict[str, list[str]]:

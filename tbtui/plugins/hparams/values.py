@@ -10,7 +10,7 @@ from tbtui.export.table import object_column
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.export import importance_table, session_table
 from tbtui.plugins.hparams.importance import Importance, measure_importance
-from tbtui.plugins.hparams.metric import main_metric
+from tbtui.plugins.hparams.metric import choose_main_metric
 from tbtui.run_health.anomalies import direction_by_name
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Sessions(Sequence[SessionValues]):
 
     def __init__(self, table: SessionTable, figure: Figure = "last", metric: str = "") -> None:
         self._table, self._figure = table, figure
-        self._metric = main_metric(table.metrics, metric)
+        self._metric = choose_main_metric(table.metrics, metric)
         self._values = {
             each.title: table.figures.values(each, figure, direction_by_name(each.tag)).values for each in table.metrics
         }

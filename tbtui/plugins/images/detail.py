@@ -13,10 +13,10 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
-from tbtui.plugins.images.pixels import scaled_difference, size_of
+from tbtui.plugins.images.pixels import scale_difference, size_of
 from tbtui.plugins.images.settings import VALUES, VIEWPORTS
 from tbtui.plugins.images.table import difference_text, film_text, header_lines, zoom_text
-from tbtui.plugins.images.viewport import seen
+from tbtui.plugins.images.viewport import find_visible_part
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.plugins.step_cards import draw_caption, draw_error, draw_lines, step_text
 from tbtui.terminal_images.decode import PictureError, adjusted, difference_gain, on_backdrop
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.images.pixels import PixelCache, Scaled
     from tbtui.plugins.images.read import ImageData, Stored
     from tbtui.plugins.images.settings import ImageViewport
-    from tbtui.plugins.images.viewport import Size, Viewport
+    from tbtui.plugins.images.viewport import Size, VisiblePart
     from tbtui.plugins.shown_steps import ShownStep
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.colour_mapping import Tone, ValueRange
@@ -133,16 +133,16 @@ class DetailImage:
     insets: tuple[ImagePlacement, ...] = ()
 
 
-def visible_part(
-    pixels: PixelCache, stored: Stored, room: Size, style: RenderStyle, sight: ImageViewport | None = None
-) -> tuple[Size, Viewport]:
+def find_picture_part(
+    pixels: PixelCache, stored: Stored, area: Size, style: RenderStyle, viewport: ImageViewport | None = None
+) -> tuple[Size, VisiblePart]:
     """Return the size of a picture, without its margins if they are trimmed, and its visible part."""
     size = pixels.header(stored).size
     box = pixels.content_box(stored) if style.is_trimmed else (0, 0, *size)
     if box == (0, 0, *size):
-        return size, seen(size, room, sight, style.target.dots[0])
+        return size, find_visible_part(size, area, viewport, style.target.dots[0])
     trimmed = box[2] - box[0], box[3] - box[1]
-    return trimmed, seen(trimmed, room, sight, style.target.dots[0]).inside(box)
+    return trimmed, find_visible_part(trimmed, area, viewport, style.target.dots[0]).inside(box)
 
 
 def values_text(values: ValueRange | None, tone: Tone) -> str:
@@ -182,11 +182,11 @@ class DetailDrawing:
         self._renderer = renderer
         self._style = style
         self._settings = settings
-        self._sight = VIEWPORTS.value(settings).get(key)
+        self._viewport = VIEWPORTS.value(settings).get(key)
         self._sample = sample
         self._frame = frame
 
-    def alone(self, shown: ShownStep, columns: int, rows: int, *, has_strip: bool = True) -> DetailImage:
+    def draw_alone(self, shown: ShownStep, columns: int, rows: int, *, has_strip: bool = True) -> DetailImage:
         """Draw one picture in the middle of its area, with the frames of an animation below it."""
         if columns < 1 or rows < 1:
             return DetailImage(NO_CELLS)
@@ -197,10 +197,10 @@ class DetailDrawing:
                 return DetailImage(draw_lines(header_lines(header, stored), columns, rows))
             strip = self._strip(stored, header, columns, rows if has_strip else 0)
             rows -= strip.cells.height
-            room = self._style.target.room(columns, rows)
-            size, part = visible_part(self._pixels, stored, room, self._style, self._sight)
+            area = self._style.target.room(columns, rows)
+            size, part = find_picture_part(self._pixels, stored, area, self._style, self._viewport)
             frame = self._frame % header.frames
-            image = self._pixels.scaled(stored, part, frame if header.frames > 1 else None, self._style.tone)
+            image = self._pixels.scale(stored, part, frame if header.frames > 1 else None, self._style.tone)
         except IMAGE_ERRORS as error:
             return DetailImage(draw_error(str(error), columns, rows))
         words = (
@@ -209,14 +209,14 @@ class DetailDrawing:
             f"{header.width}×{header.height} {header.format}",
             f"frame {frame + 1} of {film_text(header)}" if header.frames > 1 else "",
             numbers.size(len(stored.data)),
-            zoom_text(part.scale) if self._sight is not None else "",
+            zoom_text(part.scale) if self._viewport is not None else "",
         )
         picture = centred(self._style.draw(image, self._renderer), columns, rows)
         cells, insets = picture.cells, picture.insets
         if strip.cells.height:
             cells = stack_cells(cells, strip.cells)
             insets = (*insets, *(inset.moved(rows, 0) for inset in strip.insets))
-        return DetailImage(cells, words, size, room, 0, header.frames, image.seconds, insets)
+        return DetailImage(cells, words, size, area, 0, header.frames, image.seconds, insets)
 
     def _strip(self, stored: Stored, header: Header, columns: int, rows: int) -> RenderedImage:
         """Return frames of an animation at equal distances, each below its number; no rows where there is no room."""
@@ -227,12 +227,12 @@ class DetailDrawing:
         shown = self._frame % header.frames
         return draw_strip(self._pixels, self._renderer, self._style.small, stored, (count, 1), columns, height, shown)
 
-    def beside(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
+    def draw_side_by_side(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
         """Draw the picture at the right, and the one it is compared with at the left."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
         width, insets, frames, seconds = max(columns // 2 - 1, 0), [], 1, 0.0
         for stop, left in ((other, 0), (shown, columns - width)):
-            half = self.alone(stop, width, rows - 1, has_strip=False)
+            half = self.draw_alone(stop, width, rows - 1, has_strip=False)
             frames, seconds = max(frames, half.frames), max(seconds, half.seconds)
             runs = shown.steps.run.name, other.steps.run.name
             draw_caption(cells, stop, self._settings.x_axis, left, width, runs)
@@ -244,7 +244,7 @@ class DetailDrawing:
     def difference(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
         """Draw the difference of two pictures, so bright that it is visible; equal pixels are black."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
-        names = _named(shown, other, self._settings, columns // 2)
+        names = _comparison_text(shown, other, self._settings, columns // 2)
         if columns < 1 or rows < 2:
             return DetailImage(cells)
         try:
@@ -258,11 +258,11 @@ class DetailDrawing:
                 else changes_line(changes.means, frame, columns)
             )
             rows -= chart.height
-            room = self._style.target.room(columns, rows - 1)
+            area = self._style.target.room(columns, rows - 1)
             difference = self._pixels.difference(*both, frame)
-            part = seen(size_of(difference.pixels), room, self._sight, self._style.target.dots[0])
+            part = find_visible_part(size_of(difference.pixels), area, self._viewport, self._style.target.dots[0])
             gain = difference_gain(difference.bright if changes is None else changes.bright)
-            image = scaled_difference(difference, both, part, frame, gain)
+            image = scale_difference(difference, both, part, frame, gain)
         except IMAGE_ERRORS as error:
             write(cells, 0, 0, fit(names, columns), Ink.TEXT)
             cells.put(1, 0, draw_error(str(error), columns, rows - 1))
@@ -273,13 +273,13 @@ class DetailDrawing:
         cells.put(1, 0, picture.cells)
         insets = tuple(inset.moved(1, 0) for inset in picture.insets)
         words = (
-            zoom_text(part.scale) if self._sight is not None else "",
+            zoom_text(part.scale) if self._viewport is not None else "",
             f"frame {frame + 1} of {frames:,}" if frames > 1 else "",
         )
         seconds = self._pixels.frame_seconds(both[0], frame) if frames > 1 else 0.0
         if chart.height:
             cells = stack_cells(cells.part(slice(rows), slice(columns)), chart)
-        return DetailImage(cells, words, size_of(difference.pixels), room, 1, frames, seconds, insets)
+        return DetailImage(cells, words, size_of(difference.pixels), area, 1, frames, seconds, insets)
 
 
 def _common_frames(first: int, second: int) -> int:
@@ -305,10 +305,10 @@ def changes_line(changes: Changes, frame: int, columns: int) -> Cells:
     largest = int(np.argmax(changes))
     label = f"frames differ most at {largest + 1} " if changes[largest] else "all frames are equal "
     start = write(cells, 0, 0, fit(label, columns), Ink.DIM)
-    room = min(columns - start, len(changes))
-    if room < 1 or not changes[largest]:
+    bar_count = min(columns - start, len(changes))
+    if bar_count < 1 or not changes[largest]:
         return cells
-    edges = np.arange(room) * len(changes) // room
+    edges = np.arange(bar_count) * len(changes) // bar_count
     heights = np.ceil(np.maximum.reduceat(changes, edges) / changes[largest] * (len(EIGHTHS) - 1)).astype(int)
     shown = int(np.searchsorted(edges, frame, "right")) - 1
     for index, height in enumerate(heights.tolist()):
@@ -363,12 +363,12 @@ def draw_strip(
     return RenderedImage(cells, tuple(insets))
 
 
-def _named(shown: ShownStep, other: ShownStep, settings: Settings, columns: int) -> str:
-    """Return what is compared, in some columns: two steps, two runs at one step, or both."""
+def _comparison_text(shown: ShownStep, other: ShownStep, settings: Settings, columns: int) -> str:
+    """Return the names of two compared pictures: two steps, two runs at one step, or both."""
     steps = [step_text(stop, settings.x_axis) for stop in (shown, other)]
     names = tuple(dict.fromkeys(stop.steps.run.name for stop in (shown, other)))
-    room = (columns - sum(map(cell_width, steps))) // 2
-    runs = [fit_run_name(stop.steps.run.name, names, max(room, MIN_NAME_WIDTH)) for stop in (shown, other)]
+    name_width = (columns - sum(map(cell_width, steps))) // 2
+    runs = [fit_run_name(stop.steps.run.name, names, max(name_width, MIN_NAME_WIDTH)) for stop in (shown, other)]
     if runs[0] == runs[1]:
         return f"{steps[0]} and {steps[1]}"
     if steps[0] == steps[1]:

@@ -23,9 +23,9 @@ from tbtui.plugins.images.detail import (
     OpenedImage,
     RenderStyle,
     draw_strip,
+    find_picture_part,
     strip_layout,
     values_text,
-    visible_part,
 )
 from tbtui.plugins.images.read import compared_step
 from tbtui.plugins.images.settings import (
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.images.pixels import PixelCache
     from tbtui.plugins.images.read import ImageData, Stored
-    from tbtui.plugins.images.viewport import Viewport
+    from tbtui.plugins.images.viewport import VisiblePart
     from tbtui.plugins.sample_cards import CardSample, SampleCards
     from tbtui.plugins.shown_steps import ShownStep
     from tbtui.settings.settings import Settings
@@ -146,9 +146,9 @@ class ImagesPainter:
     # Cards
 
     def prefetch(self, cards: Sequence[CardRequest]) -> None:
-        self._pixels.expect(self._coming(cards), self._style.tone)
+        self._pixels.expect(self._upcoming_pictures(cards), self._style.tone)
 
-    def _coming(self, cards: Sequence[CardRequest]) -> Iterator[tuple[Stored, Viewport]]:
+    def _upcoming_pictures(self, cards: Sequence[CardRequest]) -> Iterator[tuple[Stored, VisiblePart]]:
         """Yield the pictures of cards. Errors are skipped here: they are shown when the card is painted."""
         for card in cards:
             columns, rows = body_size(card.width, card.height)
@@ -157,15 +157,15 @@ class ImagesPainter:
             try:
                 sample = self._cards.samples[card.key]
                 stored = self._data.stored(self._data.shown_step(self._view, card.key, sample), sample.index)
-                coming = stored, self._part(stored, columns, rows)
+                coming = stored, self._visible_part(stored, columns, rows)
             except Exception:  # noqa: BLE001, S112 - see above
                 continue
             yield coming
 
-    def _part(self, stored: Stored, columns: int, rows: int) -> Viewport:
+    def _visible_part(self, stored: Stored, columns: int, rows: int) -> VisiblePart:
         """Return the visible part of a picture on a card."""
         style = self._style.small
-        return visible_part(self._pixels, stored, style.target.room(columns, rows), style)[1]
+        return find_picture_part(self._pixels, stored, style.target.room(columns, rows), style)[1]
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         sample = self._sample(key)
@@ -205,7 +205,7 @@ class ImagesPainter:
                 style = self._style.small
                 strip = draw_strip(self._pixels, self._renderer, style, stored, layout, columns, height)
                 return [film_text(header), counted(header.frames, "frame")], strip
-            image = self._pixels.scaled(stored, self._part(stored, columns, rows), None, self._style.tone)
+            image = self._pixels.scale(stored, self._visible_part(stored, columns, rows), None, self._style.tone)
         except IMAGE_ERRORS as error:
             return [NO_PICTURE], RenderedImage(draw_error(str(error), columns, rows))
         values = values_text(image.values, self._style.tone)
@@ -239,7 +239,7 @@ class ImagesPainter:
         marked = other if other is not None and other.steps is shown.steps else None
         bar = step_bar(shown, settings.x_axis, width, marked, has_own_step=CARD_STEPS.has(settings, key))
         words = (
-            *self._where(sample, shown, other, width // RUN_WIDTH_DIVISOR),
+            *self._title_words(sample, shown, other, width // RUN_WIDTH_DIVISOR),
             shown.left_out,
             *picture.details,
             settings_label(settings),
@@ -276,17 +276,17 @@ class ImagesPainter:
             self._data, self._pixels, self._renderer, self._style, self._settings, key, sample.index, self._frame
         )
         if other is None:
-            return full.alone(shown, columns, rows)
+            return full.draw_alone(shown, columns, rows)
         if COMPARISON.value(self._settings) == "difference" and not self._style.target.is_off:
             return full.difference(shown, other, columns, rows)
-        return full.beside(shown, other, columns, rows)
+        return full.draw_side_by_side(shown, other, columns, rows)
 
     @property
     def _run_names(self) -> list[str]:
         """Names of the drawn runs."""
         return [run.name for run in self._view.runs]
 
-    def _where(self, sample: CardSample, shown: ShownStep, other: ShownStep | None, width: int) -> Iterator[str]:
+    def _title_words(self, sample: CardSample, shown: ShownStep, other: ShownStep | None, width: int) -> Iterator[str]:
         """Yield run and step, unless a caption names them."""
         if other is None:
             yield fit_run_name(sample.run, self._run_names, width)

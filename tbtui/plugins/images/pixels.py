@@ -12,7 +12,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
-from tbtui.plugins.images.viewport import seen
+from tbtui.plugins.images.viewport import find_visible_part
 from tbtui.terminal_images.decode import (
     Decoded,
     Frames,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from tbtui.plugins.images.read import Stored
-    from tbtui.plugins.images.viewport import Box, Size, Viewport
+    from tbtui.plugins.images.viewport import Box, Size, VisiblePart
     from tbtui.terminal_images.colour_mapping import Tone, ValueRange
     from tbtui.terminal_images.decode import Difference, Header
     from tbtui.terminal_images.decode import Pixels as Picture
@@ -160,26 +160,26 @@ class PixelCache:
             return full_box
         box = self._boxes.get(stored.identity)
         if box is None:
-            box = _content_of(decode(stored.data, enough=TRIMMED_SIZE).pixels, header.size) or full_box
+            box = _find_content(decode(stored.data, enough=TRIMMED_SIZE).pixels, header.size) or full_box
             self._boxes[stored.identity] = box
             if len(self._boxes) > MAX_HEADERS:
                 self._boxes.popitem(last=False)
         return box
 
-    def expect(self, coming: Iterator[tuple[Stored, Viewport]], tone: Tone = "stored") -> None:
+    def expect(self, coming: Iterator[tuple[Stored, VisiblePart]], tone: Tone = "stored") -> None:
         """Begin to decode thumbnails that will be needed, in this order."""
         self._ahead.expect(self._to_decode(coming, tone))
 
     def _to_decode(
-        self, coming: Iterator[tuple[Stored, Viewport]], tone: Tone
+        self, coming: Iterator[tuple[Stored, VisiblePart]], tone: Tone
     ) -> Iterator[tuple[Hashable, Callable[[], Scaled]]]:
         for stored, part in coming:
             key = stored.identity, part, None, tone
             is_known = self._scaled.get(key) or self._decoded.get((stored.identity, tone))
             if is_thumbnail(part) and not is_known:
-                yield key, partial(_thumbnail, stored, part, self.header(stored).size, tone)
+                yield key, partial(_decode_thumbnail, stored, part, self.header(stored).size, tone)
 
-    def scaled(self, stored: Stored, part: Viewport, frame: int | None = None, tone: Tone = "stored") -> Scaled:
+    def scale(self, stored: Stored, part: VisiblePart, frame: int | None = None, tone: Tone = "stored") -> Scaled:
         """Return the visible part of a picture at its size on the screen; raise PictureError.
 
         Args:
@@ -196,15 +196,15 @@ class PixelCache:
                 self.decodings += 1
                 cached = begun.result()
             elif frame is None:
-                source = self._whole(stored, part, tone)
-                cached = Scaled(_seen(source.pixels, part, size), key, source.note, values=source.values)
+                source = self._decode_full(stored, part, tone)
+                cached = Scaled(_crop(source.pixels, part, size), key, source.note, values=source.values)
             else:
                 shown = self._frames(stored).at(frame, tone=tone)
-                cached = Scaled(_seen(shown.pixels, part, size), key, "", shown.seconds)
+                cached = Scaled(_crop(shown.pixels, part, size), key, "", shown.seconds)
             self._scaled.put(key, cached, cached.pixels.nbytes)
         return cached
 
-    def _whole(self, stored: Stored, part: Viewport, tone: Tone = "stored") -> Decoded:
+    def _decode_full(self, stored: Stored, part: VisiblePart, tone: Tone = "stored") -> Decoded:
         """Return all of a picture; smaller where a thumbnail is enough."""
         cached = self._decoded.get((stored.identity, tone))
         if cached is None:
@@ -236,25 +236,25 @@ class PixelCache:
             self._changes.popitem(last=False)
         return choose_frames(changes, count)
 
-    def strip(self, stored: Stored, frames: tuple[int, ...], room: Size, tone: Tone = "stored") -> tuple[Scaled, ...]:
+    def strip(self, stored: Stored, frames: tuple[int, ...], area: Size, tone: Tone = "stored") -> tuple[Scaled, ...]:
         """Return some frames of an animation, each reduced to a room in dots; raise PictureError.
 
         The last strips are kept: an animation that plays draws its strip again for each frame.
         """
-        key = stored.identity, frames, room, tone
+        key = stored.identity, frames, area, tone
         cached = self._strips.get(key)
         if cached is None:
             size, decoder = self.header(stored).size, Frames(stored.data)
-            part = seen(size, room)
+            part = find_visible_part(size, area)
             cached = tuple(
-                Scaled(_seen(decoder.at(frame, tone=tone).pixels, part, size), (key, frame)) for frame in frames
+                Scaled(_crop(decoder.at(frame, tone=tone).pixels, part, size), (key, frame)) for frame in frames
             )
             self._strips.put(key, cached, sum(scaled.pixels.nbytes for scaled in cached))
         return cached
 
     def values(self, stored: Stored) -> ValueRange | None:
         """Return the range of the values of a picture; raise PictureError."""
-        return self._whole(stored, _every_pixel(self.header(stored).size)).values
+        return self._decode_full(stored, _full_viewport(self.header(stored).size)).values
 
     def difference(self, first: Stored, second: Stored, frame: int = 0) -> Difference:
         """Return the difference of two pictures, or of one frame of two animations; raise PictureError."""
@@ -264,7 +264,7 @@ class PixelCache:
         header = self.header(stored)
         if header.frames > 1:
             return self._frames(stored).at(frame % header.frames).pixels
-        return self._whole(stored, _every_pixel(header.size)).pixels
+        return self._decode_full(stored, _full_viewport(header.size)).pixels
 
     def frame_seconds(self, stored: Stored, frame: int) -> float:
         """Return for how long a frame of an animation is shown; 0 for a picture of one frame; raise PictureError."""
@@ -277,7 +277,7 @@ class PixelCache:
         The last result is kept: it is shown below every frame.
 
         Args:
-            first: An animation, or a picture that stands still.
+            first: An animation, or a still picture.
             second: The animation or picture to compare with.
             count: Number of frames that are compared.
 
@@ -323,7 +323,7 @@ class _Still:
         return self
 
 
-def is_thumbnail(part: Viewport) -> bool:
+def is_thumbnail(part: VisiblePart) -> bool:
     """Return True if fewer than all pixels are enough."""
     return part.is_whole and part.scale < 1
 
@@ -335,7 +335,7 @@ MARGIN_TOLERANCE = 12
 """Difference of a channel, of 255, within which a pixel has the colour of the margin: the noise of a JPEG."""
 
 
-def _content_of(pixels: Picture, size: Size) -> Box | None:
+def _find_content(pixels: Picture, size: Size) -> Box | None:
     """Return the part of a picture inside margins of one colour, in pixels of the file; None if there are none."""
     colours = pixels.astype(np.int16)
     if pixels.shape[2] == 4:
@@ -356,20 +356,20 @@ def _content_of(pixels: Picture, size: Size) -> Box | None:
     )
 
 
-def _thumbnail(stored: Stored, part: Viewport, size: Size, tone: Tone) -> Scaled:
+def _decode_thumbnail(stored: Stored, part: VisiblePart, size: Size, tone: Tone) -> Scaled:
     """Return a picture that is not cached at its size on the screen; raise PictureError. Runs on any thread."""
     decoded = decode(stored.data, enough=(part.width, part.height), tone=tone)
     key = stored.identity, part, None, tone
-    return Scaled(_seen(decoded.pixels, part, size), key, decoded.note, values=decoded.values)
+    return Scaled(_crop(decoded.pixels, part, size), key, decoded.note, values=decoded.values)
 
 
-def scaled_difference(
-    difference: Difference, pictures: tuple[Stored, Stored], part: Viewport, frame: int = 0, gain: int = 1
+def scale_difference(
+    difference: Difference, pictures: tuple[Stored, Stored], part: VisiblePart, frame: int = 0, gain: int = 1
 ) -> Scaled:
     """Return the visible part of the difference of two pictures, or of one frame of two animations, times a gain."""
     key = *(stored.identity for stored in pictures), part, frame, gain
     pixels = amplified(difference.pixels, gain)
-    return Scaled(_seen(pixels, part, size_of(pixels)), key, difference.note)
+    return Scaled(_crop(pixels, part, size_of(pixels)), key, difference.note)
 
 
 def size_of(pixels: Picture) -> Size:
@@ -377,11 +377,11 @@ def size_of(pixels: Picture) -> Size:
     return int(pixels.shape[1]), int(pixels.shape[0])
 
 
-def _every_pixel(size: Size) -> Viewport:
-    return seen(size, size)
+def _full_viewport(size: Size) -> VisiblePart:
+    return find_visible_part(size, size)
 
 
-def _seen(pixels: Picture, part: Viewport, size: Size) -> Picture:
+def _crop(pixels: Picture, part: VisiblePart, size: Size) -> Picture:
     """Cut out the visible part and resize it; the array may be smaller than the picture."""
     width, height = size_of(pixels)
     left, top, right, bottom = part.box

@@ -53,12 +53,12 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     shown = options.runs(len(pictures), MAX_SAMPLES)
     for number, data in enumerate(pictures[:shown]):
         where = f"{number + 1} of {len(pictures)}: " if len(pictures) > 1 else ""
-        yield from _picture(data, where, options)
+        yield from _draw_picture(data, where, options)
     if shown < len(pictures):
         yield Notes((f"{counted(len(pictures) - shown, 'more image')} of this step (--max-runs 0: all)",))
 
 
-def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
+def _draw_picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
     from tbtui.plugins.images.table import film_text, picture_sample, pixels_text
     from tbtui.terminal_images.header import read_header
 
@@ -71,7 +71,7 @@ def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
     note = ""
     if options.target.is_coloured and not sample.problem:
         try:
-            cells, note = _thumbnail(data, options)
+            cells, note = _draw_image(data, options)
         except PictureError as error:
             note = str(error)
         else:
@@ -82,7 +82,7 @@ def _picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
     yield Notes((f"{notes}; {problem}" if problem else notes,), Ink.WARN if problem else Ink.DIM)
 
 
-def _thumbnail(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
+def _draw_image(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
     """Return an image as half blocks, within the output width and the chart height, and a note on its defects.
 
     An animation is a strip of the frames between which most changes.
@@ -100,7 +100,7 @@ def _thumbnail(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
         chosen = choose_frames(measure_changes(Frames(data)), count) if is_scanned(header) else ()
         left = bottom = 0
         for index in chosen or even_frames(header.frames, count):
-            cells = _reduced(frames.at(index).pixels, columns, height, options)
+            cells = _reduce(frames.at(index).pixels, columns, height, options)
             strip.put(0, left, cells)
             left, bottom = left + cells.width + 1, max(bottom, cells.height)
         return strip.part(slice(bottom), slice(left - 1)), ""
@@ -112,7 +112,7 @@ def _thumbnail(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
     return _half_blocks(pixels, options), "; ".join(filter(None, (decoded.note, narrow)))
 
 
-def _reduced(pixels: Pixels, width: int, height: int, options: PrintOptions) -> Cells:
+def _reduce(pixels: Pixels, width: int, height: int, options: PrintOptions) -> Cells:
     from tbtui.terminal_images.decode import resized
 
     rows, columns = pixels.shape[:2]

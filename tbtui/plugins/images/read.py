@@ -108,20 +108,20 @@ PLUGIN_NAME = "images"
 
 @frozen(eq=False)
 class Stored:
-    """One encoded picture as it is stored in a file."""
+    """One encoded picture, as stored in a file."""
 
     stop: ShownStep
     sample: int
     data: bytes
     claimed: tuple[int, int] | None
-    """Width and height as the writer stored them beside the picture."""
+    """Width and height that the writer stored with the picture."""
 
     identity: Hashable
     """Identity of the picture among all others."""
 
 
 class ImageData:
-    """Give the pictures of all views shown so far. Used by one thread.
+    """Reads the pictures of all views. Used by one thread.
 
     Args:
         payloads: Reader of the event files.

@@ -27,8 +27,8 @@ WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "of
 
 
 def settings_label(settings: Settings) -> str:
-    """Return how pictures are drawn; default settings are left out."""
-    parts = (
+    """Return the settings of all pictures; defaults are left out."""
+    texts = (
         f"brightness {BRIGHTNESS.value(settings):g}" if BRIGHTNESS.value(settings) != 1 else "",
         f"contrast {CONTRAST.value(settings):g}" if CONTRAST.value(settings) != 1 else "",
         *display_labels(settings),
@@ -36,35 +36,39 @@ def settings_label(settings: Settings) -> str:
         f"from step {settings.skip_steps}" if settings.skip_steps else "",
         f"x {settings.x_axis}" if settings.x_axis != "step" else "",
     )
-    return SEPARATOR.join(filter(None, parts))
+    return SEPARATOR.join(filter(None, texts))
 
 
-def protocol_text(way: ImageProtocol | None, setting: ImageSetting) -> str:
+def protocol_text(protocol: ImageProtocol | None, setting: ImageSetting) -> str:
     """Return the image protocol, and the reason if it is not the wanted one; empty for the plain default."""
-    if way is None or (way.kind == "half" and setting == "auto"):
+    if protocol is None or (protocol.kind == "half" and setting == "auto"):
         return ""
-    return WAYS[way.kind] if setting in (way.kind, "auto") else f"{WAYS[way.kind]}: {way.reason}"
+    return WAYS[protocol.kind] if setting in (protocol.kind, "auto") else f"{WAYS[protocol.kind]}: {protocol.reason}"
 
 
-def protocol_details(way: ImageProtocol) -> str:
+def protocol_details(protocol: ImageProtocol) -> str:
     """Return the image protocol and the reason for it."""
-    if way.kind == "off":
-        return f"{WAYS['off']}, {way.reason}"
-    parts = (
-        f"drawn as {WAYS[way.kind]}",
-        "small ones as half blocks: tmux keeps few images" if way.opened_only else "",
-        "in few colours, as the connection is remote" if way.remote and way.kind in ("kitty", "sixel") else "",
+    if protocol.kind == "off":
+        return f"{WAYS['off']}, {protocol.reason}"
+    texts = (
+        f"drawn as {WAYS[protocol.kind]}",
+        "small ones as half blocks: tmux keeps few images" if protocol.opened_only else "",
+        "in few colours, as the connection is remote"
+        if protocol.remote and protocol.kind in ("kitty", "sixel")
+        else "",
     )
-    cell = f", cells of {way.cell.width} × {way.cell.height} pixels" if way.cell is not None else ""
-    return f"{', '.join(filter(None, parts))}: {way.reason}{cell}"
+    cell = f", cells of {protocol.cell.width} × {protocol.cell.height} pixels" if protocol.cell is not None else ""
+    return f"{', '.join(filter(None, texts))}: {protocol.reason}{cell}"
 
 
-def status_text(settings: Settings, way: ImageProtocol | None = None) -> str:
-    """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
+def status_text(settings: Settings, protocol: ImageProtocol | None = None) -> str:
+    """Return the status of the tab: the shown steps, and settings that are not the default."""
     where = "step: newest" if settings.cursor is None else _at(settings.cursor, settings.x_axis)
     count = CARD_STEPS.count(settings)
-    own = f"{count} alone" if count else ""
-    return SEPARATOR.join(filter(None, (where, own, settings_label(settings), protocol_text(way, settings.images))))
+    own_steps = f"{count} alone" if count else ""
+    return SEPARATOR.join(
+        filter(None, (where, own_steps, settings_label(settings), protocol_text(protocol, settings.images)))
+    )
 
 
 def _at(cursor: float, axis: XAxis) -> str:
@@ -74,7 +78,7 @@ def _at(cursor: float, axis: XAxis) -> str:
 
 
 def header_lines(header: Header, stored: Stored) -> tuple[str, ...]:
-    """Return what the header of a picture holds; nothing is decoded."""
+    """Return lines about a picture from its header alone; nothing is decoded."""
     return (
         f"{header.width:,} × {header.height:,} pixels",
         f"{header.format}, {header.mode} of {header.bits} bits",
@@ -103,15 +107,15 @@ def zoom_text(scale: float) -> str:
 
 
 def difference_text(difference: Difference, gain: int = 1) -> str:
-    """Return how far apart two pictures are: `difference ×16: 12 % of pixels, at most 15 of 255`.
+    """Return the difference of two pictures as a text: `difference ×16: 12 % of pixels, at most 15 of 255`.
 
     Args:
         difference: Their difference.
         gain: The factor by which its drawing is brighter.
     """
-    drawn = f"difference ×{gain}" if gain > 1 else "difference"
-    part = f"{100 * difference.differing:.3g} % of pixels"
-    text = f"{drawn}: {part}, at most {difference.largest} of 255" if difference.differing else "the same"
+    title = f"difference ×{gain}" if gain > 1 else "difference"
+    share = f"{100 * difference.differing:.3g} % of pixels"
+    text = f"{title}: {share}, at most {difference.largest} of 255" if difference.differing else "the same"
     return f"{text} · {difference.note}" if difference.note else text
 
 
@@ -151,7 +155,7 @@ MAX_MEASURED_PIXELS = 4_000_000
 
 
 def pixels_text(data: bytes) -> str:
-    """Return what only the pixels tell: `cut short`, or `values 0–2 of 255` if little can be seen of them as stored.
+    """Return facts that need the pixels: `cut short`, or `values 0–2 of 255` if little can be seen of them as stored.
 
     The text is empty for an animation and for a large image.
     """
@@ -169,7 +173,7 @@ def pixels_text(data: bytes) -> str:
 
 
 def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
-    """Return what the newest value of a series holds, for `inspect`: `3 × 64×48 PNG`, or why there is no picture."""
+    """Return a summary of the newest value of a series for `inspect`: `3 × 64×48 PNG`, or why there is no picture."""
     samples, reason = newest_samples(IMAGES, run, series)
     if not samples:
         return reason

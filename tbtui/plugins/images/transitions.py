@@ -30,32 +30,32 @@ STEP = 0.1
 """Amount by which a key changes brightness and contrast."""
 
 
-def brighter(settings: Settings, steps: int) -> Settings:
+def change_brightness(settings: Settings, steps: int) -> Settings:
     """Return settings with brighter or darker pictures."""
-    return BRIGHTNESS.with_value(settings, _moved(BRIGHTNESS.value(settings), steps, MAX_BRIGHTNESS))
+    return BRIGHTNESS.with_value(settings, _add_steps(BRIGHTNESS.value(settings), steps, MAX_BRIGHTNESS))
 
 
-def contrasted(settings: Settings, steps: int) -> Settings:
+def change_contrast(settings: Settings, steps: int) -> Settings:
     """Return settings with more or less contrast."""
-    return CONTRAST.with_value(settings, _moved(CONTRAST.value(settings), steps, MAX_CONTRAST))
+    return CONTRAST.with_value(settings, _add_steps(CONTRAST.value(settings), steps, MAX_CONTRAST))
 
 
-def as_stored(settings: Settings) -> Settings:
+def reset_colours(settings: Settings) -> Settings:
     """Return settings with the brightness and contrast that pictures are stored with."""
     return CONTRAST.with_value(BRIGHTNESS.with_value(settings, 1.0), 1.0)
 
 
-def taken_back(settings: Settings) -> Settings:
+def take_back(settings: Settings) -> Settings:
     """Return settings without cursor and steps of single cards; if there are none, with the stored colours."""
     is_newest = settings.cursor is None and settings.mark is None and not CARD_STEPS.count(settings)
-    return as_stored(settings) if is_newest else CARD_STEPS.forget_all(settings)
+    return reset_colours(settings) if is_newest else CARD_STEPS.forget_all(settings)
 
 
-def _moved(value: float, steps: int, maximum: float) -> float:
+def _add_steps(value: float, steps: int, maximum: float) -> float:
     return round(max(0.0, min(value + steps * STEP, maximum)), 6)
 
 
-def next_images(settings: Settings) -> Settings:
+def next_protocol(settings: Settings) -> Settings:
     """Return settings with the next image protocol: automatic, a named one, or off."""
     return replace(settings, images=next_in_cycle(IMAGE_MODES, settings.images))
 
@@ -67,46 +67,48 @@ CARD_STEPS = OwnSteps(OWN_STEPS)
 # The visible part of a picture
 
 
-def zoomed(
+def zoom(
     settings: Settings,
     key: str,
     size: Size,
-    room: Size,
+    area: Size,
     factor: float,
     centre: tuple[float, float] = (0.5, 0.5),
     dots: int = 1,
 ) -> Settings:
-    """Enlarge the visible part of a picture about the point `at`."""
-    return _with_sight(
-        settings, key, viewport.zoomed(VIEWPORTS.value(settings).get(key), size, room, factor, centre, dots)
+    """Enlarge the visible part of a picture about the point `centre`."""
+    return _with_viewport(
+        settings, key, viewport.zoom(VIEWPORTS.value(settings).get(key), size, area, factor, centre, dots)
     )
 
 
-def panned(settings: Settings, key: str, size: Size, room: Size, across: float, down: float, dots: int = 1) -> Settings:
+def pan(settings: Settings, key: str, size: Size, area: Size, across: float, down: float, dots: int = 1) -> Settings:
     """Move the visible part of a picture."""
-    return _with_sight(
-        settings, key, viewport.panned(VIEWPORTS.value(settings).get(key), size, room, across, down, dots)
+    return _with_viewport(
+        settings, key, viewport.pan(VIEWPORTS.value(settings).get(key), size, area, across, down, dots)
     )
 
 
-def actual_size(settings: Settings, key: str, size: Size, room: Size, dots: int = 1) -> Settings:
+def toggle_actual_size(settings: Settings, key: str, size: Size, area: Size, dots: int = 1) -> Settings:
     """Switch a picture between one dot for each pixel and the whole picture."""
-    return _with_sight(settings, key, viewport.actual(VIEWPORTS.value(settings).get(key), size, room, dots))
+    return _with_viewport(
+        settings, key, viewport.toggle_actual_size(VIEWPORTS.value(settings).get(key), size, area, dots)
+    )
 
 
-def fitted(settings: Settings, key: str) -> Settings:
+def fit(settings: Settings, key: str) -> Settings:
     """Show all of a picture."""
-    return _with_sight(settings, key, None)
+    return _with_viewport(settings, key, None)
 
 
-def all_fitted(settings: Settings) -> Settings:
+def fit_all(settings: Settings) -> Settings:
     """Show all of every picture."""
     return VIEWPORTS.with_value(settings, {})
 
 
-def _with_sight(settings: Settings, key: str, seen: ImageViewport | None) -> Settings:
+def _with_viewport(settings: Settings, key: str, visible: ImageViewport | None) -> Settings:
     others = _without(VIEWPORTS.value(settings), key)
-    return VIEWPORTS.with_value(settings, others if seen is None else {**others, key: seen})
+    return VIEWPORTS.with_value(settings, others if visible is None else {**others, key: visible})
 
 
 def _without(values: Mapping[str, Value], key: str) -> dict[str, Value]:

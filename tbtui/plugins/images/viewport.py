@@ -1,7 +1,7 @@
-"""The visible part of a picture: how large a pixel is on the screen, and which point is in the middle.
+"""Compute the visible part of a picture from its viewport: the size of a pixel on the screen, and the middle.
 
-A dot is what a picture is drawn with, about as wide as it is high: half a character cell, or a pixel of the screen.
-What is chosen counts columns, so that it stays where it is drawn in another way.
+Pictures are drawn in dots, about as wide as they are high: half a character cell, or a pixel of the screen. A viewport
+counts columns of the screen, so that it stays the same with another protocol.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Box = tuple[int, int, int, int]
 
 
 @frozen
-class Viewport:
+class VisiblePart:
     """The visible part of a picture in its area."""
 
     scale: float
@@ -46,7 +46,7 @@ class Viewport:
         """True if all of the picture is visible."""
         return self.box[:2] == (0.0, 0.0) and not self.is_cut
 
-    def inside(self, box: Box) -> Viewport:
+    def inside(self, box: Box) -> VisiblePart:
         """Return the same part of a picture without its margins, in pixels of the whole picture."""
         left, top, right, bottom = self.box
         moved = left + box[0], top + box[1], right + box[0], bottom + box[1]
@@ -61,100 +61,100 @@ MIN_FILLED_SHARE = 0.8
 """Share of an area in small dots that a picture fills; to reach it, some pixels are a dot wider than others."""
 
 
-def fitting(size: Size, room: Size, dots: int = 1) -> float:
+def fit_scale(size: Size, area: Size, dots: int = 1) -> float:
     """Return the dots of a pixel at which all of a picture is visible.
 
     Enlarged pixels take whole dots, so that all are alike.
 
     Args:
         size: Width and height of the picture in pixels.
-        room: Size of the area in dots.
+        area: Size of the area in dots.
         dots: Dots of a column. With several, a picture that would leave much of the area empty is enlarged more.
     """
-    scale = min(room[0] / size[0], room[1] / size[1])
+    scale = min(area[0] / size[0], area[1] / size[1])
     whole_scale = math.floor(scale)
     return whole_scale if whole_scale and (dots == 1 or whole_scale >= MIN_FILLED_SHARE * scale) else scale
 
 
-def seen(size: Size, room: Size, sight: ImageViewport | None = None, dots: int = 1) -> Viewport:
-    """Return the visible part of a picture and its size; without a sight all of it.
+def find_visible_part(size: Size, area: Size, viewport: ImageViewport | None = None, dots: int = 1) -> VisiblePart:
+    """Return the visible part of a picture and its size; without a viewport all of it.
 
     Args:
         size: Width and height of the picture in pixels, at least 1 x 1.
-        room: Size of the area in dots, at least 1 x 1.
-        sight: Scale and middle; a picture never leaves the edge of its area.
+        area: Size of the area in dots, at least 1 x 1.
+        viewport: Scale and middle; a picture never leaves the edge of its area.
         dots: Dots of a column.
     """
-    scale = fitting(size, room, dots) if sight is None else sight.scale * dots
-    left, right, width = _along(size[0], room[0], scale, 0.5 if sight is None else sight.x)
-    top, bottom, height = _along(size[1], room[1], scale, 0.5 if sight is None else sight.y)
-    return Viewport(scale, (left, top, right, bottom), width, height)
+    scale = fit_scale(size, area, dots) if viewport is None else viewport.scale * dots
+    left, right, width = _along(size[0], area[0], scale, 0.5 if viewport is None else viewport.x)
+    top, bottom, height = _along(size[1], area[1], scale, 0.5 if viewport is None else viewport.y)
+    return VisiblePart(scale, (left, top, right, bottom), width, height)
 
 
-def _along(size: int, room: int, scale: float, middle: float) -> tuple[float, float, int]:
+def _along(size: int, area: int, scale: float, middle: float) -> tuple[float, float, int]:
     """Return the first and last visible pixel in one direction, and the dots that they take."""
     scaled_size = size * scale
-    if scaled_size <= room * ROUNDING:
-        return 0.0, float(size), max(1, min(round(scaled_size), room))
-    part = room / scale
-    start = max(0.0, min(middle * size - part / 2, size - part))
-    return start, start + part, room
+    if scaled_size <= area * ROUNDING:
+        return 0.0, float(size), max(1, min(round(scaled_size), area))
+    visible_size = area / scale
+    start = max(0.0, min(middle * size - visible_size / 2, size - visible_size))
+    return start, start + visible_size, area
 
 
-def zoomed(
-    sight: ImageViewport | None,
+def zoom(
+    viewport: ImageViewport | None,
     size: Size,
-    room: Size,
+    area: Size,
     factor: float,
     centre: tuple[float, float] = (0.5, 0.5),
     dots: int = 1,
 ) -> ImageViewport | None:
-    """Return another magnification; None where that shows the whole picture.
+    """Return a viewport with another magnification; None if it shows the whole picture.
 
     Args:
-        sight: As it is.
+        viewport: The present one; None: the whole picture.
         size: Width and height of the picture in pixels.
-        room: Size of the area in dots.
+        area: Size of the area in dots.
         factor: Factor of the scale.
         centre: Fixed point, as fractions of the visible part.
         dots: Dots of a column.
     """
-    fit, now = fitting(size, room, dots), seen(size, room, sight, dots)
-    scale = max(min(fit, 1.0), min(now.scale * factor, max(MAX_SCALE, fit)))
-    if math.isclose(scale, fit, rel_tol=0.01) or (factor < 1 and scale < fit <= now.scale):
+    fit, visible = fit_scale(size, area, dots), find_visible_part(size, area, viewport, dots)
+    scale = max(min(fit, 1.0), min(visible.scale * factor, max(MAX_SCALE, fit)))
+    if math.isclose(scale, fit, rel_tol=0.01) or (factor < 1 and scale < fit <= visible.scale):
         return None
-    left, top, right, bottom = now.box
+    left, top, right, bottom = visible.box
     x, y = left + centre[0] * (right - left), top + centre[1] * (bottom - top)
     # The pixel under the pointer stays there: the middle lies as far from it as before, in the new scale.
-    x += (0.5 - centre[0]) * now.width / scale
-    y += (0.5 - centre[1]) * now.height / scale
-    return _settled(scale, (x, y), size, room, dots)
+    x += (0.5 - centre[0]) * visible.width / scale
+    y += (0.5 - centre[1]) * visible.height / scale
+    return _clamp(scale, (x, y), size, area, dots)
 
 
-def panned(
-    sight: ImageViewport | None, size: Size, room: Size, across: float, down: float, dots: int = 1
+def pan(
+    viewport: ImageViewport | None, size: Size, area: Size, across: float, down: float, dots: int = 1
 ) -> ImageViewport | None:
-    """Return the sight moved by fractions of the visible part to the right and down."""
-    if sight is None:
+    """Return the viewport moved by fractions of the visible part to the right and down."""
+    if viewport is None:
         return None
-    now = seen(size, room, sight, dots)
-    left, top, right, bottom = now.box
+    visible = find_visible_part(size, area, viewport, dots)
+    left, top, right, bottom = visible.box
     x = (left + right) / 2 + across * (right - left)
     y = (top + bottom) / 2 + down * (bottom - top)
-    return _settled(now.scale, (x, y), size, room, dots)
+    return _clamp(visible.scale, (x, y), size, area, dots)
 
 
-def actual(sight: ImageViewport | None, size: Size, room: Size, dots: int = 1) -> ImageViewport | None:
-    """Return one dot for each pixel about the same middle; from there the whole picture (None)."""
-    now = seen(size, room, sight, dots)
-    if sight is not None and math.isclose(now.scale, 1.0):
+def toggle_actual_size(viewport: ImageViewport | None, size: Size, area: Size, dots: int = 1) -> ImageViewport | None:
+    """Return a viewport of one dot for each pixel about the same middle; from there None, the whole picture."""
+    visible = find_visible_part(size, area, viewport, dots)
+    if viewport is not None and math.isclose(visible.scale, 1.0):
         return None
-    left, top, right, bottom = now.box
-    return _settled(1.0, ((left + right) / 2, (top + bottom) / 2), size, room, dots)
+    left, top, right, bottom = visible.box
+    return _clamp(1.0, ((left + right) / 2, (top + bottom) / 2), size, area, dots)
 
 
-def _settled(scale: float, middle: tuple[float, float], size: Size, room: Size, dots: int) -> ImageViewport:
-    """Return a sight whose middle is reachable, so that the next key moves at once."""
+def _clamp(scale: float, middle: tuple[float, float], size: Size, area: Size, dots: int) -> ImageViewport:
+    """Return a viewport whose middle is reachable, so that the next key moves the picture at once."""
     viewport = ImageViewport(scale / dots, middle[0] / size[0], middle[1] / size[1])
-    left, top, right, bottom = seen(size, room, viewport, dots).box
+    left, top, right, bottom = find_visible_part(size, area, viewport, dots).box
     return ImageViewport(viewport.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])

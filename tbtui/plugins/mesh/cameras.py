@@ -1,4 +1,4 @@
-"""Cameras of the cards of a session: of each its own, or one for all."""
+"""Cameras of the cards of a session: one for each card, or one for all."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class Cameras:
         """Return the camera of a card; None if it was not moved."""
         return self.of_cards.get(_EVERY if self.is_shared else key)
 
-    def moved(self, key: str, camera: MeshCamera | None) -> Cameras:
-        """Return the cameras with that of a card moved; None: as at first."""
+    def with_camera(self, key: str, camera: MeshCamera | None) -> Cameras:
+        """Return the cameras with that of a card moved; None: the initial one."""
         key = _EVERY if self.is_shared else key
         others = {known: each for known, each in self.of_cards.items() if known != key}
         return replace(self, of_cards=others if camera is None else {**others, key: camera})
 
-    def shared(self, *, is_shared: bool, camera: MeshCamera | None) -> Cameras:
-        """Return one camera for all cards, or of each its own; `camera` is where all of them begin."""
+    def with_sharing(self, *, is_shared: bool, camera: MeshCamera | None) -> Cameras:
+        """Return the cameras after switching between one for each card and one for all, which begins with `camera`."""
         if is_shared == self.is_shared:
             return self
         cameras = replace(self, is_shared=is_shared)
-        return cameras if camera is None or not is_shared else cameras.moved("", camera)
+        return cameras if camera is None or not is_shared else cameras.with_camera("", camera)
 
 
 def next_side(camera: MeshCamera, logged: MeshCamera | None) -> MeshCamera:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.text import visible_name
 from tbtui.events.event_prefix import find_shape
 from tbtui.frozen import frozen
-from tbtui.plugins.mesh.series import PLUGIN_NAME, mesh_series
+from tbtui.plugins.mesh.series import PLUGIN_NAME, find_meshes
 from tbtui.plugins.mesh.settings import OWN_STEPS
 from tbtui.plugins.sample_cards import MAX_SAMPLES, SampleKind, newest_counts, sample_key
 from tbtui.plugins.step_settings import OwnSteps
@@ -117,7 +117,7 @@ class ShownMeshCards:
         """Return the meshes of a run by name."""
         state, cached = (run.reading, run.revision), self._meshes.get(run.name)
         if cached is None or cached[0] != state:
-            cached = self._meshes[run.name] = state, mesh_series(run)
+            cached = self._meshes[run.name] = state, find_meshes(run)
         return cached[1]
 
     def learn(self, run: str, name: str, count: int) -> None:

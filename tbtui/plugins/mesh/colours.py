@@ -32,9 +32,9 @@ def height_colours(model: MeshModel) -> Colours:
 
 def part_colours(mesh: Mesh) -> Colours:
     """Return one colour for each part, grey for vertices without a face, uint8[n, 3]."""
-    parts, _ = find_parts(mesh)
-    colours: Colours = PART_COLOURS[parts % len(PART_COLOURS)]
-    colours[parts < 0] = GREY
+    part_of_vertex, _ = find_parts(mesh)
+    colours: Colours = PART_COLOURS[part_of_vertex % len(PART_COLOURS)]
+    colours[part_of_vertex < 0] = GREY
     return colours
 
 

@@ -75,27 +75,27 @@ def parse_config(text: str) -> MeshConfig:
     if not isinstance(document, dict):
         return MeshConfig(problem="the configuration is no JSON object")
     unknown: list[str] = []
-    camera, material = _record(document, "camera"), _record(document, "material")
+    camera, material = _read_record(document, "camera"), _read_record(document, "material")
     _check_class(camera, {_CAMERA}, unknown)
-    lights = _lights(document.get("lights"), unknown)
+    lights = _read_lights(document.get("lights"), unknown)
     _check_class(material, _MATERIALS, unknown)
     if material.get("cls") == _UNLIT:
         lights = (Light((1.0, 1.0, 1.0)),)
     is_known_camera = camera.get("cls", _CAMERA) == _CAMERA
-    angle = _number(camera.get("fov"), DEFAULT_VIEW_ANGLE)
+    angle = _read_number(camera.get("fov"), DEFAULT_VIEW_ANGLE)
     return MeshConfig(
-        _point(camera.get("position")) if is_known_camera else None,
-        _point(camera.get("lookAt")) or (0.0, 0.0, 0.0),
+        _read_point(camera.get("position")) if is_known_camera else None,
+        _read_point(camera.get("lookAt")) or (0.0, 0.0, 0.0),
         angle if 1 <= angle <= 170 else DEFAULT_VIEW_ANGLE,
         lights,
-        _colour(material.get("color")),
+        _read_colour(material.get("color")),
         material.get("wireframe") is True,
-        max(_number(material.get("size"), 0.0), 0.0),
+        max(_read_number(material.get("size"), 0.0), 0.0),
         tuple(unknown),
     )
 
 
-def _record(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _read_record(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = fields.get(name)
     return value if isinstance(value, dict) else {}
 
@@ -106,24 +106,24 @@ def _check_class(record: Mapping[str, Any], known: set[str] | frozenset[str], un
         unknown.append(str(name))
 
 
-def _lights(value: Any, unknown: list[str]) -> tuple[Light, ...]:
+def _read_lights(value: Any, unknown: list[str]) -> tuple[Light, ...]:
     lights = []
     for each in value[:MAX_LIGHTS] if isinstance(value, list) else ():
         if not isinstance(each, dict):
             continue
-        name, colour = each.get("cls"), _colour(each.get("color")) or (255, 255, 255)
-        strength = min(max(_number(each.get("intensity"), 1.0), 0.0), 100.0)
+        name, colour = each.get("cls"), _read_colour(each.get("color")) or (255, 255, 255)
+        strength = min(max(_read_number(each.get("intensity"), 1.0), 0.0), 100.0)
         channels = (colour[0] / 255 * strength, colour[1] / 255 * strength, colour[2] / 255 * strength)
         if name == _AMBIENT:
             lights.append(Light(channels))
         elif name == _DIRECTIONAL:
-            lights.append(Light(channels, _point(each.get("position")) or (0.0, 1.0, 0.0)))
+            lights.append(Light(channels, _read_point(each.get("position")) or (0.0, 1.0, 0.0)))
         else:
             unknown.append(str(name))
     return tuple(lights)
 
 
-def _number(value: Any, otherwise: float) -> float:
+def _read_number(value: Any, otherwise: float) -> float:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     try:
         return float(value) if is_number and math.isfinite(value) else otherwise
@@ -131,14 +131,14 @@ def _number(value: Any, otherwise: float) -> float:
         return otherwise
 
 
-def _point(value: Any) -> tuple[float, float, float] | None:
+def _read_point(value: Any) -> tuple[float, float, float] | None:
     if not isinstance(value, list) or len(value) != 3:
         return None
-    x, y, z = (_number(each, math.nan) for each in value)
+    x, y, z = (_read_number(each, math.nan) for each in value)
     return None if math.isnan(x + y + z) else (x, y, z)
 
 
-def _colour(value: Any) -> tuple[int, int, int] | None:
+def _read_colour(value: Any) -> tuple[int, int, int] | None:
     """Return a colour of three.js: a number, or a text such as `#4488cc`, `red` or `rgb(1, 2, 3)`."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 0xFFFFFF:
         return value >> 16, value >> 8 & 0xFF, value & 0xFF

@@ -11,7 +11,7 @@ from tbtui.plugins.mesh.colours import height_colours, part_colours
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.movement import measure_movement
 from tbtui.plugins.mesh.prepared_mesh import prepare
-from tbtui.plugins.mesh.read import identity_of, read_mesh
+from tbtui.plugins.mesh.read import identify, read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME
 from tbtui.plugins.shown_steps import StepsCache
 
@@ -145,7 +145,7 @@ class MeshData:
         return model.with_colours(None)
 
     def measure_movement(self, step: ShownStep, other: ShownStep, sample: MeshSample) -> Movement:
-        """Return how far the vertices of a mesh moved from another step, or are from those of another run.
+        """Return the distances of the vertices of a mesh to those at another step or of another run.
 
         Raises:
             MeshError: One of the meshes cannot be read, or nothing can be compared.
@@ -163,7 +163,7 @@ class MeshData:
     def _identity(self, step: ShownStep, sample: MeshSample) -> Hashable:
         run = step.steps.run
         series = self._cards.meshes(run).get(sample.name)
-        return None if series is None else (identity_of(run, series, step.step, step.wall_time), sample.index)
+        return None if series is None else (identify(run, series, step.step, step.wall_time), sample.index)
 
 
 class _Sized(Protocol):

@@ -109,12 +109,12 @@ def _packed_floats(tensor: Any) -> Array | None:
     return np.frombuffer(data, "<f4", count, span.begin).reshape(shape)
 
 
-def sample_count(array: Array) -> int:
+def count_samples(array: Array) -> int:
     """Return the number of samples of a tensor."""
     return len(array) if array.ndim == 3 else 1
 
 
-def sample_of(array: Array, sample: int, part: int) -> Array:
+def select_sample(array: Array, sample: int, part: int) -> Array:
     """Return one sample of a tensor, [points, coordinates].
 
     Raises:
@@ -139,8 +139,8 @@ class Converted:
     """Changes to the logged arrays, one short sentence each."""
 
 
-def vertices_of(array: Array) -> Converted:
-    """Return float32 or float64 [n, 3]; two coordinates lie in a plane, of more than three the first three count.
+def convert_vertices(array: Array) -> Converted:
+    """Return float32 or float64 [n, 3] from two or more coordinates: z is 0 if there are two, and only three are used.
 
     Raises:
         MeshError: There are fewer than two coordinates.
@@ -155,7 +155,7 @@ def vertices_of(array: Array) -> Converted:
     return Converted(np.ascontiguousarray(floats[:, :3]), note)
 
 
-def faces_of(array: Array) -> Converted:
+def convert_faces(array: Array) -> Converted:
     """Return int64[m, 3]; faces of more corners are cut into triangles, and what is no index becomes -1.
 
     Raises:
@@ -182,7 +182,7 @@ def faces_of(array: Array) -> Converted:
     return Converted(indices, tuple(notes))
 
 
-def colours_of(array: Array, count: int) -> Converted:
+def convert_colours(array: Array, count: int) -> Converted:
     """Return uint8[count, 3], one colour for each vertex.
 
     Args:
@@ -215,8 +215,8 @@ def colours_of(array: Array, count: int) -> Converted:
     colours = np.where(is_known, rounded, np.array(GREY, np.float64)).astype(np.uint8)
     if len(colours) < count:
         notes.append(f"{len(colours):,} of {count:,} vertices have a colour")
-        rest = np.tile(np.array([GREY], np.uint8), (count - len(colours), 1))
-        colours = np.concatenate([colours, rest])
+        missing_colours = np.tile(np.array([GREY], np.uint8), (count - len(colours), 1))
+        colours = np.concatenate([colours, missing_colours])
     elif len(colours) > count:
         notes.append(f"{len(colours):,} colours for {count:,} vertices")
         colours = colours[:count]

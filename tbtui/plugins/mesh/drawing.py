@@ -48,14 +48,14 @@ def has_dots(target: RenderTarget) -> bool:
     return target.depth == "none" or target.is_off
 
 
-def way_text(target: RenderTarget) -> str:
-    """Return how meshes are drawn on a terminal: `half blocks`."""
+def protocol_text(target: RenderTarget) -> str:
+    """Return the name of the way in which a terminal draws meshes: `half blocks`."""
     if has_dots(target):
         return "dots"
     return {"kitty": "kitty graphics", "sixel": "sixels"}.get(target.way.kind, "half blocks")
 
 
-def rendered_mesh(
+def render_mesh(
     model: MeshModel,
     camera: MeshCamera,
     columns: int,
@@ -84,7 +84,7 @@ def rendered_mesh(
         return RenderedImage(NO_CELLS)
     if has_dots(target):
         drawing = draw_mesh(model, camera, columns * DOTS_ACROSS, rows * DOTS_DOWN, style)
-        return RenderedImage(dots_of(drawing, dark=target.dark))
+        return RenderedImage(draw_dots(drawing, dark=target.dark))
     if is_moving:
         target = target.in_cells
     width, height = target.room(columns, rows)
@@ -98,10 +98,10 @@ def rendered_mesh(
         step = 256 // MOVING_LEVELS
         pixels = pixels // step * step + step // 2
     cells = half_blocks(pixels, target.depth, dark=target.dark)
-    return RenderedImage(_on_ground(cells, drawing.is_drawn))
+    return RenderedImage(_blank_ground(cells, drawing.is_drawn))
 
 
-def dots_of(drawing: MeshDrawing, *, dark: bool = True) -> Cells:
+def draw_dots(drawing: MeshDrawing, *, dark: bool = True) -> Cells:
     """Return a drawing as braille, its brightness as the density of dots (ordered dithering).
 
     Args:
@@ -122,7 +122,7 @@ _COLOUR_BITS = 25
 _MASK = (1 << _COLOUR_BITS) - 1
 
 
-def _on_ground(cells: Cells, is_drawn: Bools) -> Cells:
+def _blank_ground(cells: Cells, is_drawn: Bools) -> Cells:
     """Return half blocks with the background of the terminal where nothing is drawn."""
     over_drawn, under_drawn = is_drawn[::2], is_drawn[1::2]
     if cells.colours is None:

@@ -14,8 +14,8 @@ from tbtui.export.table import Table, current_part, mask_missing, object_column
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.files import ply_bytes
-from tbtui.plugins.mesh.read import box_of, read_mesh
-from tbtui.plugins.mesh.series import mesh_series
+from tbtui.plugins.mesh.read import find_box, read_mesh
+from tbtui.plugins.mesh.series import find_meshes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ def _tables(request: ExportRequest, names: tuple[str, ...]) -> Iterator[Table]:
     chosen = [
         (run, mesh, current_part(mesh.main, request.skipped) if request.current else mesh.main)
         for run in request.runs_without_scalars
-        for mesh in mesh_series(run).values()
+        for mesh in find_meshes(run).values()
         if request.tag_matches(mesh.name) or any(map(request.tag_matches, mesh.tags))
     ]
     total, done = sum(len(series) for _, _, series in chosen), 0
@@ -112,7 +112,7 @@ def _rows_of(
 
 def _facts(mesh: Mesh) -> Row:
     defects = prepare_mesh(mesh.vertices, mesh.faces).defects
-    box = box_of(mesh.vertices)
+    box = find_box(mesh.vertices)
     ends: list[float | None] = [None] * 6 if box is None else [float(value) for end in box for value in end]
     return {
         "vertices": len(mesh.vertices),

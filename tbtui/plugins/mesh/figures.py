@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts.mesh_model import FaceDefects, prepare_mesh
 from tbtui.frozen import frozen
-from tbtui.plugins.mesh.read import box_of
+from tbtui.plugins.mesh.read import find_box
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -70,25 +70,25 @@ class MeshFigures:
         return bool(self.faces) and not self.open_edges and not self.crowded_edges
 
 
-def mesh_figures(mesh: Mesh) -> MeshFigures:
+def measure_mesh(mesh: Mesh) -> MeshFigures:
     """Return the figures of a mesh. Takes .5 s for a million faces."""
-    box = box_of(mesh.vertices)
+    box = find_box(mesh.vertices)
     low, high = (None, None) if box is None else (_point(box[0]), _point(box[1]))
     logged = 0 if mesh.faces is None else len(mesh.faces)
     model = prepare_mesh(mesh.vertices, mesh.faces)
     count = len(mesh.vertices)
     if model.is_cloud or model.members is not None:  # of an enormous mesh there is only a coarse copy
         return MeshFigures(count, logged, low, high, model.defects)
-    welded, _ = _welded(model.vertices)
+    welded, _ = _weld(model.vertices)
     faces = welded[model.faces]
-    faces, repeated = _distinct(faces)
+    faces, repeated = _drop_repeated(faces)
     corners = mesh.vertices[model.faces].astype(np.float64)
     about = np.array([0.0] * 3 if box is None else (box[0] / 2 + box[1] / 2))
     with np.errstate(over="ignore", invalid="ignore"):
         across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         area = float(np.sqrt((across**2).sum(1)).sum() / 2)
         volume = abs(float(np.einsum("ij,ij->", corners[:, 0] - about, across))) / 6
-    _, faces_of_edges = np.unique(_edges(faces), return_counts=True)
+    _, faces_of_edges = np.unique(_number_edges(faces), return_counts=True)
     open_edges, crowded = int((faces_of_edges == 1).sum()), int((faces_of_edges > 2).sum())
     is_closed = not open_edges and not crowded and not repeated
     return MeshFigures(
@@ -102,7 +102,7 @@ def mesh_figures(mesh: Mesh) -> MeshFigures:
         volume if is_closed and np.isfinite(volume) else None,
         open_edges,
         crowded,
-        len(np.unique(labels_of(faces, int(welded.max()) + 1)[faces])),
+        len(np.unique(label_parts(faces, int(welded.max()) + 1)[faces])),
     )
 
 
@@ -110,7 +110,7 @@ def _point(values: Array) -> tuple[float, float, float]:
     return float(values[0]), float(values[1]), float(values[2])
 
 
-def _welded(vertices: Array) -> tuple[Array, int]:
+def _weld(vertices: Array) -> tuple[Array, int]:
     """Return the index of the position of each vertex, int64[n], and the number of positions."""
     cells = np.rint(np.nan_to_num(vertices.astype(np.float64), nan=9.0) / WELD_SHARE).astype(np.int64)
     cells -= cells.min(0)
@@ -120,7 +120,7 @@ def _welded(vertices: Array) -> tuple[Array, int]:
     return positions.reshape(-1), int(positions.max()) + 1
 
 
-def _distinct(faces: Array) -> tuple[Array, int]:
+def _drop_repeated(faces: Array) -> tuple[Array, int]:
     """Return faces without those that repeat others, and their number; faces that welding made lines go too."""
     is_face = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
     faces = faces[is_face]
@@ -129,7 +129,7 @@ def _distinct(faces: Array) -> tuple[Array, int]:
     return faces[np.sort(first)], len(faces) - len(first)
 
 
-def _edges(faces: Array) -> Array:
+def _number_edges(faces: Array) -> Array:
     """Return a number for each edge of each face; equal edges have equal numbers."""
     corners = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64)
     least, greatest = corners.min(1), corners.max(1)
@@ -137,7 +137,7 @@ def _edges(faces: Array) -> Array:
     return keys
 
 
-def labels_of(faces: Array, count: int) -> Array:
+def label_parts(faces: Array, count: int) -> Array:
     """Return the part that each of `count` vertices belongs to: the least vertex that faces connect it with, int64."""
     labels = np.arange(count)
     while True:
@@ -160,9 +160,9 @@ def find_parts(mesh: Mesh) -> tuple[Array, int]:
     none = np.full(len(mesh.vertices), -1)
     if model.is_cloud or model.members is not None:
         return none, 0
-    welded, count = _welded(model.vertices)
+    welded, count = _weld(model.vertices)
     faces = welded[model.faces]
-    labels = labels_of(faces, count)[welded]
+    labels = label_parts(faces, count)[welded]
     is_used = np.isin(welded, faces)
     labels_in_use, numbers, sizes = np.unique(labels[is_used], return_inverse=True, return_counts=True)
     rank = np.empty(len(labels_in_use), np.int64)

@@ -8,7 +8,7 @@ from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.numbers import counted
 from tbtui.plugins.mesh.cards import CARD_STEPS
-from tbtui.plugins.mesh.drawing import way_text
+from tbtui.plugins.mesh.drawing import protocol_text
 from tbtui.plugins.mesh.settings import display_labels
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def point_text(point: Sequence[float] | None) -> str:
 
 
 def camera_text(camera: MeshCamera, logged: MeshCamera | None) -> str:
-    """Return from where a mesh is seen: `yaw 30° pitch 20°`, `top`, with the magnification."""
+    """Return the position of the camera: `yaw 30° pitch 20°`, `top`, with the magnification."""
     where = "camera of the log" if camera == logged else camera.side or _angles(camera)
     zoom = f"{camera.zoom:.3g}×" if camera.zoom != 1 else ""
     return SEPARATOR.join(filter(None, (where, zoom)))
@@ -49,7 +49,7 @@ def _angles(camera: MeshCamera) -> str:
 
 
 def movement_text(movement: Movement, subject: str) -> str:
-    """Return how far a mesh moved: `moved since step 10: mean 0.031, 95 % within 0.1, greatest 0.104`.
+    """Return the distances of a mesh that moved: `moved since step 10: mean 0.031, 95 % within 0.1, greatest 0.104`.
 
     Args:
         movement: The distances.
@@ -64,13 +64,13 @@ def movement_text(movement: Movement, subject: str) -> str:
 
 
 def status_text(settings: Settings, target: RenderTarget, *, is_drawn_in: bool = True) -> str:
-    """Return what all cards show: the steps at the cursor or the newest, and how they are drawn."""
+    """Return the status of the tab: the shown steps, and settings that are not the default."""
     where = "step: newest" if settings.cursor is None else "step: at the cursor"
     count = CARD_STEPS.count(settings)
     alone = f"{count} alone" if count else ""
     superseded = "superseded too" if settings.superseded else ""
-    way = way_text(target) if is_drawn_in else ""
-    return SEPARATOR.join(filter(None, (where, alone, *display_labels(settings), superseded, way)))
+    protocol = protocol_text(target) if is_drawn_in else ""
+    return SEPARATOR.join(filter(None, (where, alone, *display_labels(settings), superseded, protocol)))
 
 
 def warning_text(warnings: Sequence[str]) -> str:
@@ -113,7 +113,7 @@ def defect_lines(figures: MeshFigures) -> Iterator[str]:
 
 
 def config_lines(mesh: Mesh) -> Iterator[str]:
-    """Yield what the log says about camera, lights and material."""
+    """Yield lines about the logged camera, lights and material, and notes."""
     config = mesh.config
     if config.position is not None:
         yield f"camera at {point_text(config.position)}, looks at {point_text(config.look_at)}"

@@ -45,12 +45,12 @@ class Movement:
 
 
 def measure_movement(vertices: Array, others: Array) -> Movement | None:
-    """Return how far each vertex is from the same vertex of the other mesh.
+    """Return the distance of each vertex to the same vertex of the other mesh.
 
     If the meshes have different numbers of vertices, it is the distance to the nearest point of a sample.
 
     Returns:
-        None where nothing can be compared.
+        The distances; None if nothing can be compared.
     """
     if len(vertices) == len(others):
         distances, references = _lengths(vertices.astype(np.float64) - others), None
@@ -61,7 +61,7 @@ def measure_movement(vertices: Array, others: Array) -> Movement | None:
         max_references = max(MIN_REFERENCES, min(MAX_REFERENCES, MAX_PAIRS // max(len(vertices), 1)))
         if len(others) > max_references:
             others = others[np.sort(np.random.default_rng(0).choice(len(others), max_references, replace=False))]
-        distances, references = _nearest(vertices, others), len(others)
+        distances, references = _nearest_distances(vertices, others), len(others)
     known = distances[np.isfinite(distances)]
     if not len(known):
         return None
@@ -77,7 +77,7 @@ def _lengths(differences: Array) -> Array:
         return np.asarray(scale * np.sqrt(((differences / scale[:, None]) ** 2).sum(1)))
 
 
-def _nearest(vertices: Array, others: Array) -> Array:
+def _nearest_distances(vertices: Array, others: Array) -> Array:
     """Return the distance of each vertex to the nearest of some points."""
     middle = others.mean(0, dtype=np.float64)
     scale = float(np.abs(others - middle).max()) or 1.0

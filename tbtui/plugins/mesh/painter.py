@@ -24,7 +24,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.colours import movement_colours
 from tbtui.plugins.mesh.decode import MeshError
-from tbtui.plugins.mesh.drawing import has_dots, rendered_mesh, way_text
+from tbtui.plugins.mesh.drawing import has_dots, protocol_text, render_mesh
 from tbtui.plugins.mesh.labels import (
     NO_MESH,
     NO_POINTS,
@@ -104,7 +104,7 @@ class _MeshPicture:
     """The mesh; None if it cannot be read."""
 
     movement: str = ""
-    """How far it moved; empty if it is not coloured by that."""
+    """Text about its movement; empty unless the colours show it."""
 
 
 class MeshPainter:
@@ -228,7 +228,7 @@ class MeshPainter:
                 model = model.with_colours(movement_colours(movement))
                 style = replace(MeshStyle(style.mode), lights=())
                 identity = *identity, moved_from.steps.run.name, moved_from.step, moved_from.index
-        image = rendered_mesh(
+        image = render_mesh(
             model,
             self._camera(key, prepared),
             columns,
@@ -388,7 +388,7 @@ class MeshPainter:
             camera_text(self._camera(key, prepared), prepared.camera),
             mode,
             f"colours {colours}" if COLOURS.value(settings) != "logged" else "",
-            way_text(self._target) if has_dots(self._target) else "",
+            protocol_text(self._target) if has_dots(self._target) else "",
         )
         left = fit(SEPARATOR.join(filter(None, words)), width)
         free_columns = width - cell_width(left) - 2

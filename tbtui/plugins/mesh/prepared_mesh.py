@@ -8,7 +8,7 @@ from tbtui.charts.mesh_camera import camera_at
 from tbtui.charts.mesh_model import MAX_MODEL_ITEMS, coarse_copy, prepare_mesh
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
-from tbtui.plugins.mesh.read import box_of
+from tbtui.plugins.mesh.read import find_box
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -73,7 +73,7 @@ class PreparedMesh:
 def prepare(key: Hashable, mesh: Mesh) -> PreparedMesh:
     """Prepare a mesh for drawing. Takes .1 s for 200,000 faces."""
     model = prepare_mesh(mesh.vertices, mesh.faces, mesh.colours)
-    box = box_of(mesh.vertices)
+    box = find_box(mesh.vertices)
     size = None if box is None else tuple((box[1] - box[0]).tolist())
     return PreparedMesh(
         key, model, coarse_copy(model), mesh.counts, mesh.config, size, _logged_camera(model, mesh.config), mesh.notes

@@ -15,12 +15,12 @@ from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads, too_large_message
 from tbtui.plugins.mesh.cards import ShownMeshCards
 from tbtui.plugins.mesh.decode import MeshError
-from tbtui.plugins.mesh.drawing import rendered_mesh
-from tbtui.plugins.mesh.figures import mesh_figures
+from tbtui.plugins.mesh.drawing import render_mesh
+from tbtui.plugins.mesh.figures import measure_mesh
 from tbtui.plugins.mesh.labels import NO_POINTS, config_lines, figure_lines
 from tbtui.plugins.mesh.prepared_mesh import prepare
 from tbtui.plugins.mesh.read import read_mesh
-from tbtui.plugins.mesh.series import PLUGIN_NAME, mesh_of_tag
+from tbtui.plugins.mesh.series import PLUGIN_NAME, find_mesh
 from tbtui.plugins.mesh.settings import COLOURS, MODE
 from tbtui.report.blocks import Heading, Notes, Picture
 from tbtui.report.options import chosen_points, tag_blocks
@@ -66,14 +66,14 @@ def mesh_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         ]
 
     def blocks_of(chosen: ChosenPoint, _options: PrintOptions) -> Iterator[Block]:
-        return _of_run(view, listed, chosen, options)
+        return _run_blocks(view, listed, chosen, options)
 
     yield from tag_blocks(names, points_of, options, MAX_RUNS, blocks_of)
 
 
 def newest_text(run: RunSnapshot, series: Series) -> str:
     """Return `2 × 128 vertices · 224 faces · colours; 3 degenerate faces`, or the reason why it cannot be read."""
-    mesh = mesh_of_tag(run, series.tag)
+    mesh = find_mesh(run, series.tag)
     if mesh is None or not len(mesh.main):
         return ""
     point = len(mesh.main) - 1
@@ -89,7 +89,7 @@ def newest_text(run: RunSnapshot, series: Series) -> str:
     return "; ".join((prefix + newest.counts.text, *prepare("", newest).warnings))
 
 
-def _of_run(view: View, listed: ShownMeshCards, chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
+def _run_blocks(view: View, listed: ShownMeshCards, chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     mesh = next(each for each in listed.meshes(chosen.run).values() if chosen.series.tag in each.tags)
     yield Heading(mesh.name, chosen.note_of_all)
     sample, samples, shown = 0, 1, 1
@@ -103,18 +103,18 @@ def _of_run(view: View, listed: ShownMeshCards, chosen: ChosenPoint, options: Pr
         samples, shown = logged.samples, options.runs(logged.samples, MAX_SAMPLES)
         if samples > 1:
             yield Notes((f"sample {sample + 1} of {samples:,}",))
-        yield from _sample(view, logged, options)
+        yield from _sample_blocks(view, logged, options)
         sample += 1
     if shown < samples:
         yield Notes((f"{counted(samples - shown, 'more sample')} of this step (--max-runs 0: all)",))
 
 
-def _sample(view: View, mesh: Mesh, options: PrintOptions) -> Iterator[Block]:
-    figures = mesh_figures(mesh)
+def _sample_blocks(view: View, mesh: Mesh, options: PrintOptions) -> Iterator[Block]:
+    figures = measure_mesh(mesh)
     if figures.low is None:
         yield Notes((NO_POINTS,), Ink.WARN)
     else:
-        yield Picture(_picture(view, mesh, options))
+        yield Picture(_draw_picture(view, mesh, options))
     lines = [safe(line) for line in (*figure_lines(figures), *config_lines(mesh))]
     facts = [line for line in lines if not line.startswith("⚠")]
     yield Notes(tuple(facts))
@@ -122,7 +122,7 @@ def _sample(view: View, mesh: Mesh, options: PrintOptions) -> Iterator[Block]:
         yield Notes(tuple(warnings), Ink.WARN)
 
 
-def _picture(view: View, mesh: Mesh, options: PrintOptions) -> Cells:
+def _draw_picture(view: View, mesh: Mesh, options: PrintOptions) -> Cells:
     """Return the mesh as half blocks on a target with colours, otherwise as dots; blank columns are left out."""
     target, prepared = options.target, prepare("", mesh)
     depth = "none" if not target.is_coloured else "256" if target.depth == "16" else target.depth
@@ -133,7 +133,7 @@ def _picture(view: View, mesh: Mesh, options: PrintOptions) -> Cells:
     )
     model = prepared.model if COLOURS.value(view.settings) != "none" else prepared.model.with_colours(None)
     columns = min(target.width, COLUMNS_PER_ROW * options.height)
-    picture = rendered_mesh(
+    picture = render_mesh(
         model,
         prepared.camera or MeshCamera(),
         columns,
@@ -143,10 +143,10 @@ def _picture(view: View, mesh: Mesh, options: PrintOptions) -> Cells:
         ImageRenderer(),
         "",
     )
-    return _trimmed(picture.cells)
+    return _trim(picture.cells)
 
 
-def _trimmed(cells: Cells) -> Cells:
+def _trim(cells: Cells) -> Cells:
     """Return a picture without its blank rows and columns."""
     is_drawn = cells.glyphs != BLANK
     rows, columns = np.flatnonzero(is_drawn.any(axis=1)), np.flatnonzero(is_drawn.any(axis=0))

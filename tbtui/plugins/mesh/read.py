@@ -17,15 +17,15 @@ from tbtui.plugins.mesh.decode import (
     KNOWN_VERSION,
     VERTICES,
     MeshError,
-    colours_of,
-    faces_of,
+    convert_colours,
+    convert_faces,
+    convert_vertices,
+    count_samples,
     read_array,
     read_content,
-    sample_count,
-    sample_of,
-    vertices_of,
+    select_sample,
 )
-from tbtui.plugins.mesh.series import point_at, point_before
+from tbtui.plugins.mesh.series import find_point, find_point_before
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -112,23 +112,23 @@ class PartPoint(NamedTuple):
     """True if it is the part of an earlier step."""
 
 
-def part_points(mesh: MeshSeries, step: int, wall_time: float) -> tuple[PartPoint, ...]:
+def find_part_points(mesh: MeshSeries, step: int, wall_time: float) -> tuple[PartPoint, ...]:
     """Return the parts of a mesh at a step; faces and colours that are missing there are those of the step before."""
     points = []
     for part, series in mesh.parts.items():
-        point = point_at(series, step, wall_time)
+        point = find_point(series, step, wall_time)
         if point is not None:
             points.append(PartPoint(part, series, point))
-        elif part != VERTICES and (earlier := point_before(series, step)) is not None:
+        elif part != VERTICES and (earlier := find_point_before(series, step)) is not None:
             points.append(PartPoint(part, series, earlier, is_earlier=True))
     return tuple(points)
 
 
-def identity_of(run: RunSnapshot, mesh: MeshSeries, step: int, wall_time: float) -> Hashable:
+def identify(run: RunSnapshot, mesh: MeshSeries, step: int, wall_time: float) -> Hashable:
     """Return the identity of a mesh at a step among all that a session reads."""
     offsets = tuple(
         (each.part, *(int(column[each.point]) for column in (each.series.files, each.series.offsets)))
-        for each in part_points(mesh, step, wall_time)
+        for each in find_part_points(mesh, step, wall_time)
     )
     return run.name, run.reading, mesh.name, step, offsets
 
@@ -150,14 +150,14 @@ def read_mesh(
         MeshError: There are no vertices, or they cannot be read. Faces and colours that cannot be read are noted.
     """
     reader = _StepReader(payloads, run)
-    points = {each.part: each for each in part_points(mesh, step, wall_time)}
+    points = {each.part: each for each in find_part_points(mesh, step, wall_time)}
     if mesh.vertices is None:
         raise MeshError(f"{mesh.has}, but no vertices were logged")
     if VERTICES not in points:
         raise MeshError("no vertices were logged at this step")
     array = reader.array(points[VERTICES])
-    samples = sample_count(array)
-    vertices = vertices_of(sample_of(array, sample, VERTICES))
+    samples = count_samples(array)
+    vertices = convert_vertices(select_sample(array, sample, VERTICES))
     content = reader.content(points[VERTICES])
     config_text = "" if content is None else content.config
     config = parse_config(config_text)
@@ -166,10 +166,10 @@ def read_mesh(
         notes.append(f"written in version {content.version} of the format")
     faces, colours = None, None
     if (part := points.get(FACES)) is not None:
-        faces, more = _faces(reader, part, sample, len(vertices.values))
+        faces, more = _read_faces(reader, part, sample, len(vertices.values))
         notes += more
     if (part := points.get(COLOURS)) is not None:
-        colours, more = _colours(reader, part, sample, len(vertices.values))
+        colours, more = _read_colours(reader, part, sample, len(vertices.values))
         notes += more
     if config.problem:
         notes.append(config.problem)
@@ -193,10 +193,10 @@ def _step_of(point: PartPoint) -> int:
     return int(point.series.steps[point.point])
 
 
-def _faces(reader: _StepReader, point: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
+def _read_faces(reader: _StepReader, point: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
     """Return the faces of a sample, and notes."""
     try:
-        converted = faces_of(_sample(reader.array(point), sample, FACES))
+        converted = convert_faces(_sample(reader.array(point), sample, FACES))
     except MeshError as error:
         return None, [f"no faces: {error}"]
     faces, notes = converted.values, [*converted.notes]
@@ -208,7 +208,7 @@ def _faces(reader: _StepReader, point: PartPoint, sample: int, count: int) -> tu
     return faces, notes
 
 
-def _colours(reader: _StepReader, point: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
+def _read_colours(reader: _StepReader, point: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
     """Return the colours of a sample, and notes."""
     try:
         array = _sample(reader.array(point), sample, COLOURS)
@@ -216,7 +216,7 @@ def _colours(reader: _StepReader, point: PartPoint, sample: int, count: int) -> 
             where = f"colours of step {_step_of(point)}"
             if len(array) != count:
                 return None, [f"the {where} do not fit {count:,} vertices"]
-        converted = colours_of(array, count)
+        converted = convert_colours(array, count)
     except MeshError as error:
         return None, [f"no colours: {error}"]
     return converted.values, [*converted.notes, *([where] if point.is_earlier else [])]
@@ -224,7 +224,7 @@ def _colours(reader: _StepReader, point: PartPoint, sample: int, count: int) -> 
 
 def _sample(array: Array, sample: int, part: int) -> Array:
     """Return the faces or colours of a sample; a single one belongs to all samples."""
-    return sample_of(array, 0 if sample_count(array) == 1 else sample, part)
+    return select_sample(array, 0 if count_samples(array) == 1 else sample, part)
 
 
 class _StepReader:
@@ -243,8 +243,8 @@ class _StepReader:
     def content(self, point: PartPoint) -> Any:
         """Return the metadata of a part at this step, otherwise those of its first step."""
         value = self._value(point)
-        own = value.metadata.plugin_data.content if value.HasField("metadata") else b""
-        return read_content(bytes(own) or point.series.metadata.content)
+        step_content = value.metadata.plugin_data.content if value.HasField("metadata") else b""
+        return read_content(bytes(step_content) or point.series.metadata.content)
 
     def _value(self, point: PartPoint) -> Any:
         event, index = self._event(point), int(point.series.indices[point.point])
@@ -252,8 +252,8 @@ class _StepReader:
             raise MeshError(NO_VALUE)
         return event.summary.value[index]
 
-    def _event(self, part: PartPoint) -> Any:
-        series, point = part.series, part.point
+    def _event(self, part_point: PartPoint) -> Any:
+        series, point = part_point.series, part_point.point
         offset = int(series.files[point]), int(series.offsets[point])
         if offset in self._events:
             return self._events[offset]
@@ -273,7 +273,7 @@ class _StepReader:
         return event
 
 
-def box_of(vertices: Array) -> tuple[Array, Array] | None:
+def find_box(vertices: Array) -> tuple[Array, Array] | None:
     """Return the least and the greatest finite coordinates; None without a finite vertex."""
     is_finite = np.isfinite(vertices).all(axis=1)
     if not is_finite.any():

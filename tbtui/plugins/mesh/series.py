@@ -31,8 +31,8 @@ class MeshSeries:
     @property
     def main(self) -> ReferenceSeries:
         """The series whose steps are those of the mesh: the vertices if there are any."""
-        part = self.vertices or self.faces or self.colours
-        return self.others[0] if part is None else part
+        main_series = self.vertices or self.faces or self.colours
+        return self.others[0] if main_series is None else main_series
 
     @property
     def parts(self) -> dict[int, ReferenceSeries]:
@@ -51,7 +51,7 @@ class MeshSeries:
         return ", ".join(PART_NAMES[part] for part in self.parts) or "a tensor of unknown content"
 
 
-def mesh_series(run: RunSnapshot) -> dict[str, MeshSeries]:
+def find_meshes(run: RunSnapshot) -> dict[str, MeshSeries]:
     """Return the meshes of a run by name, in the order in which the run wrote them."""
     meshes: dict[str, dict[int, ReferenceSeries]] = {}
     others: dict[str, list[ReferenceSeries]] = {}
@@ -71,24 +71,24 @@ def mesh_series(run: RunSnapshot) -> dict[str, MeshSeries]:
     }
 
 
-def mesh_of_tag(run: RunSnapshot, tag: str) -> MeshSeries | None:
+def find_mesh(run: RunSnapshot, tag: str) -> MeshSeries | None:
     """Return the mesh that a tag belongs to."""
     series = run.references(tag, PLUGIN_NAME)
     if series is None:
         return None
     content = read_content(series.metadata.content)
-    return mesh_series(run).get(tag if content is None else content.name or tag)
+    return find_meshes(run).get(tag if content is None else content.name or tag)
 
 
 def row_name(run: RunSnapshot, series: Series) -> str | None:
     """Return the name of the row of `tbtui inspect`: that of the mesh for its main tag, None for its other tags."""
-    mesh = mesh_of_tag(run, series.tag)
+    mesh = find_mesh(run, series.tag)
     if mesh is None:
         return series.tag
     return mesh.name if mesh.main.tag == series.tag else None
 
 
-def point_at(series: ReferenceSeries, step: int, wall_time: float) -> int | None:
+def find_point(series: ReferenceSeries, step: int, wall_time: float) -> int | None:
     """Return the point of a step, of several the one that was written at nearly the same time; None without any."""
     points = np.flatnonzero(series.steps == step)
     if not len(points):
@@ -97,11 +97,11 @@ def point_at(series: ReferenceSeries, step: int, wall_time: float) -> int | None
     return int(points[np.argmin(np.nan_to_num(distances, nan=np.inf))])
 
 
-def point_before(series: ReferenceSeries, step: int) -> int | None:
+def find_point_before(series: ReferenceSeries, step: int) -> int | None:
     """Return the last current point before a step; None without any."""
     current = series.current
     before = np.flatnonzero(current.steps < step)
     if not len(before):
         return None
     point = int(before[np.argmax(current.steps[before])])
-    return point_at(series, int(current.steps[point]), float(current.wall_times[point]))
+    return find_point(series, int(current.steps[point]), float(current.wall_times[point]))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tbtui.api.values import Value, Values
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.mesh.decode import MeshError
-from tbtui.plugins.mesh.figures import MeshFigures, mesh_figures
+from tbtui.plugins.mesh.figures import MeshFigures, measure_mesh
 from tbtui.plugins.mesh.read import Mesh as StoredMesh
 from tbtui.plugins.mesh.read import read_mesh
-from tbtui.plugins.mesh.series import MeshSeries, mesh_of_tag
+from tbtui.plugins.mesh.series import MeshSeries, find_mesh
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,7 +73,7 @@ class Mesh(Value):
     @cached_property
     def figures(self) -> MeshFigures:
         """Box, area, volume, open edges, parts and defects."""
-        return mesh_figures(self._mesh)
+        return measure_mesh(self._mesh)
 
     @property
     def all_of_step(self) -> tuple[Self, ...]:
@@ -103,4 +103,4 @@ class Meshes(Values[Mesh]):
     plugin = "mesh"
 
     def _value(self, location: ValueLocation) -> Mesh:
-        return Mesh(location, mesh_of_tag(location.run, location.series.tag))
+        return Mesh(location, find_mesh(location.run, location.series.tag))

@@ -53,7 +53,7 @@ def _load_values() -> type[PrCurves]:
     return PrCurves
 
 
-def _newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+def _newest_cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
     from tbtui.plugins.pr_curves.print_blocks import newest_text
     from tbtui.store.snapshot import ReferenceSeries
 
@@ -73,7 +73,7 @@ PLUGIN = Plugin(
     text=PrintedText(_blocks, takes_step=True),
     exports=(TableExport("pr_curves", "PR curves", _rows, columns_help=_COLUMNS),),
     picture=PictureExport(_charts, takes_step=True),
-    facts={"pr_curves": InspectFacts(("newest",), _newest, is_text=True)},
+    facts={"pr_curves": InspectFacts(("newest",), _newest_cells, is_text=True)},
     accessors={"pr_curves": Accessor("pr_curves()", _load_values)},
     settings=SETTINGS,
 )

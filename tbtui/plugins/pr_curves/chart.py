@@ -151,7 +151,7 @@ class CurveChartCache:
         return unique_values(np.concatenate([steps.stops for steps in all_steps]))
 
     def chart(self, view: View, key: str) -> Chart:
-        """Return the chart of card `key`; the same object as long as it is equal.
+        """Return the chart of card `key`; the same object as long as nothing in it changes.
 
         Raises:
             NoValueError: No drawn run holds a curve, or all are skipped.
@@ -165,10 +165,10 @@ class CurveChartCache:
         chart = chart if cached is None or cached[1] != chart else cached[1]
         # A value that cannot be read now may be readable later.
         self._charts[key] = (inputs if is_final else None), chart
-        self._forget()
+        self._evict()
         return chart
 
-    def _forget(self) -> None:
+    def _evict(self) -> None:
         """Drop the least recently used charts while their curves take too many bytes."""
         sizes = [sum(each.nbytes for each in chart.runs) for _, chart in self._charts.values()]
         nbytes = sum(sizes)

@@ -39,7 +39,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
         settings: The settings.
         key: Card of one chart; None: all charts.
     """
-    parts = (
+    texts = (
         "overview" if settings.overview and key is None else "",
         cursor_label(settings) or "step: newest",
         threshold_label(THRESHOLD.value(settings)),
@@ -47,7 +47,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
         "superseded too" if settings.superseded else "",
         *(() if key is None else zoom_labels(settings, key)),
     )
-    return SEPARATOR.join(filter(None, parts))
+    return SEPARATOR.join(filter(None, texts))
 
 
 def threshold_label(threshold: float | None) -> str:
@@ -57,18 +57,18 @@ def threshold_label(threshold: float | None) -> str:
 
 def zoom_labels(settings: Settings, key: str) -> tuple[str, ...]:
     """Return ranges set by hand: `recall .8–1`, `precision from .9`."""
-    own = settings.chart(key)
-    ranges = (("recall", range_label(own.across_range)), ("precision", range_label(own.y_range)))
-    return tuple(f"{name} {word}" for name, word in ranges if word)
+    chart_settings = settings.chart(key)
+    ranges = (("recall", range_label(chart_settings.across_range)), ("precision", range_label(chart_settings.y_range)))
+    return tuple(f"{name} {label}" for name, label in ranges if label)
 
 
 def step_label(runs: Sequence[RunCurve], pointer: CurveCursor) -> str:
     """Return the drawn steps: `step 440, the newest`, `step 264`, `steps 88–440`, `step 264 beside 88`."""
-    word = steps_label(runs)
+    label = steps_label(runs)
     marked = [(each.marked_step, each.marked_label) for each in runs if each.marked_step is not None]
     if marked:
-        return f"{word} beside {_steps(marked).partition(' ')[2]}"
-    return word if pointer.is_chosen else f"{word}, the newest"
+        return f"{label} beside {_steps(marked).partition(' ')[2]}"
+    return label if pointer.is_chosen else f"{label}, the newest"
 
 
 def steps_label(runs: Sequence[RunCurve]) -> str:

@@ -119,8 +119,10 @@ class CurveRenderer:
         body = self.body(chart, *body_size(width, height), pointer)
         note = fitting_note(card_notes(chart, pointer), chart.title, width)
         remark = bottom_remark(left_out_label(chart.runs), note)
-        room = width - remark_columns(remark)
-        legend = _highlights_legend(chart, pointer, room - CORNERS) or run_legend(chart.runs, runs, room, pointer.focus)
+        legend_width = width - remark_columns(remark)
+        legend = _highlights_legend(chart, pointer, legend_width - CORNERS) or run_legend(
+            chart.runs, runs, legend_width, pointer.focus
+        )
         return framed(
             body,
             chart.title,
@@ -150,7 +152,7 @@ class CurveRenderer:
             draw_empty_message(cells, chart.empty_reason, plot)
         elif pointer.threshold is not None:
             draw_signs(cells, list(_threshold_marks(chart, pointer)), plot)
-        return DrawnChart(cells, replace(plot, about=_about(chart, pointer)), body=picture)
+        return DrawnChart(cells, replace(plot, about=_zoom_centre(chart, pointer)), body=picture)
 
 
 AXIS_NAMES = "↑ precision  → recall"
@@ -196,13 +198,13 @@ def line_chart(chart: Chart, focus: str | None = None, baseline: str | None = No
     return LineChart(tuple(traces), chart.x_axis, chart.y_axis, tuple(_signs(ordered, focus)), bundle=bundle)
 
 
-def _highlights_legend(chart: Chart, pointer: CurveCursor, room: int) -> list[tuple[str, int]]:
+def _highlights_legend(chart: Chart, pointer: CurveCursor, width: int) -> list[tuple[str, int]]:
     """Return `best lr=1e-3`, `worst lr=1e-1` … in their inks; empty if all curves have their colours."""
     reasons = highlighted_runs(chart.runs, pointer.focus, pointer.baseline)
     if not reasons:
         return []
     runs, inks = [each.run for each in chart.runs], [each.ink for each in chart.runs]
-    return highlight_legend({runs.index(run): reason for run, reason in reasons.items()}, runs, inks, room)
+    return highlight_legend({runs.index(run): reason for run, reason in reasons.items()}, runs, inks, width)
 
 
 def _in_drawing_order(runs: Sequence[RunCurve], focus: str | None) -> list[RunCurve]:
@@ -220,7 +222,7 @@ def _signs(ordered: Sequence[RunCurve], focus: str | None) -> Iterator[Sign]:
     """Yield signs at the best F1 of each curve, and over them at points after which a curve is not finite."""
     signed = [each for each in ordered if len(ordered) <= MAX_MARKED_CURVES or each.run == focus]
     for each in signed:
-        yield from _mark(each, None, BEST_SIGN)
+        yield from _sign_on_curve(each, None, BEST_SIGN)
     for each in signed:
         for x, y in gap_points(each.curve) if each.curve is not None else ():
             yield Sign(x, NAN_SIGN, each.ink, y)
@@ -231,21 +233,21 @@ def _threshold_marks(chart: Chart, pointer: CurveCursor) -> Iterator[Sign]:
     ordered = _in_drawing_order(chart.runs, pointer.focus)
     for each in ordered:
         if len(ordered) <= MAX_MARKED_CURVES or each.run == pointer.focus:
-            yield from _mark(each, pointer.threshold, series_marker(each.ink))
+            yield from _sign_on_curve(each, pointer.threshold, series_marker(each.ink))
 
 
-def _mark(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Sign]:
+def _sign_on_curve(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Sign]:
     point = None if each.curve is None else each.curve.point(threshold)
     if point is not None:
         yield Sign(point[0], sign, each.ink, point[1])
 
 
-def _about(chart: Chart, pointer: CurveCursor) -> tuple[float, float]:
+def _zoom_centre(chart: Chart, pointer: CurveCursor) -> tuple[float, float]:
     """Return the point that a zoom by key keeps in place: of the leading run, at the threshold or at its best F1."""
-    lead = leading_run(chart.runs, pointer.focus)
-    if lead is None or lead.curve is None:
+    leading = leading_run(chart.runs, pointer.focus)
+    if leading is None or leading.curve is None:
         return math.nan, math.nan
-    return lead.curve.point(pointer.threshold) or lead.curve.point(None) or (math.nan, math.nan)
+    return leading.curve.point(pointer.threshold) or leading.curve.point(None) or (math.nan, math.nan)
 
 
 AREA = "AUC (AP)"
@@ -268,11 +270,11 @@ def curve_table(
         for each, short_name in zip(runs, distinct_names(names), strict=True)
     ]
     order = order_rows(runs, pointer)
-    header, body = run_table(rows, _columns(runs, pointer), width, order)
+    header, body = run_table(rows, _table_columns(runs, pointer), width, order)
     return header, body, tuple(names[index] for index in order)
 
 
-def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn]:
+def _table_columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn]:
     read = [None if each.curve is None else each.curve.at(pointer.threshold) for each in runs]
     best = [None if each.curve is None else each.curve.at(None) for each in runs]
     reasons = highlighted_runs(runs, pointer.focus, pointer.baseline)
@@ -280,30 +282,30 @@ def _columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn
     return [
         *([table_column("", [reasons.get(each.run, "").ljust(longest) for each in runs], 9)] if reasons else ()),
         table_column("step", [each.label.removeprefix("step ") for each in runs], 5),
-        table_column("threshold", _read(read, lambda reading: reading.threshold), 7),
-        table_column("precision", _read(read, lambda reading: reading.precision), 9, pair="precision, recall"),
-        table_column("recall", _read(read, lambda reading: reading.recall), 9, pair="precision, recall"),
-        table_column("F1", _read(read, lambda reading: reading.f1), 8),
-        table_column("TP", _read(read, lambda reading: reading.true_positives), 6, pair="counts"),
-        table_column("FP", _read(read, lambda reading: reading.false_positives), 6, pair="counts"),
-        table_column("TN", _read(read, lambda reading: reading.true_negatives), 6, pair="counts"),
-        table_column("FN", _read(read, lambda reading: reading.false_negatives), 6, pair="counts"),
+        table_column("threshold", _reading_texts(read, lambda reading: reading.threshold), 7),
+        table_column("precision", _reading_texts(read, lambda reading: reading.precision), 9, pair="precision, recall"),
+        table_column("recall", _reading_texts(read, lambda reading: reading.recall), 9, pair="precision, recall"),
+        table_column("F1", _reading_texts(read, lambda reading: reading.f1), 8),
+        table_column("TP", _reading_texts(read, lambda reading: reading.true_positives), 6, pair="counts"),
+        table_column("FP", _reading_texts(read, lambda reading: reading.false_positives), 6, pair="counts"),
+        table_column("TN", _reading_texts(read, lambda reading: reading.true_negatives), 6, pair="counts"),
+        table_column("FN", _reading_texts(read, lambda reading: reading.false_negatives), 6, pair="counts"),
         table_column(
             title_with_order(AREA, pointer.order, pointer.focus),
             _column_texts(None if math.isnan(each.area) else each.area for each in runs),
             10,
         ),
-        *_deltas(runs, pointer.baseline),
+        *_delta_columns(runs, pointer.baseline),
         table_column(
             "best F1 @ threshold",
-            _read(best, lambda reading: reading.f1),
+            _reading_texts(best, lambda reading: reading.f1),
             5,
             ["" if reading is None else f" @ {short(reading.threshold, digits=3)} {BEST_SIGN}" for reading in best],
         ),
     ]
 
 
-def _read(
+def _reading_texts(
     readings: Sequence[ThresholdReadout | None], get_value: Callable[[ThresholdReadout], float | None]
 ) -> list[str]:
     return _column_texts(None if reading is None else get_value(reading) for reading in readings)
@@ -316,21 +318,23 @@ def _column_texts(values: Iterable[float | None], *, with_signs: bool = False) -
     return [NO_VALUE if value is None else next(texts) for value in all_values]
 
 
-def _deltas(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]:
+def _delta_columns(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]:
     """Return columns of differences of the area: to the baseline, and to the same run at the marked step."""
     columns = []
     if baseline is not None:
         base = next((each.area for each in runs if each.run == baseline), math.nan)
-        own = [BASELINE_SIGN if each.run == baseline else None for each in runs]
-        texts = _apart([each.area - base for each in runs])
-        columns.append(table_column("Δ AUC", [sign or text for sign, text in zip(own, texts, strict=True)], 8))
+        baseline_signs = [BASELINE_SIGN if each.run == baseline else None for each in runs]
+        texts = _difference_texts([each.area - base for each in runs])
+        columns.append(
+            table_column("Δ AUC", [sign or text for sign, text in zip(baseline_signs, texts, strict=True)], 8)
+        )
     if any(each.marked_step is not None for each in runs):
         marked = [math.nan if each.marked is None else each.area - each.marked.area for each in runs]
-        columns.append(table_column("Δ AUC @ step", _apart(marked), 8, _marked_steps(runs)))
+        columns.append(table_column("Δ AUC @ step", _difference_texts(marked), 8, _marked_steps(runs)))
     return columns
 
 
-def _apart(differences: Sequence[float]) -> list[str]:
+def _difference_texts(differences: Sequence[float]) -> list[str]:
     return _column_texts(
         (None if math.isnan(difference) else difference for difference in differences), with_signs=True
     )
@@ -405,8 +409,8 @@ class CurveSource(ChartSource[Chart]):
 
     def extend(self, opened: OpenedCard, chart: Chart, drawn_chart: DrawnChart) -> OpenedCurves:
         slider = drawn_chart.slider if isinstance(drawn_chart, DrawnCurves) else None
-        lead = leading_run(chart.runs, self._pointer.focus)
-        reading = None if lead is None or lead.curve is None else lead.curve.at(None)
+        leading = leading_run(chart.runs, self._pointer.focus)
+        reading = None if leading is None or leading.curve is None else leading.curve.at(None)
         thresholds = _thresholds(chart.runs)
         return OpenedCurves(
             key=opened.key,
@@ -419,7 +423,7 @@ class CurveSource(ChartSource[Chart]):
             value_stops=opened.value_stops,
             slider=None if slider is None else slider.moved(1, 0),
             thresholds=thresholds,
-            visible_thresholds=thresholds[visible_changes(lead, thresholds, drawn_chart.plot)],
+            visible_thresholds=thresholds[visible_changes(leading, thresholds, drawn_chart.plot)],
             default_threshold=None if reading is None else reading.threshold,
         )
 
@@ -433,10 +437,10 @@ class CurveSource(ChartSource[Chart]):
         runs, pointer = chart.runs, self._pointer
         if has_table:
             return *title_labels(runs, pointer), *zoom_labels(self._view.settings, chart.key), AXES
-        lead = leading_run(runs, pointer.focus)
-        reading = None if lead is None or lead.curve is None else lead.curve.at(pointer.threshold)
-        brief, rest = readout_labels(reading, pointer), (area_label(runs), step_label(runs, pointer))
-        return (*rest, *brief) if pointer.threshold is None else (*brief, *rest)
+        leading = leading_run(runs, pointer.focus)
+        reading = None if leading is None or leading.curve is None else leading.curve.at(pointer.threshold)
+        brief, details = readout_labels(reading, pointer), (area_label(runs), step_label(runs, pointer))
+        return (*details, *brief) if pointer.threshold is None else (*brief, *details)
 
     def settings_label(self, key: str) -> str:
         return settings_label(self._view.settings, key)
@@ -482,21 +486,21 @@ VISIBLE_THRESHOLDS = 100
 """Thresholds from 0 to 1 that differ visibly as numbers."""
 
 
-def visible_changes(lead: RunCurve | None, thresholds: Floats, plot: PlotArea | None) -> npt.NDArray[np.bool_]:
+def visible_changes(leading: RunCurve | None, thresholds: Floats, plot: PlotArea | None) -> npt.NDArray[np.bool_]:
     """Return the thresholds at which a cell of the leading curve, or a hundredth, begins; the ends too, bool[k].
 
     A curve may have thousands of thresholds, so that neighbours share a cell.
 
     Args:
-        lead: The run that keys follow.
+        leading: The run that keys follow.
         thresholds: float64[k], ascending.
         plot: Plot area of the chart.
     """
     hundredths = np.floor(thresholds * VISIBLE_THRESHOLDS + 1e-9)
     is_change = np.append(True, hundredths[1:] > hundredths[:-1])[: len(thresholds)]
     is_change[-1:] = True
-    if lead is not None and lead.curve is not None and plot is not None and len(thresholds):
-        curve = lead.curve
+    if leading is not None and leading.curve is not None and plot is not None and len(thresholds):
+        curve = leading.curve
         indices = np.minimum(np.searchsorted(curve.thresholds[: curve.shown], thresholds), curve.shown - 1)
         columns = columns_of(plot.x_axis, curve.recall, plot.width)[indices]
         rows = rows_of(plot.y_axis, curve.precision, plot.height)[indices]

@@ -41,7 +41,7 @@ def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     card_count = options.tags(len(keys))
     for key in keys[:card_count]:
         for cursor in _cursors(data, view, key):
-            yield from _of_card(data, replace(view, settings=replace(view.settings, cursor=cursor)), key, options)
+            yield from _card_blocks(data, replace(view, settings=replace(view.settings, cursor=cursor)), key, options)
     if note := left_out_note([data.cards(view).tag_of(key) for key in keys], card_count, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
 
@@ -56,17 +56,17 @@ def _cursors(data: CurveChartCache, view: View, key: str) -> Sequence[float | No
     return stops_of_step if len(stops_of_step) > 1 else [cursor]
 
 
-def _of_card(data: CurveChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
+def _card_blocks(data: CurveChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
     try:
         chart = data.chart(view, key)
     except NoValueError as error:
         yield Heading(data.cards(view).tag_of(key))
         yield Notes((safe(str(error)),), Ink.WARN)
     else:
-        yield from _blocks(chart, options)
+        yield from _chart_blocks(chart, options)
 
 
-def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
+def _chart_blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     run_count = options.runs(len(chart.runs))
     shown = chart.runs[:run_count]
     letters = options.letters.of(run_curve.run for run_curve in shown)
@@ -85,7 +85,7 @@ def _blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
         empty_reason=chart.empty_reason,
     )
     yield Picture(cells)
-    yield _table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
+    yield _build_table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
     notes = [f"{safe(run_curve.run)}: {safe(run_curve.error)}" for run_curve in shown if run_curve.error]
     notes += options.nearest_note(run_curve.step for run_curve in shown)
     notes += [f"{safe(each.run)}: {each.left_out.replace('(u)', '(--superseded)')}" for each in shown if each.left_out]
@@ -100,7 +100,7 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     return curves.errors.get(point) or counted(curves.rows[point].shape[1], "threshold")
 
 
-def _table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:
+def _build_table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:
     areas = [run_curve.area for run_curve in shown]
     readings = [None if run_curve.curve is None else run_curve.curve.at(None) for run_curve in shown]
     columns: list[tuple[Column, Sequence[InkText]]] = []

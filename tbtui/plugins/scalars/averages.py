@@ -51,7 +51,7 @@ class Average:
     """True where a line has no point of its own, and is interpolated."""
 
 
-def shared_x(columns: Sequence[Floats]) -> Floats:
+def join_x(columns: Sequence[Floats]) -> Floats:
     """Return the x values at which lines are averaged: those of all lines, strictly ascending.
 
     They are thinned out evenly if they are more than `MAX_AVERAGE_POINTS` and more than 1.5 times those of the longest
@@ -80,7 +80,7 @@ def _is_part(x: Floats, longest: Floats) -> bool:
     return np.array_equal(longest[first : first + len(x)], x)
 
 
-def sorted_points(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+def sort_points(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Return the points of a line by ascending x, float64[m] each: the last of equal x, and only finite x."""
     if bool(np.all(x[1:] > x[:-1])) and bool(np.all(np.isfinite(x[[0, -1]]))):
         return x, y
@@ -105,23 +105,23 @@ def average(lines: Iterable[tuple[Floats, Floats]], target_x: Floats, spread: Sp
     low, high = np.full(len(target_x), np.nan), np.full(len(target_x), np.nan)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         for x, y in lines:
-            part = (
+            block = (
                 slice(np.searchsorted(target_x, x[0]), np.searchsorted(target_x, x[-1], "right"))
                 if len(x)
                 else slice(0)
             )
-            values, has_point = interpolate(x, y, target_x[part])
+            values, has_point = interpolate(x, y, target_x[block])
             is_present = np.isfinite(values)
-            count[part] += is_present
-            point_counts[part] += is_present & has_point
+            count[block] += is_present
+            point_counts[block] += is_present & has_point
             # Welford's update: one pass, and no difference of two large sums. (Each part by itself cannot overflow.)
-            deviation_before, counted = values - mean[part], np.maximum(count[part], 1)
-            np.add(mean[part], values / counted - mean[part] / counted, out=mean[part], where=is_present)
+            deviation_before, counted = values - mean[block], np.maximum(count[block], 1)
+            np.add(mean[block], values / counted - mean[block] / counted, out=mean[block], where=is_present)
             if spread == "std":
-                np.add(squares[part], deviation_before * (values - mean[part]), out=squares[part], where=is_present)
+                np.add(squares[block], deviation_before * (values - mean[block]), out=squares[block], where=is_present)
             elif spread == "minmax":
-                np.fmin(low[part], values, out=low[part], where=is_present)
-                np.fmax(high[part], values, out=high[part], where=is_present)
+                np.fmin(low[block], values, out=low[block], where=is_present)
+                np.fmax(high[block], values, out=high[block], where=is_present)
         if spread == "std":
             deviation = np.sqrt(squares / np.maximum(count, 1))
             low, high = (

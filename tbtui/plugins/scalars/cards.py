@@ -39,7 +39,7 @@ def distinct_parts(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(visible_name(name[start : len(name) - end]) for name in names)
 
 
-def joined_title(names: Sequence[str]) -> str:
+def join_titles(names: Sequence[str]) -> str:
     """Return a title of several names: `loss/{train,val}`."""
     if len(names) == 1:
         return names[0]
@@ -125,7 +125,7 @@ class Cards:
         if card is not None and card.title:
             return card.title
         tags = self.tags_of(key) if key in self.joined else _parts_of(key)
-        return joined_title([plain_title(tag) for tag in tags])
+        return join_titles([plain_title(tag) for tag in tags])
 
     def name_of(self, key: str) -> str:
         """Return the title of a card; it needs no run name because the card shows all runs."""
@@ -151,14 +151,14 @@ class CardCache:
             tags = self._tags.ordered(view, everywhere=settings.empty_cards)
             inputs = (tags, settings.tag_filter, settings.hidden_groups, settings.pinned, settings.joints)
             if inputs != self._inputs:
-                self._cards = _cards(view, tags)
+                self._cards = _build_cards(view, tags)
             self._inputs, self._view = inputs, view
         return self._cards
 
 
-def _cards(view: View, tags: tuple[str, ...]) -> Cards:
+def _build_cards(view: View, tags: tuple[str, ...]) -> Cards:
     settings = view.settings
-    joined = {card.key: card for joint in settings.joints for card in joined_cards(joint, tags)}
+    joined = {card.key: card for joint in settings.joints for card in build_joined_cards(joint, tags)}
     pinned = frozenset(settings.pinned)
 
     def is_shown(key: str, tags: Sequence[str]) -> bool:
@@ -185,7 +185,7 @@ def _in_order(tags: tuple[str, ...], joined: Mapping[str, JoinedCard]) -> Iterat
             yield tag, (tag,)
 
 
-def joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]:
+def build_joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard, ...]:
     """Return the joined cards that a setting makes of existing tags, which are in natural order.
 
     Tags picked by hand share a card even if only one of them exists. A pattern joins at least two tags with equal

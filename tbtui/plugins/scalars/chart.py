@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.maths.x_values import TIME_AXES, step_origin, wall_time_unit
-from tbtui.plugins.scalars.cards import BoundTags, CardCache, joined_title, plain_title
+from tbtui.plugins.scalars.cards import BoundTags, CardCache, join_titles, plain_title
 from tbtui.plugins.scalars.chart_labels import empty_message, margin_notes
-from tbtui.plugins.scalars.line_axes import LineAxes, clipped_sides
+from tbtui.plugins.scalars.line_axes import LineAxes, find_clipped_sides
 from tbtui.plugins.scalars.lines import Line, LineKey, make_average, make_line
 from tbtui.plugins.scalars.run_groups import groups_of
 from tbtui.run_health.anomalies import direction_by_name
@@ -108,7 +108,7 @@ class Chart:
     """True if a layout made the chart: its tags are named even while it has no focus."""
 
     by_tag: bool = False
-    """True if the colour of a line stands for its tag, because all lines belong to one run."""
+    """True if colours distinguish tags, because all lines belong to one run."""
 
 
 class CardSource(Protocol):
@@ -167,7 +167,7 @@ class ScalarData:
 
     def names(self, view: View, key: str) -> set[str]:
         """Return the names of the runs and groups of runs that the chart of card `key` may show."""
-        groups = _groups(view) if is_averaging(view) else ()
+        groups = _group_runs(view) if is_averaging(view) else ()
         return {series.run for series in self.series(view, key)}.union(group.name for group in groups)
 
     def chart_inputs(self, view: View, key: str) -> tuple[Hashable, ...]:
@@ -195,7 +195,7 @@ class ScalarData:
             settings.smoothing,
             settings.skip_steps,
             settings.superseded,
-            (settings.spread, settings.average_end, _groups(view)) if is_averaging(view) else None,
+            (settings.spread, settings.average_end, _group_runs(view)) if is_averaging(view) else None,
             tuple((s.run, s.tag, s.revision, view.inks[s.run], self._clock(view, s)) for s in self.series(view, key)),
             tuple(map(_bounds_key, self._bounds(view, key).values())),
         )
@@ -234,8 +234,8 @@ class ScalarData:
         if cached is None or cached[0] != inputs:
             lines = cached[1].lines if cached is not None else ()
             if cached is None or cached[0][0] != inputs[0]:
-                series = _unskipped(self._held(view, key), view.settings.skip_steps)
-                lines = _lines(view, series, lines, self._bounds(view, key), partial(self._clock, view))
+                series = _drop_skipped(self._find_series(view, key), view.settings.skip_steps)
+                lines = _build_lines(view, series, lines, self._bounds(view, key), partial(self._clock, view))
             cached = inputs, self._make(view, key, lines)
             self._charts[key] = cached
             self._forget(key)
@@ -243,7 +243,7 @@ class ScalarData:
             self._charts.move_to_end(key)
         return cached[1]
 
-    def _held(self, view: View, key: str) -> Sequence[ScalarSeries]:
+    def _find_series(self, view: View, key: str) -> Sequence[ScalarSeries]:
         """Return the series of a card.
 
         Raises:
@@ -268,17 +268,17 @@ class ScalarData:
         return Chart(
             key=key,
             tags=tags,
-            title=(card and card.title) or joined_title([tag_title(tag, metadata.get(tag)) for tag in tags]),
+            title=(card and card.title) or join_titles([tag_title(tag, metadata.get(tag)) for tag in tags]),
             description=metadata[tags[0]].description if len(tags) == 1 else "",
             lines=lines,
             inks=tuple(tags.index(line.key.tag) if by_tag else view.inks[line.runs[0]] for line in lines),
             x_axis=x_axis,
             y_axis=y_axis,
             levels=chart_settings.lines,
-            best=chart_settings.best or best_of_tags(tags),
+            best=chart_settings.best or guess_direction(tags),
             empty_reason=empty_message(lines, x_axis, y_axis, axes_settings),
             points=sum(line.points for line in lines),
-            beyond=clipped_sides(lines, x_axis, y_axis, axes_settings),
+            beyond=find_clipped_sides(lines, x_axis, y_axis, axes_settings),
             time_outliers=_time_outliers(lines, axes_settings),
             off_axis=sum(each.off_axis for line in lines for each in line.members or (line,)),
             timeless=sum(each.timeless for line in lines for each in line.members or (line,)),
@@ -338,17 +338,17 @@ def tag_title(tag: str, metadata: Metadata | None) -> str:
     return visible_name((metadata and metadata.display_name) or plain_title(tag))
 
 
-def best_of_tags(tags: Iterable[str]) -> Best | None:
+def guess_direction(tags: Iterable[str]) -> Best | None:
     """Return the direction of better values, guessed from the names of tags; None if unknown or contradictory."""
     directions = {direction_by_name(tag) for tag in tags}
     return directions.pop() if len(directions) == 1 else None
 
 
-def _groups(view: View) -> tuple[Group, ...]:
+def _group_runs(view: View) -> tuple[Group, ...]:
     return groups_of(tuple(run.name for run in view.runs), view.settings)
 
 
-def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeries]:
+def _drop_skipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeries]:
     """Return the series with a point that is not skipped.
 
     Raises:
@@ -363,7 +363,7 @@ def _unskipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeri
     return remaining
 
 
-def _lines(
+def _build_lines(
     view: View,
     all_series: Sequence[ScalarSeries],
     previous_lines: Sequence[Line],
@@ -390,15 +390,15 @@ def _lines(
             bounds=_bounds_key(bounds := all_bounds.get((series.run, series.tag), ())),
         )
         lines[series.run, series.tag] = lines_by_key.get(key) or make_line(series, key, bounds)
-    return tuple(_averaged(view, lines, lines_by_key) if is_averaging(view) else lines.values())
+    return tuple(_average_groups(view, lines, lines_by_key) if is_averaging(view) else lines.values())
 
 
-def _averaged(
+def _average_groups(
     view: View, lines: Mapping[tuple[str, str], Line], lines_by_key: Mapping[LineKey, Line]
 ) -> Iterator[Line]:
     """Yield the lines of single runs, and the average of each group of several runs."""
     tags = dict.fromkeys(tag for _, tag in lines)
-    for group in _groups(view):
+    for group in _group_runs(view):
         for tag in tags:
             members = [line for run in group.runs if (line := lines.get((run, tag))) is not None]
             if len(members) > 1:

@@ -40,7 +40,7 @@ def settings_label(settings: Settings, key: str | None = None, runs: Sequence[st
         key: Card of one chart; None: all charts.
         runs: Names of the runs that are drawn, to tell how many averages there are of them.
     """
-    parts = (
+    texts = (
         smoothing_label(settings.smoothing),
         _average_word(settings, runs),
         y_axis_label(settings, key),
@@ -48,7 +48,7 @@ def settings_label(settings: Settings, key: str | None = None, runs: Sequence[st
         *x_axis_labels(settings, key),
         cursor_label(settings),
     )
-    return SEPARATOR.join(filter(None, parts))
+    return SEPARATOR.join(filter(None, texts))
 
 
 def clipped_label(sides: tuple[bool, bool]) -> str:
@@ -59,28 +59,28 @@ def clipped_label(sides: tuple[bool, bool]) -> str:
 
 def left_out_label(chart: Chart) -> str:
     """Return the number of points that the chart leaves out, and doubts about its times: `11 superseded (u)`."""
-    parts = (
+    texts = (
         f"{chart.superseded:,} superseded (u)" if chart.superseded else "",
         f"{chart.time_outliers:,} off the x axis" if chart.time_outliers else "",
         f"{chart.timeless:,} without a time" if chart.timeless else "",
         f"{chart.off_axis:,} off the x axis" if chart.off_axis else "",
         f"times in {chart.time_unit}?" if chart.time_unit else "",
     )
-    return SEPARATOR.join(filter(None, parts))
+    return SEPARATOR.join(filter(None, texts))
 
 
 def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
     """Return `mean ±std of 3 groups`."""
     if not (settings.group_pattern or settings.group_level or settings.run_groups):
         return ""
-    word = f"mean {'±std' if settings.spread == 'std' else 'min–max'}"
+    text = f"mean {'±std' if settings.spread == 'std' else 'min–max'}"
     if runs is None:
-        return word
+        return text
     groups = len(averaged_groups(groups_of(runs, settings)))
     error = None if settings.run_groups else cached_filter(settings.group_pattern).error
     if settings.group_pattern and error:
         return f"nothing averaged: pattern {error}"
-    return f"{word} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
+    return f"{text} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
 
 
 def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:

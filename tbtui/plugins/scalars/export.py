@@ -78,7 +78,7 @@ def scalar_tables(
     clock = run_clock_of(run, x_axis, x_tag)
     for series in run.series.values():
         if isinstance(series, ScalarSeries) and len(series) and tag_matches(series.tag):
-            yield _table(series, x_axis, clock, skipped, current=current)
+            yield _build_table(series, x_axis, clock, skipped, current=current)
 
 
 def run_clock_of(run: RunSnapshot, x_axis: XAxis | None, x_tag: str = "") -> RunClock:
@@ -92,7 +92,7 @@ def run_clock_of(run: RunSnapshot, x_axis: XAxis | None, x_tag: str = "") -> Run
     return run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
 
 
-def _table(
+def _build_table(
     series: ScalarSeries, x_axis: XAxis | None, clock: RunClock, skipped: SkippedValues | None, *, current: bool
 ) -> Table:
     points = current_part(series, skipped) if current else series
@@ -122,22 +122,24 @@ def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
     axis, chosen = chart.x_axis, axes_settings_of(view.settings, key)
     is_whole = usable_range(chosen.x_range, axis.scale, axis.origin) == FULL_RANGE
     for line in chart.lines:
-        for own in line.members or (line,):
-            inside = np.ones(len(own.x), np.bool_) if is_whole else (own.x >= axis.low) & (own.x <= axis.high)
-            if bool(inside.any()) and own.steps is not None and own.wall_times is not None:
-                steps, wall_times = own.steps[inside], own.wall_times[inside]
-                values, smoothed = own.values[inside], own.smoothed[inside]
-                yield scalar_table(own.key.run, own.key.tag, steps, wall_times, values, smoothed)
+        for run_line in line.members or (line,):
+            inside = (
+                np.ones(len(run_line.x), np.bool_) if is_whole else (run_line.x >= axis.low) & (run_line.x <= axis.high)
+            )
+            if bool(inside.any()) and run_line.steps is not None and run_line.wall_times is not None:
+                steps, wall_times = run_line.steps[inside], run_line.wall_times[inside]
+                values, smoothed = run_line.values[inside], run_line.smoothed[inside]
+                yield scalar_table(run_line.key.run, run_line.key.tag, steps, wall_times, values, smoothed)
 
 
 def stored_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
     """Yield every stored point of the drawn runs of card `key`; superseded ones have NaN for `smoothed`."""
     for series in data.series(view, key):
-        smoothed = _smoothed(series, view.settings.smoothing)
+        smoothed = _smooth(series, view.settings.smoothing)
         yield scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values, smoothed)
 
 
-def _smoothed(series: ScalarSeries, smoothing: float) -> Floats:
+def _smooth(series: ScalarSeries, smoothing: float) -> Floats:
     current = np.asarray(series.current.values)
     shown = smooth(current, smoothing) if smoothing > 0 else current
     if series.kept is None:

@@ -39,26 +39,26 @@ def visible_values(
         threshold: Threshold of a symlog scale.
     """
     if x_axis is None:
-        parts = [values for _, values in values_of_lines]
-        return np.concatenate(parts) if parts else np.empty(0)
-    parts, crossings = [], []
+        blocks = [values for _, values in values_of_lines]
+        return np.concatenate(blocks) if blocks else np.empty(0)
+    blocks, crossings = [], []
     low, high = x_axis.low, x_axis.high
     for line, values in values_of_lines:
         x = line.x
         if not line.ascending:
-            parts.append(values[(x >= low) & (x <= high)])
+            blocks.append(values[(x >= low) & (x <= high)])
             continue
         first, end = int(x.searchsorted(low)), int(x.searchsorted(high, "right"))
-        parts.append(values[first:end])
+        blocks.append(values[first:end])
         for index, position in ((first, 0.0), (end, 1.0)):
             if 0 < index < len(x):
                 crossings.append((position, x[index - 1], x[index], values[index - 1], values[index]))
     if crossings:
-        parts.append(_crossed(np.array(crossings).T, x_axis, scale, threshold))
-    return np.concatenate(parts) if parts else np.empty(0)
+        blocks.append(_crossing_values(np.array(crossings).T, x_axis, scale, threshold))
+    return np.concatenate(blocks) if blocks else np.empty(0)
 
 
-def _crossed(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) -> Floats:
+def _crossing_values(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) -> Floats:
     """Return the values of lines where they cross an end of the axis.
 
     Args:
@@ -87,7 +87,7 @@ skipped.
 
 
 class LineAxes:
-    """Axes of all charts: limits grow in round steps, and are computed anew when the settings change."""
+    """Axes of all charts: limits grow in round steps, and are computed again when the settings change."""
 
     def __init__(self) -> None:
         self._axes = HeldAxes()
@@ -107,7 +107,7 @@ class LineAxes:
             key: Key of the card.
             lines: At least one.
             axes_settings: Settings of the axes.
-            inputs: State of the view beside `axes_settings` and `levels`. While all three are equal, limits are kept.
+            inputs: All of the view but `axes_settings` and `levels`. While the three are equal, limits stay.
             levels: y of the reference lines.
         """
         inputs = (axes_settings, inputs, tuple(levels))
@@ -135,7 +135,7 @@ class LineAxes:
         return x, y
 
 
-def clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, axes_settings: AxesSettings) -> tuple[bool, bool]:
+def find_clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, axes_settings: AxesSettings) -> tuple[bool, bool]:
     """Return two flags: visible values lie below, or above, the y axis. Both are False for a range set by hand."""
     if usable_range(axes_settings.y_range, y.scale) != FULL_RANGE or all(_holds(y, line) for line in lines):
         return False, False
@@ -153,7 +153,7 @@ def _holds(y: Axis, line: Line) -> bool:
     drawn_values = [] if minimum is None or maximum is None else [line.values[[minimum, maximum]]]
     drawn_values += _edges(line)
     drawn_values += [] if line.superseded is None else [line.superseded[1]]
-    return not any(((part < y.low) | (part > y.high)).any() for part in drawn_values)
+    return not any(((values < y.low) | (values > y.high)).any() for values in drawn_values)
 
 
 def _edges(line: Line) -> list[Floats]:
@@ -230,25 +230,25 @@ def y_extent(
         return extent([line_values], scale=scale, ignore_outliers=True)
     limits = extent([line_values], scale=scale)
     if outliers == "keep":
-        return _union(limits, extent([background.raw, background.superseded, *background.others], scale=scale))
+        return _unite(limits, extent([background.raw, background.superseded, *background.others], scale=scale))
     if limits is not None:
         limits = _without_outliers(line_values, limits, scale, threshold)
-    limits = _union(
+    limits = _unite(
         limits,
         extent([background.raw[:: 1 + len(background.raw) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True),
     )
-    room = math.inf if limits is None else MAX_BACKGROUND_STRETCH * axis_span(limits, scale, threshold)
+    max_span = math.inf if limits is None else MAX_BACKGROUND_STRETCH * axis_span(limits, scale, threshold)
     superseded = extent([background.superseded], scale=scale)
     if superseded is not None:
-        limits = _union(limits, _without_outliers(background.superseded, superseded, scale, threshold))
+        limits = _unite(limits, _without_outliers(background.superseded, superseded, scale, threshold))
     for values in (background.raw, *background.others):
-        wider = _union(limits, extent([values], scale=scale))
-        if wider is not None and axis_span(wider, scale, threshold) <= room:
+        wider = _unite(limits, extent([values], scale=scale))
+        if wider is not None and axis_span(wider, scale, threshold) <= max_span:
             limits = wider
     return limits
 
 
-def _union(limits: Limits | None, others: Limits | None) -> Limits | None:
+def _unite(limits: Limits | None, others: Limits | None) -> Limits | None:
     if limits is None or others is None:
         return others if limits is None else limits
     return min(limits[0], others[0]), max(limits[1], others[1])

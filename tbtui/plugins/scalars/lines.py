@@ -11,7 +11,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_ascending, unique_values
 from tbtui.maths.smoothing import lasting_restarts, smooth, summarize, superseded_points
 from tbtui.maths.x_values import STEP_AXES, TIME_AXES, RunClock, step_x, steps_at, time_outliers, x_values
-from tbtui.plugins.scalars.averages import Average, average, interpolate, shared_x, sorted_points
+from tbtui.plugins.scalars.averages import Average, average, interpolate, join_x, sort_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,11 +32,11 @@ class Margin:
     """Bounds of a line of a margin chart, each an array of the line's length; NaN where there is no bound."""
 
     lower: Floats
-    """As logged, smoothed like the line."""
+    """Values as logged, smoothed like the line."""
 
     upper: Floats
     interpolated: npt.NDArray[np.bool_]
-    """True where a bound lies between two of its own points."""
+    """True where a bound is interpolated between two of its own points."""
 
     @cached_property
     def has_both(self) -> npt.NDArray[np.bool_]:
@@ -230,7 +230,7 @@ def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries 
     if key.x_axis == "tag":
         rows, off_axis = _rows_on_axis(x, rows)
     pairs = (bounds[index : index + 2] for index in range(0, len(bounds), 2))
-    margins = tuple(filter(None, (_margin(points, pair, key, rows) for pair in pairs)))
+    margins = tuple(filter(None, (_build_margin(points, pair, key, rows) for pair in pairs)))
     row_values = values[rows]
     return Line(
         key,
@@ -241,8 +241,8 @@ def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries 
         points.wall_times[rows],
         off_axis,
         series.superseded if key.x_axis in STEP_AXES else 0,
-        _restarts(series, key, points.steps[rows]),
-        _superseded(series, key) if key.superseded and is_step else None,
+        _find_restarts(series, key, points.steps[rows]),
+        _superseded_points(series, key) if key.superseded and is_step else None,
         margin=margins[0] if margins else None,
         further=margins[1:],
     )
@@ -255,20 +255,22 @@ def _rows_on_axis(x: Floats, rows: slice | Indices) -> tuple[Indices, int]:
     return (on_axis if len(on_axis) else unskipped[:1]), len(unskipped) - len(on_axis)
 
 
-def _margin(
+def _build_margin(
     points: ScalarSeries, bounds: Sequence[ScalarSeries | None], key: LineKey, rows: slice | Indices
 ) -> Margin | None:
     """Return the bounds at the points of a line; None if it has no bounds."""
     if all(bound is None for bound in bounds):
         return None
     (lower, is_between), (upper, is_also_between) = (
-        (np.full(len(points), np.nan), np.zeros(len(points), np.bool_)) if bound is None else _bound(points, bound, key)
+        (np.full(len(points), np.nan), np.zeros(len(points), np.bool_))
+        if bound is None
+        else _align_bound(points, bound, key)
         for bound in bounds
     )
     return Margin(lower[rows], upper[rows], (is_between | is_also_between)[rows])
 
 
-def _bound(points: ScalarSeries, bound: ScalarSeries, key: LineKey) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _align_bound(points: ScalarSeries, bound: ScalarSeries, key: LineKey) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return a bound at the points of a value, and a mask of interpolated ones.
 
     Bounds belong to steps: the three values of one step have wall times of their own. At a step without a point of the
@@ -295,7 +297,7 @@ def _from_step(points: ScalarSeries, skip: int) -> Indices:
     return np.flatnonzero(points.steps >= skip)
 
 
-def _restarts(series: ScalarSeries, key: LineKey, steps: Steps) -> tuple[int, ...]:
+def _find_restarts(series: ScalarSeries, key: LineKey, steps: Steps) -> tuple[int, ...]:
     """Return the indices in the line of the first points after a restart; `steps` are those of the line."""
     if series.kept is None:
         return ()
@@ -314,16 +316,16 @@ def make_average(members: Sequence[Line], key: LineKey) -> Line:
 
     Points with an absurd wall time do not count. An average ends with its longest run, or with its shortest.
     """
-    smoothed = [_averaged_points(line, line.smoothed) for line in members]
-    average_x = shared_x([x for x, _ in smoothed])
+    smoothed = [_average_points(line, line.smoothed) for line in members]
+    average_x = join_x([x for x, _ in smoothed])
     if key.average_end == "shortest":
-        average_x = _shared_span(smoothed, average_x)
+        average_x = _cut_to_shared_span(smoothed, average_x)
     if len(average_x) == 0:  # no member has an x that is a number
         average_x = members[0].x[:1]
     band = average(smoothed, average_x, key.spread)
     values = band.mean
     if key.smoothing > 0:
-        values = average((_averaged_points(line, line.values) for line in members), average_x, None).mean
+        values = average((_average_points(line, line.values) for line in members), average_x, None).mean
     return Line(
         key,
         values,
@@ -333,24 +335,24 @@ def make_average(members: Sequence[Line], key: LineKey) -> Line:
         None,
         band=band,
         members=tuple(members),
-        lost=_lost(members, average_x),
+        lost=_lost_points(members, average_x),
     )
 
 
-def _averaged_points(line: Line, values: Floats) -> tuple[Floats, Floats]:
+def _average_points(line: Line, values: Floats) -> tuple[Floats, Floats]:
     outliers = line.time_outliers
-    return sorted_points(
+    return sort_points(
         *((np.delete(line.x, outliers), np.delete(values, outliers)) if len(outliers) else (line.x, values))
     )
 
 
-def _shared_span(lines: Sequence[tuple[Floats, Floats]], x_values: Floats) -> Floats:
+def _cut_to_shared_span(lines: Sequence[tuple[Floats, Floats]], x_values: Floats) -> Floats:
     """Return the x values at which all lines are present; all of them if the lines have no span in common."""
     first, last = max(x[0] for x, _ in lines if len(x)), min(x[-1] for x, _ in lines if len(x))
     return x_values[(x_values >= first) & (x_values <= last)] if first <= last else x_values
 
 
-def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:
+def _superseded_points(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:
     """Return superseded points, each segment with the current points that it begins and ends at."""
     if series.kept is None:
         return None
@@ -361,6 +363,6 @@ def _superseded(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | N
     return np.insert(x, breaks, np.nan), np.insert(series.values[indices], breaks, np.nan)
 
 
-def _lost(members: Sequence[Line], average_x: Floats) -> tuple[int, ...]:
+def _lost_points(members: Sequence[Line], average_x: Floats) -> tuple[int, ...]:
     first = [line.x[int(np.argmin(finite))] for line in members if not (finite := np.isfinite(line.values)).all()]
     return tuple(unique_values(np.minimum(np.searchsorted(average_x, np.array(first)), len(average_x) - 1)).tolist())

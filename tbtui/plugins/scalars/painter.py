@@ -110,8 +110,8 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
     bundled = [index for index in order if index not in highlights] if highlights else []
     order = [*reversed(highlights)] if highlights else order
     traces = [
-        *_superseded(chart, order),
-        *(_raw(chart, order) if few else ()),
+        *_superseded_traces(chart, order),
+        *(_raw_traces(chart, order) if few else ()),
         *(_lone_bounds(chart, order) if few else ()),
         *(
             trace
@@ -121,21 +121,21 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
             )
         ),
     ]
-    rest = unnamed_lines_label(ends, labels)
-    if rest:
-        traces.append(Trace(np.empty(0), np.empty(0), Ink.DIM, label=rest))
+    unnamed_label = unnamed_lines_label(ends, labels)
+    if unnamed_label:
+        traces.append(Trace(np.empty(0), np.empty(0), Ink.DIM, label=unnamed_label))
     return LineChart(
         tuple(traces),
         chart.x_axis,
         chart.y_axis,
-        tuple(_marks(chart, order, pointer, few=few)),
+        tuple(_point_signs(chart, order, pointer, few=few)),
         tuple(_bands(chart, order)) if few else (),
         tuple(ReferenceLine(level.y, level.name or numbers.short(level.y)) for level in chart.levels),
-        bundle=tuple(_bundled(chart, index) for index in bundled),
+        bundle=tuple(_bundle_traces(chart, index) for index in bundled),
     )
 
 
-def _bundled(chart: Chart, index: int) -> Trace:
+def _bundle_traces(chart: Chart, index: int) -> Trace:
     line = chart.lines[index]
     return Trace(
         *visible_points(line, line.smoothed, chart.x_axis), int(BUNDLE_INKS[0]), ascending=line.ascending, pattern=0
@@ -177,8 +177,8 @@ def _pattern(chart: Chart, line: Line) -> int | None:
     return None if len(chart.tags) == 1 or chart.by_tag else chart.tags.index(line.key.tag) % len(DASH_PATTERNS)
 
 
-def _raw(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
-    for line, ink in _lines(chart, order):
+def _raw_traces(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
+    for line, ink in _ordered_lines(chart, order):
         if line.smoothed is not line.values and line.edges is None:
             x, y = visible_points(line, line.values, chart.x_axis)
             yield Trace(x, y, ink, faint=True, ascending=line.ascending, pattern=_pattern(chart, line))
@@ -186,7 +186,7 @@ def _raw(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
 
 def _lone_bounds(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
     """Yield dots at bounds of a margin chart whose counterpart is missing, and lines at the edges of further bands."""
-    for line, ink in _lines(chart, order):
+    for line, ink in _ordered_lines(chart, order):
         further = (bound for margin in line.further for bound in (margin.lower, margin.upper))
         for bound in (*(() if line.margin is None else line.margin.lone), *further):
             if np.isfinite(bound).any():
@@ -195,27 +195,27 @@ def _lone_bounds(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
                 yield Trace(x, bound, ink, faint=True, ascending=False, pattern=PARTIAL_PATTERN)
 
 
-def _superseded(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
-    for line, ink in _lines(chart, order):
+def _superseded_traces(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
+    for line, ink in _ordered_lines(chart, order):
         if line.superseded is not None:
             yield Trace(*line.superseded, ink, faint=True, ascending=False, pattern=0)
 
 
 def _bands(chart: Chart, order: Sequence[int]) -> Iterator[Band]:
-    for line, ink in _lines(chart, order):
+    for line, ink in _ordered_lines(chart, order):
         if line.edges is not None:
             yield Band(line.x, *line.edges, ink)
 
 
-def _marks(chart: Chart, order: Sequence[int], pointer: ScalarCursor, *, few: bool) -> Iterator[Sign]:
-    for line, ink in _lines(chart, order) if few else ():
+def _point_signs(chart: Chart, order: Sequence[int], pointer: ScalarCursor, *, few: bool) -> Iterator[Sign]:
+    for line, ink in _ordered_lines(chart, order) if few else ():
         for index in line.restarts:
             yield Sign(float(line.x[index]), RESTART_SIGN, ink, float(line.smoothed[index]))
         for index in line.lost:
             yield Sign(float(line.x[index]), NAN_SIGN, ink, float(line.smoothed[index]))
         yield from crossed_signs([(line, ink)])
         if pointer.extremes:
-            yield from _extremes(line, ink)
+            yield from _extreme_signs(line, ink)
     best = best_point(chart) if pointer.extremes and chart.best is not None else None
     if best is not None:
         index, point = best
@@ -230,7 +230,7 @@ def crossed_signs(lines: Iterable[tuple[Line, int]]) -> Iterator[Sign]:
                 yield Sign(float(line.x[index]), CROSSED_SIGN, ink, float(line.margin.high[index]))
 
 
-def _extremes(line: Line, ink: int) -> Iterator[Sign]:
+def _extreme_signs(line: Line, ink: int) -> Iterator[Sign]:
     for point, sign in ((line.extremes.minimum, MIN_SIGN), (line.extremes.maximum, MAX_SIGN)):
         if point is not None:
             yield _at(line, point, sign, ink)
@@ -241,7 +241,7 @@ def _at(line: Line, point: int, sign: str, ink: int) -> Sign:
     return Sign(float(line.x[point]), sign, ink, float(line.values[point]))
 
 
-def _lines(chart: Chart, order: Sequence[int]) -> Iterator[tuple[Line, int]]:
+def _ordered_lines(chart: Chart, order: Sequence[int]) -> Iterator[tuple[Line, int]]:
     return ((chart.lines[index], chart.inks[index]) for index in order)
 
 
@@ -288,8 +288,8 @@ class ScalarRenderer:
                 names = [*warnings, *legend(readout, legend_width)]
         spans = span_notes(chart, pointer)
         if spans and not any(text in note for text in spans):
-            room = legend_width - sum(cell_width(text) + 1 for text, _ in names)
-            names += [(text, Ink.DIM) for text in spans[:1] if cell_width(text) <= room]
+            free_columns = legend_width - sum(cell_width(text) + 1 for text, _ in names)
+            names += [(text, Ink.DIM) for text in spans[:1] if cell_width(text) <= free_columns]
         return framed(body, chart.title, width, height, focused=focused, note=note, legend=names, remark=remark)
 
     def body(
@@ -346,7 +346,7 @@ def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
     ends = [min(finite), max(finite)] if finite else changes[:1]
     stand = " – ".join(dict.fromkeys(numbers.signed(end, digits=3) for end in ends))
     if focused is None:
-        return stand or _stand(readings)
+        return stand or _values_text(readings)
     name = fit_names(short_names(chart), MAX_LEGEND_NAME_COLUMNS)[focused]
     return f"{name} {stand or brief_values(readings, [focused])[0]}"
 
@@ -362,13 +362,13 @@ def value_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple
     At the cursor the values are those there: `@ 312 smoothed 0.15 – 1.5`. Lines without a number come first, as they
     are trouble: `✗ NaN in 2 runs`, or of a single line the step from which on it has none: `✗ NaN @252`.
     """
-    trouble, spans = _trouble(Readout(chart, pointer)), span_notes(chart, pointer)
+    trouble, spans = _nonfinite_text(Readout(chart, pointer)), span_notes(chart, pointer)
     return (*(f"{trouble}{SEPARATOR}{text}" for text in spans), trouble) if trouble else spans
 
 
 def span_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[str, ...]:
     """Return ever shorter notes of the least and the greatest drawn value; none if no value is finite."""
-    span = _range(Readout(chart, pointer))
+    span = _range_text(Readout(chart, pointer))
     where = "last"
     if pointer.cursor is not None:
         where = f"@ {x_value_label(chart.lines[0].key.x_axis, pointer.cursor + chart.x_axis.origin)}"
@@ -376,12 +376,12 @@ def span_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[
     return tuple(dict.fromkeys((f"{where} {smoothed}{span}", f"{smoothed or f'{where} '}{span}"))) if span else ()
 
 
-def _stand(readings: Readout) -> str:
+def _values_text(readings: Readout) -> str:
     """Return the range of drawn values, after the number of runs without a number."""
-    return SEPARATOR.join(filter(None, (_trouble(readings), _range(readings))))
+    return SEPARATOR.join(filter(None, (_nonfinite_text(readings), _range_text(readings))))
 
 
-def _range(readings: Readout) -> str:
+def _range_text(readings: Readout) -> str:
     """Return the least and the greatest drawn value, `0.143 – 1.42`; empty if none is finite."""
     values = readings.shown
     finite = values[np.isfinite(values)]
@@ -390,17 +390,17 @@ def _range(readings: Readout) -> str:
     return " – ".join(dict.fromkeys(texts))
 
 
-def _trouble(readings: Readout) -> str:
+def _nonfinite_text(readings: Readout) -> str:
     """Return `✗ NaN in 2 runs`, or of a single line `✗ NaN @252`; empty if all drawn values are finite."""
     values = readings.shown
-    lost = values[~np.isfinite(values)]
-    if not len(lost):
+    nonfinite = values[~np.isfinite(values)]
+    if not len(nonfinite):
         return ""
-    word = f"✗ {numbers.brief(float(lost[0]))}"
-    return f"{word} in {numbers.counted(len(lost), 'run')}" if len(values) > 1 else word + _since(readings)
+    text = f"✗ {numbers.brief(float(nonfinite[0]))}"
+    return f"{text} in {numbers.counted(len(nonfinite), 'run')}" if len(values) > 1 else text + _since_text(readings)
 
 
-def _since(readings: Readout) -> str:
+def _since_text(readings: Readout) -> str:
     """Return ` @252`, the step from which on the only line has no number where it is read; empty without steps."""
     line, index = readings.chart.lines[0], readings.indices[0]
     if line.steps is None:

@@ -89,17 +89,17 @@ def card_blocks(data: ScalarData, view: View, key: str, options: PrintOptions) -
 
 def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Iterator[Block]:
     """Yield heading, picture and table of one chart."""
-    chosen = _chosen(chart, options)
+    chosen = _choose_lines(chart, options)
     lines = [chart.lines[index] for index in chosen]
     letters = options.letters.of(line.name for line in lines)
     if all(len(line.x) == 1 and line.superseded is None for line in chart.lines):
         yield Heading(chart.title, _note(chart, settings))
-        yield _legend(chart, chosen, letters, with_letters=False)
+        yield _build_legend(chart, chosen, letters, with_letters=False)
         if notes := [*_left_out_notes(chart), *_not_drawn_note(chart, chosen)]:
             yield Notes(tuple(notes))
         return
     yield Heading(chart.title, _note(chart, settings))
-    traces, of_traces = _traces(chart, chosen, letters)
+    traces, of_traces = _build_traces(chart, chosen, letters)
     drawn_signs = [
         Sign(float(line.x[restart]), RESTART_SIGN, ink, float(line.smoothed[restart]))
         for line, ink in zip(lines, [chart.inks[index] for index in chosen], strict=True)
@@ -110,7 +110,7 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
         traces, of_traces, (chart.x_axis, chart.y_axis), options, signs=drawn_signs, empty_reason=chart.empty_reason
     )
     yield Picture(cells)
-    yield _legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(options, 1))
+    yield _build_legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(options, 1))
     if notes := [
         *_sign_notes(signs),
         *_clipped_note(chart, lines, options),
@@ -120,7 +120,7 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
         yield Notes(tuple(notes))
 
 
-def _chosen(chart: Chart, options: PrintOptions) -> list[int]:
+def _choose_lines(chart: Chart, options: PrintOptions) -> list[int]:
     """Return the indices of the drawn lines in the order of the run tree; of too many, the most important ones."""
     line_count = options.runs(len(chart.lines))
     if line_count == len(chart.lines):
@@ -144,7 +144,7 @@ def _note(chart: Chart, settings: Settings) -> str:
     return " · ".join(filter(None, notes))
 
 
-def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> tuple[list[Trace], list[str]]:
+def _build_traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> tuple[list[Trace], list[str]]:
     """Return the lines in drawing order: raw ones, then smoothed ones with the first runs on top."""
     raw: list[tuple[Trace, str]] = []
     bright: list[tuple[Trace, str]] = []
@@ -179,7 +179,7 @@ def _traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str]) -> 
 # Below a chart
 
 
-def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, with_letters: bool) -> Table:
+def _build_legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, with_letters: bool) -> Table:
     """Return the table below a chart: letter, name, last value and extremes of each line."""
     readings, names = Readout(chart), full_names(chart)
     lines = [chart.lines[index] for index in chosen]
@@ -207,17 +207,19 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
             ),
         ]
     )
-    columns.append((Column("last"), _marked(lines, last)))
+    columns.append((Column("last"), _mark_values(lines, last)))
     if any(line.margin is not None for line in lines):
-        lower, upper = number_columns([[_bound(line, side) for line in lines] for side in ("lower", "upper")])
+        lower, upper = number_columns([[_last_bound(line, side) for line in lines] for side in ("lower", "upper")])
         columns += [(Column("lower", priority=6), lower), (Column("upper", priority=6), upper)]
     if smoothed:
-        columns.append((Column("smoothed", priority=5), _marked(lines, smoothed_texts)))
+        columns.append((Column("smoothed", priority=5), _mark_values(lines, smoothed_texts)))
     columns.append((Column("step", "right", 7), [_step(line, len(line.x) - 1) for line in lines]))
-    columns += _extremes(chart, chosen, {"min": minima, "max": maxima})
-    lost = [int(np.count_nonzero(np.isnan(line.values))) for line in lines]
-    if any(lost):
-        columns.append((Column("NaN", "right", 9), [InkText(f"{n:,}", Ink.BAD) if n else InkText("") for n in lost]))
+    columns += _extreme_columns(chart, chosen, {"min": minima, "max": maxima})
+    nan_counts = [int(np.count_nonzero(np.isnan(line.values))) for line in lines]
+    if any(nan_counts):
+        columns.append(
+            (Column("NaN", "right", 9), [InkText(f"{n:,}", Ink.BAD) if n else InkText("") for n in nan_counts])
+        )
     infinite = [int(np.count_nonzero(np.isinf(line.values))) for line in lines]
     if any(infinite):
         columns.append(
@@ -231,7 +233,7 @@ def _legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, 
     return Table(tuple(column for column, _ in columns), tuple(rows), names_at)
 
 
-def _bound(line: Line, side: str) -> float | None:
+def _last_bound(line: Line, side: str) -> float | None:
     """Return the last value of a bound of a margin chart."""
     if line.margin is None:
         return None
@@ -239,7 +241,7 @@ def _bound(line: Line, side: str) -> float | None:
     return None if np.isnan(value) else value
 
 
-def _marked(lines: Sequence[Line], pieces: Sequence[InkText]) -> list[InkText]:
+def _mark_values(lines: Sequence[Line], pieces: Sequence[InkText]) -> list[InkText]:
     """Return last values; of an average, `~` before an interpolated one and `×2` behind one of fewer runs."""
     marked = []
     for line, piece in zip(lines, pieces, strict=True):
@@ -250,7 +252,7 @@ def _marked(lines: Sequence[Line], pieces: Sequence[InkText]) -> list[InkText]:
     return marked
 
 
-def _extremes(
+def _extreme_columns(
     chart: Chart, chosen: Sequence[int], pieces_by_end: Mapping[str, Sequence[InkText]]
 ) -> Iterator[tuple[Column, list[InkText]]]:
     """Yield the columns of minimum and maximum and of their first steps; the best of all lines has a star."""
@@ -330,5 +332,5 @@ def _not_drawn_note(chart: Chart, chosen: Sequence[int]) -> Iterator[str]:
         else ""
     )
     last = f", last values {ends}" if ends else ""
-    lost = f", {len(values) - len(finite):,} of them no number" if len(finite) < len(values) else ""
-    yield f"{counted(len(missing), 'more run')}{last}{lost} (--max-runs 0: all, --runs REGEX: which)"
+    nonfinite_note = f", {len(values) - len(finite):,} of them no number" if len(finite) < len(values) else ""
+    yield f"{counted(len(missing), 'more run')}{last}{nonfinite_note} (--max-runs 0: all, --runs REGEX: which)"

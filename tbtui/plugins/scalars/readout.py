@@ -96,13 +96,13 @@ def rank_by_importance(values: Sequence[float], best: Best | None, first: Iterab
         first: Rows that come before all others; None is ignored.
     """
     ranked = sort_rows(values, "descending" if best == "max" else "ascending")
-    lost = [index for index in ranked if np.isnan(values[index])]
-    good = ranked[: len(ranked) - len(lost)]
+    without_value = [index for index in ranked if np.isnan(values[index])]
+    good = ranked[: len(ranked) - len(without_value)]
     # The best, then in turns the next from the good end and from the bad one: b1, b2, w1, b3, w2 …
     bad = good[: len(good) // 2 : -1]
     good = good[: len(good) - len(bad)]
     turns = [index for pair in zip(good[1:], [*bad, *[None] * len(good)], strict=False) for index in pair]
-    worthy = (*first, *good[:1], *turns, *bad, *lost)
+    worthy = (*first, *good[:1], *turns, *bad, *without_value)
     return list(dict.fromkeys(index for index in worthy if index is not None))
 
 
@@ -203,7 +203,7 @@ class Readout:
             return rows
         return [*self.leaders, *(row for row in rows if row not in self.leaders)]
 
-    def titled(self, title: str) -> str:
+    def title_with_order(self, title: str) -> str:
         """Return the title of the column that orders the rows."""
         return title_with_order(title, self.pointer.order, self.focus)
 
@@ -274,18 +274,18 @@ BETWEEN = " · "
 
 def full_names(chart: Chart) -> tuple[str, ...]:
     """Return the full name of each line; not yet safe for a terminal."""
-    parts = _tag_parts(chart)
-    return tuple(line.name + (BETWEEN + parts[line.key.tag] if parts else "") for line in chart.lines)
+    tag_parts = _tag_parts(chart)
+    return tuple(line.name + (BETWEEN + tag_parts[line.key.tag] if tag_parts else "") for line in chart.lines)
 
 
 def short_names(chart: Chart) -> tuple[str, ...]:
     """Return the short name of each line, without what all runs share, and without the name of an only run."""
-    parts = _tag_parts(chart)
+    tag_parts = _tag_parts(chart)
     names = list(dict.fromkeys(line.name for line in chart.lines))
     short = dict(zip(names, distinct_names(names), strict=True))
-    if len(names) == 1 and parts:
-        return tuple(parts[line.key.tag] for line in chart.lines)
-    return tuple(short[line.name] + (BETWEEN + parts[line.key.tag] if parts else "") for line in chart.lines)
+    if len(names) == 1 and tag_parts:
+        return tuple(tag_parts[line.key.tag] for line in chart.lines)
+    return tuple(short[line.name] + (BETWEEN + tag_parts[line.key.tag] if tag_parts else "") for line in chart.lines)
 
 
 def _tag_parts(chart: Chart) -> dict[str, str]:
@@ -326,18 +326,18 @@ def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
     return {line: f"{pad(name, width)} {text}" for line, name, text in zip(lines, shown, values, strict=True)}
 
 
-def legend(readings: Readout, room: int | None = None) -> list[tuple[str, int]]:
+def legend(readings: Readout, width: int | None = None) -> list[tuple[str, int]]:
     """Return names and inks of runs in the order of the rows, the selected one first; of many, the most important.
 
     Joined tags come before all runs, each with the dashes of its lines.
 
     Args:
         readings: The values of the chart.
-        room: Columns that the highlighted runs of a crowded chart share; None: as many as they take.
+        width: Columns that the highlighted runs of a crowded chart share; None: no limit.
     """
     chart = readings.chart
     if readings.highlights:
-        return _highlights_legend(readings, room)
+        return _highlights_legend(readings, width)
     order = readings.rows if len(chart.lines) <= MAX_DETAILED_LINES else readings.worthiest
     selected = None if readings.focus is None else chart.lines[readings.focus].name
     order = sorted(order, key=lambda line: chart.lines[line].name != selected)
@@ -348,8 +348,10 @@ def legend(readings: Readout, room: int | None = None) -> list[tuple[str, int]]:
     runs = [
         (with_marker(shown[name], ink, signed=signed, is_selected=name == selected), ink) for name, ink in inks.items()
     ]
-    parts = _tag_parts(chart)
-    dashed = zip(fit_names(tuple(parts.values()), MAX_LEGEND_NAME_COLUMNS), cycle(DASH_SIGNS), chart.tags, strict=False)
+    tag_parts = _tag_parts(chart)
+    dashed = zip(
+        fit_names(tuple(tag_parts.values()), MAX_LEGEND_NAME_COLUMNS), cycle(DASH_SIGNS), chart.tags, strict=False
+    )
     tags_of_lines = {line.key.tag for line in chart.lines}
     if chart.by_tag:
         by_tag = {line.key.tag: ink for line, ink in zip(chart.lines, chart.inks, strict=True)}
@@ -362,12 +364,12 @@ def legend(readings: Readout, room: int | None = None) -> list[tuple[str, int]]:
 MIN_LEGEND_NAME_COLUMNS = 6
 
 
-def _highlights_legend(readings: Readout, room: int | None) -> list[tuple[str, int]]:
+def _highlights_legend(readings: Readout, width: int | None) -> list[tuple[str, int]]:
     """Return `best run_085`, `worst run_114` … in their inks; names are shorter where the room is for few columns."""
     chart, roles = readings.chart, readings.highlights
     columns = MAX_LEGEND_NAME_COLUMNS
-    if room is not None:
-        left = room - sum(cell_width(role) + 2 for role in roles.values())
+    if width is not None:
+        left = width - sum(cell_width(role) + 2 for role in roles.values())
         columns = max(min(left // len(roles), columns), MIN_LEGEND_NAME_COLUMNS)
     full_names = tuple(short_names(chart)[line] for line in roles)
     shown = fit_names(full_names, columns)

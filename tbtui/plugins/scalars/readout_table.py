@@ -36,7 +36,7 @@ def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSO
     readings = Readout(chart, pointer)
     columns = [
         *_leader_column(readings),
-        *(_stretch_columns(readings) if readings.stretches else _columns(readings)),
+        *(_stretch_columns(readings) if readings.stretches else _build_columns(readings)),
     ]
     rows = [
         TableRow(name, short, ink, shows_run(line, pointer.focus))
@@ -56,7 +56,7 @@ def _leader_column(readings: Readout) -> list[TableColumn]:
     return [TableColumn("", texts, 10)]
 
 
-def _columns(readings: Readout) -> list[TableColumn]:
+def _build_columns(readings: Readout) -> list[TableColumn]:
     chart = readings.chart
     smoothed = is_smoothed(chart)
     # One format for all values of the table, so that minimum and maximum of a line differ visibly.
@@ -71,15 +71,17 @@ def _columns(readings: Readout) -> list[TableColumn]:
     marks = [partial_mark(line, index) for line, index in zip(chart.lines, readings.indices, strict=True)]
     columns = [
         table_column(
-            "value" if smoothed else readings.titled("value"),
-            _marked(readings, values),
+            "value" if smoothed else readings.title_with_order("value"),
+            _mark_interpolated(readings, values),
             6 if smoothed else 10,
             marks if any(marks) else None,
         )
     ]
     if smoothed:
-        columns.append(table_column(readings.titled("smoothed"), _marked(readings, smoothed_texts), 10))
-    columns += _bounds(readings)
+        columns.append(
+            table_column(readings.title_with_order("smoothed"), _mark_interpolated(readings, smoothed_texts), 10)
+        )
+    columns += _bound_columns(readings)
     if readings.pointer.baseline is not None:
         columns.append(table_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
     sources = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1), ("superseded", _left_out, 3))
@@ -89,10 +91,10 @@ def _columns(readings: Readout) -> list[TableColumn]:
         for title, texts, priority in read
         if any(text != NO_VALUE for text in texts)
     ]
-    return [*columns, *_extremes(chart, {"min": minima, "max": maxima}), *row_order]
+    return [*columns, *_extreme_columns(chart, {"min": minima, "max": maxima}), *row_order]
 
 
-def _bounds(readings: Readout) -> list[TableColumn]:
+def _bound_columns(readings: Readout) -> list[TableColumn]:
     """Return the bounds of the values of a margin chart, and the width between them, for each band of a value."""
     margins = [(*filter(None, [line.margin]), *line.further) for line in readings.chart.lines]
     count = max(map(len, margins), default=0)
@@ -104,7 +106,7 @@ def _bounds(readings: Readout) -> list[TableColumn]:
 
 
 def _band_columns(margins: Sequence[Margin | None], indices: Sequence[int], suffix: str) -> list[TableColumn]:
-    """Return the columns of one band; further ones are told apart by a number."""
+    """Return the columns of one band; their titles have a number after the first band."""
     points = list(zip(margins, indices, strict=True))
 
     def read(bound: Callable[[Margin], Floats]) -> list[float | None]:
@@ -121,7 +123,7 @@ def _band_columns(margins: Sequence[Margin | None], indices: Sequence[int], suff
     ]
 
 
-def _marked(readings: Readout, texts: Sequence[str]) -> list[str]:
+def _mark_interpolated(readings: Readout, texts: Sequence[str]) -> list[str]:
     """Return texts of values, with `~` before interpolated ones."""
     lines = zip(readings.chart.lines, readings.indices, texts, strict=True)
     return [f"~{text}" if line.is_interpolated(index) else text for line, index, text in lines]
@@ -173,7 +175,7 @@ def _extreme_points(chart: Chart, end: str) -> list[tuple[Line, int | None]]:
     return [(line, line.extremes.minimum if end == "min" else line.extremes.maximum) for line in chart.lines]
 
 
-def _extremes(chart: Chart, texts: Mapping[str, list[str]]) -> list[TableColumn]:
+def _extreme_columns(chart: Chart, texts: Mapping[str, list[str]]) -> list[TableColumn]:
     """Return columns of the extremes of each line and their first steps; the best of all has a star."""
     best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     columns = []
@@ -209,7 +211,9 @@ def _stretch_columns(readings: Readout) -> list[TableColumn]:
     """Return TensorBoard's columns of a range: drawn values at its ends, statistics between them."""
     stretches, least_is_best = readings.stretches, readings.chart.best != "max"
     cursor, mark = readings.pointer.cursor or 0.0, readings.pointer.mark or 0.0
-    start, end = ("start", readings.titled("end")) if cursor >= mark else (readings.titled("start"), "end")
+    start, end = (
+        ("start", readings.title_with_order("end")) if cursor >= mark else (readings.title_with_order("start"), "end")
+    )
 
     def column_values(number: Callable[[RangeStatistics], float]) -> list[float | None]:
         values = (math.nan if stretch is None else number(stretch) for stretch in stretches)

@@ -27,7 +27,7 @@ class Group:
 
 
 def groups_of(runs: Sequence[str], settings: Settings) -> tuple[Group, ...]:
-    """Return the groups of runs, each in the place of its first run.
+    """Return the groups of runs, each at the position of its first run.
 
     A run is a group by itself without grouping, and if the pattern does not match, is invalid or takes too long.
 
@@ -38,7 +38,7 @@ def groups_of(runs: Sequence[str], settings: Settings) -> tuple[Group, ...]:
     if settings.run_groups is not None:
         return _by_attributes(tuple(runs), settings.run_groups)
     if settings.group_pattern:
-        return _matched(tuple(runs), settings.group_pattern)
+        return _match_groups(tuple(runs), settings.group_pattern)
     return _in_directories(tuple(runs), settings.group_level)
 
 
@@ -48,11 +48,11 @@ def averaged_groups(groups: Sequence[Group]) -> tuple[Group, ...]:
 
 
 @lru_cache(maxsize=8)
-def _matched(runs: tuple[str, ...], pattern: str) -> tuple[Group, ...]:
+def _match_groups(runs: tuple[str, ...], pattern: str) -> tuple[Group, ...]:
     words = cached_filter(pattern).words
     # Once it is given up it has no words for any run, so the answers for the first ones must wait for the last.
     cached_filter(pattern).check(runs)
-    return _grouped(runs, words, lambda members, words: _name_of(members, words) or pattern)
+    return _group_by_words(runs, words, lambda members, words: _name_of(members, words) or pattern)
 
 
 @lru_cache(maxsize=8)
@@ -61,7 +61,7 @@ def _by_attributes(runs: tuple[str, ...], groups: RunGroups) -> tuple[Group, ...
         value = groups.labels.get(run)
         return None if value is None else (value,)
 
-    return _grouped(runs, label, lambda _, labels: labels[0])
+    return _group_by_words(runs, label, lambda _, labels: labels[0])
 
 
 @lru_cache(maxsize=8)
@@ -69,10 +69,10 @@ def _in_directories(runs: tuple[str, ...], level: int) -> tuple[Group, ...]:
     def directories(run: str) -> tuple[str, ...] | None:
         return tuple(run.split("/")[:level]) if level else None
 
-    return _grouped(runs, directories, lambda _, parts: "/".join(parts))
+    return _group_by_words(runs, directories, lambda _, parts: "/".join(parts))
 
 
-def _grouped(
+def _group_by_words(
     runs: Sequence[str],
     words_of: Callable[[str], tuple[str, ...] | None],
     name_of: Callable[[Sequence[str], tuple[str, ...]], str],

@@ -76,7 +76,7 @@ class _Block(NamedTuple):
 
 
 def compare(before: Sequence[str], after: Sequence[str], seconds: float = SECONDS) -> Difference:
-    """Return how one text became another one.
+    """Return the lines that one text has lost and another one has gained.
 
     Args:
         before: Lines of the one.
@@ -88,7 +88,7 @@ def compare(before: Sequence[str], after: Sequence[str], seconds: float = SECOND
     comparison = _Comparison(seconds)
     lines = list(comparison.lines(before, after))
     removed, added = (sum(line.kind == kind for line in lines) for kind in ("removed", "added"))
-    return Difference(tuple(_folded(lines)), removed, added, comparison.is_rough, max(left_out, 0))
+    return Difference(tuple(_fold(lines)), removed, added, comparison.is_rough, max(left_out, 0))
 
 
 class _Comparison:
@@ -106,7 +106,7 @@ class _Comparison:
         """Yield all lines of both texts."""
         i = j = 0
         for block in (*self._blocks(before, after), _Block(len(before), len(after), 0)):
-            yield from self._replaced(before[i : block.before], after[j : block.after])
+            yield from self._replaced_lines(before[i : block.before], after[j : block.after])
             i, j = block.before + block.size, block.after + block.size
             for line in before[block.before : i]:
                 yield DiffLine("same", line)
@@ -125,11 +125,11 @@ class _Comparison:
             begin, other, count = matcher.find_longest_match(low, high, other_low, other_high)
             if count:
                 blocks.append(_Block(head + begin, head + other, count))
-                rest = ((low, begin, other_low, other), (begin + count, high, other + count, other_high))
-                stretches += (s for s in rest if s[0] < s[1] and s[2] < s[3])
+                remaining = ((low, begin, other_low, other), (begin + count, high, other + count, other_high))
+                stretches += (s for s in remaining if s[0] < s[1] and s[2] < s[3])
         return sorted(block for block in blocks if block.size)
 
-    def _replaced(self, removed: Sequence[str], added: Sequence[str]) -> Iterator[DiffLine]:
+    def _replaced_lines(self, removed: Sequence[str], added: Sequence[str]) -> Iterator[DiffLine]:
         """Yield lines that replace others, with the words marked by which they differ."""
         old: dict[int, tuple[Stretch, ...]] = {}
         new: dict[int, tuple[Stretch, ...]] = {}
@@ -145,7 +145,7 @@ class _Comparison:
         yield from (DiffLine("added", line, new.get(j, ())) for j, line in enumerate(added))
 
     def _words(self, before: str, after: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]] | None:
-        """Return where two versions of a line differ, in each; None if they are not versions of one line."""
+        """Return the differing ranges in two versions of a line; None if they are not versions of one line."""
         if max(len(before), len(after)) > MAX_LINE_CHARACTERS:
             return None
         old_words, new_words = _WORD.findall(before), _WORD.findall(after)
@@ -169,14 +169,14 @@ def _gaps(words: Sequence[str], equal: Sequence[tuple[int, int]]) -> Iterator[St
         position = first + count
 
 
-def _folded(lines: Sequence[DiffLine]) -> Iterator[DiffLine]:
+def _fold(lines: Sequence[DiffLine]) -> Iterator[DiffLine]:
     """Yield the lines with those folded that are equal and far from any difference."""
-    near = {
+    shown_lines = {
         around
         for index, line in enumerate(lines)
         if line.kind != "same"
         for around in range(index - CONTEXT, index + CONTEXT + 1)
     }
-    for is_near, indices in groupby(range(len(lines)), near.__contains__):
+    for is_near, indices in groupby(range(len(lines)), shown_lines.__contains__):
         some = [lines[index] for index in indices]
         yield from some if is_near or len(some) == 1 else (DiffLine("folded", count=len(some)),)

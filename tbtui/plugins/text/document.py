@@ -14,8 +14,8 @@ from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.text.diff import compare
-from tbtui.plugins.text.layout import Setter
-from tbtui.plugins.text.lines import BLANK, DIM, PLAIN, WARN, DocumentLine, Look, part_of, piece
+from tbtui.plugins.text.layout import Typesetter
+from tbtui.plugins.text.lines import BLANK, DIM, PLAIN, WARN, CharacterStyle, DocumentLine, cut_fragments, safe_fragment
 from tbtui.plugins.text.markdown import Grid, MarkdownReader, Paragraph, TooDeepError
 from tbtui.plugins.text.read import KEY, Source, decode_text, read_text, reads_as_configuration
 from tbtui.plugins.text.search import Searchable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.text.diff import DiffLine
-    from tbtui.plugins.text.lines import Pieces
+    from tbtui.plugins.text.lines import Fragments
     from tbtui.plugins.text.markdown import Align, Block, Blocks
     from tbtui.plugins.text.read import StoredText, TextPoint
 
@@ -76,7 +76,7 @@ class Document:
         return Searchable.of(self.lines)
 
 
-def growing(lines: Iterable[DocumentLine], form: Form) -> Iterator[Document]:
+def grow_document(lines: Iterable[DocumentLine], form: Form) -> Iterator[Document]:
     """Yield a document, first of some lines and at last of all."""
     ready: list[DocumentLine] = []
     width, shown, last_time = 0, FIRST_LINES, time.monotonic()
@@ -89,7 +89,7 @@ def growing(lines: Iterable[DocumentLine], form: Form) -> Iterator[Document]:
     yield Document(tuple(ready), width, form)
 
 
-def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Iterator[Document]:
+def make_documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Iterator[Document]:
     """Make a document of a text.
 
     Args:
@@ -99,19 +99,19 @@ def documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> Itera
         wrap: Break long unrendered lines.
 
     Yields:
-        The document, as far as it is made; the last one is whole.
+        The growing document; the last one is complete.
     """
-    setter = Setter(width, wrap=wrap)
+    setter = Typesetter(width, wrap=wrap)
     data = stored.document
     if not stored.cells or (data is not None and not data.strip()):
         words = "the text is empty" if not stored.nbytes else f"{stored.nbytes:,} bytes, all of them blanks"
-        return growing(setter.as_written(((words, DIM),)), "written")
+        return grow_document(setter.as_written(((words, DIM),)), "written")
     if data is None:
-        return _table(stored, setter, raw=raw)
+        return _table_document(stored, setter, raw=raw)
     return _document(decode_text(data, WRITTEN_BYTES), setter, raw=raw)
 
 
-def _document(source: Source, setter: Setter, *, raw: bool) -> Iterator[Document]:
+def _document(source: Source, setter: Typesetter, *, raw: bool) -> Iterator[Document]:
     notes = list(source.notes)
     if not raw and source.nbytes > MARKDOWN_BYTES:
         notes.append(f"too long for Markdown ({numbers.size(source.nbytes)}): shown as written")
@@ -125,31 +125,31 @@ def _document(source: Source, setter: Setter, *, raw: bool) -> Iterator[Document
         except TooDeepError:
             notes.append("quotes and lists are nested too deep for Markdown: shown as written")
         else:
-            return growing(chain(_noted(notes, setter), setter.lines(blocks)), "markdown")
+            return grow_document(chain(_warning_lines(notes, setter), setter.lines(blocks)), "markdown")
     is_configuration = not raw and reads_as_configuration(source.text)
-    line = configured if is_configuration else plain
+    line = configuration_line if is_configuration else plain_line
     body = chain.from_iterable(setter.as_written(line(text)) for text in source.text.rstrip("\n").split("\n"))
     form: Form = "configuration" if is_configuration else "written"
-    return growing(chain(_noted(notes, setter), body, _left_out(source, setter)), form)
+    return grow_document(chain(_warning_lines(notes, setter), body, _left_out_lines(source, setter)), form)
 
 
-def _table(stored: StoredText, setter: Setter, *, raw: bool) -> Iterator[Document]:
+def _table_document(stored: StoredText, setter: Typesetter, *, raw: bool) -> Iterator[Document]:
     reader = MarkdownReader()
     rows: list[tuple[Blocks, ...]] = []
     notes = [f"{note}; {ALL_TO_A_FILE}" for note in stored.notes]
-    room = MARKDOWN_BYTES
+    free_bytes = MARKDOWN_BYTES
     for row in stored.cells:
-        if room <= 0:
+        if free_bytes <= 0:
             notes.append(f"{len(rows):,} of {len(stored.cells):,} rows are shown; {ALL_TO_A_FILE}")
             break
-        sources = [decode_text(cell, max(room, 1)) for cell in row]
-        room -= sum(source.shown for source in sources)
+        sources = [decode_text(cell, max(free_bytes, 1)) for cell in row]
+        free_bytes -= sum(source.shown for source in sources)
         notes += (note for source in sources for note in source.notes)
         rows.append(tuple(tuple(_cell(source, reader, raw=raw)) for source in sources))
     left: Align = "left"
     grid = Grid((), tuple(rows), (left,) * len(rows[0]))
-    lines = chain(_noted(dict.fromkeys(notes), setter), setter.lines([grid]))
-    return growing(lines, "written" if raw else "markdown")
+    lines = chain(_warning_lines(dict.fromkeys(notes), setter), setter.lines([grid]))
+    return grow_document(lines, "written" if raw else "markdown")
 
 
 def _cell(source: Source, reader: MarkdownReader, *, raw: bool) -> Iterator[Block]:
@@ -163,39 +163,41 @@ def _cell(source: Source, reader: MarkdownReader, *, raw: bool) -> Iterator[Bloc
             pass
         else:
             return
-    yield Paragraph(tuple((piece(line),) for line in text.split("\n")))
+    yield Paragraph(tuple((safe_fragment(line),) for line in text.split("\n")))
 
 
-def _noted(notes: Iterable[str], setter: Setter) -> Iterator[DocumentLine]:
+def _warning_lines(notes: Iterable[str], setter: Typesetter) -> Iterator[DocumentLine]:
     """Yield the warnings above a text."""
     some = False
     for note in notes:
         some = True
-        yield from setter.warning((piece(note, WARN),))
+        yield from setter.warning((safe_fragment(note, WARN),))
     if some:
         yield BLANK
 
 
-def _left_out(source: Source, setter: Setter) -> Iterator[DocumentLine]:
+def _left_out_lines(source: Source, setter: Typesetter) -> Iterator[DocumentLine]:
     if source.shown < source.nbytes:
         words = f"the first {numbers.size(source.shown)} of {numbers.size(source.nbytes)} are shown; {ALL_TO_A_FILE}"
         yield BLANK
-        yield from setter.warning((piece(words, WARN),))
+        yield from setter.warning((safe_fragment(words, WARN),))
 
 
-def plain(line: str) -> Pieces:
+def plain_line(line: str) -> Fragments:
     """Return a line as it was written."""
-    return (piece(line),)
+    return (safe_fragment(line),)
 
 
-def configured(line: str) -> Pieces:
-    """Return a line of a configuration with its key dimmed, so that the value stands out."""
+def configuration_line(line: str) -> Fragments:
+    """Return a line of a configuration with its key dimmed."""
     match = KEY.match(line)
     if match is None:
-        return (piece(line),)
-    entire = piece(line)
-    end = len(piece(line[: match.end()])[0])
-    return *((text, DIM) for text, _ in part_of((entire,), 0, end)), *part_of((entire,), end, len(entire[0]))
+        return (safe_fragment(line),)
+    entire = safe_fragment(line)
+    end = len(safe_fragment(line[: match.end()])[0])
+    return *((text, DIM) for text, _ in cut_fragments((entire,), 0, end)), *cut_fragments(
+        (entire,), end, len(entire[0])
+    )
 
 
 def text_lines(stored: StoredText) -> Sequence[str]:
@@ -209,7 +211,7 @@ def text_lines(stored: StoredText) -> Sequence[str]:
 
 
 REMOVED_SIGN, ADDED_SIGN = "-", "+"
-_LOOKS = {"same": PLAIN, "removed": Look(Ink.BAD), "added": Look(Ink.GOOD)}
+_STYLES = {"same": PLAIN, "removed": CharacterStyle(Ink.BAD), "added": CharacterStyle(Ink.GOOD)}
 _SIGNS = {"same": " ", "removed": REMOVED_SIGN, "added": ADDED_SIGN}
 
 NO_DIFFERENCE = "no difference"
@@ -217,7 +219,7 @@ BYTES_ALONE = "the only differences are characters that are not shown, such as l
 ROUGH = "too many differences: some equal lines may be shown as removed and added"
 
 
-def differences(before: StoredText, after: StoredText, width: int, *, wrap: bool) -> Iterator[Document]:
+def diff_documents(before: StoredText, after: StoredText, width: int, *, wrap: bool) -> Iterator[Document]:
     """Make a document of the difference of two texts, one line for each removed or added line.
 
     Args:
@@ -227,41 +229,41 @@ def differences(before: StoredText, after: StoredText, width: int, *, wrap: bool
         wrap: Break long lines.
 
     Yields:
-        The document, as far as it is made; the last one is whole.
+        The growing document; the last one is complete.
     """
-    setter = Setter(width, wrap=wrap)
+    setter = Typesetter(width, wrap=wrap)
     lines = text_lines(before), text_lines(after)
     if lines[0] == lines[1]:
         words = NO_DIFFERENCE if before.cells == after.cells else BYTES_ALONE
-        return growing(setter.as_written((piece(words, DIM),)), "difference")
+        return grow_document(setter.as_written((safe_fragment(words, DIM),)), "difference")
     comparison = compare(*lines)
     counts = [f"{counted(comparison.removed, 'line')} removed, {counted(comparison.added, 'line')} added"]
     warnings = [ROUGH] * comparison.is_rough
     if comparison.left_out:
         warnings.append(f"{counted(comparison.left_out, 'line')} at the end are not compared")
     head = chain(
-        chain.from_iterable(setter.as_written((piece(words, DIM),)) for words in counts),
-        chain.from_iterable(setter.warning((piece(words, WARN),)) for words in warnings),
+        chain.from_iterable(setter.as_written((safe_fragment(words, DIM),)) for words in counts),
+        chain.from_iterable(setter.warning((safe_fragment(words, WARN),)) for words in warnings),
         (BLANK,),
     )
     body = chain.from_iterable(_set(line, setter) for line in comparison.lines)
-    return growing(chain(head, body), "difference")
+    return grow_document(chain(head, body), "difference")
 
 
-def _set(line: DiffLine, setter: Setter) -> Iterator[DocumentLine]:
+def _set(line: DiffLine, setter: Typesetter) -> Iterator[DocumentLine]:
     if line.kind == "folded":
-        return setter.as_written((piece(f"⋯ {counted(line.count, 'line')} alike", DIM),))
-    look = _LOOKS[line.kind]
-    sign: Pieces = ((f"{_SIGNS[line.kind]} ", replace(look, bold=True)),)
-    return setter.as_written(_pieces(line, look), sign, (("  ", look),))
+        return setter.as_written((safe_fragment(f"⋯ {counted(line.count, 'line')} alike", DIM),))
+    style = _STYLES[line.kind]
+    sign: Fragments = ((f"{_SIGNS[line.kind]} ", replace(style, bold=True)),)
+    return setter.as_written(_diff_fragments(line, style), sign, (("  ", style),))
 
 
-def _pieces(line: DiffLine, look: Look) -> Pieces:
+def _diff_fragments(line: DiffLine, style: CharacterStyle) -> Fragments:
     """Return a line with its changed words emphasised."""
-    word = replace(look, bold=True, underline=True)
+    changed_style = replace(style, bold=True, underline=True)
     ends = [0, *chain.from_iterable(line.changed), len(line.text)]
-    parts = [line.text[start:end] for start, end in pairwise(ends)]
-    return tuple(piece(part, word if index % 2 else look) for index, part in enumerate(parts) if part)
+    texts = [line.text[start:end] for start, end in pairwise(ends)]
+    return tuple(safe_fragment(text, changed_style if index % 2 else style) for index, text in enumerate(texts) if text)
 
 
 MAX_CACHE_BYTES = 32 << 20
@@ -311,7 +313,7 @@ class Texts:
         """Return a stored text.
 
         Raises:
-            TextRefused: It cannot be read, or is none.
+            TextReadError: It cannot be read, or is none.
         """
         stored = self._texts.get(point.identity)
         if stored is None:
@@ -319,11 +321,11 @@ class Texts:
             self._texts.put(point.identity, stored, stored.nbytes)
         return stored
 
-    def documents(self, request: DocumentRequest) -> Iterator[Document]:
+    def make_documents(self, request: DocumentRequest) -> Iterator[Document]:
         """Yield a document as it grows; the last one is whole.
 
         Raises:
-            TextRefused: A text that it needs cannot be read.
+            TextReadError: A text that it needs cannot be read.
         """
         document = self._documents.get(request.key)
         if document is not None:
@@ -336,5 +338,5 @@ class Texts:
 
     def _new_documents(self, request: DocumentRequest) -> Iterator[Document]:
         if request.before is not None:
-            return differences(self.text(request.before), self.text(request.text), request.width, wrap=request.wrap)
-        return documents(self.text(request.text), request.width, raw=request.raw, wrap=request.wrap)
+            return diff_documents(self.text(request.before), self.text(request.text), request.width, wrap=request.wrap)
+        return make_documents(self.text(request.text), request.width, raw=request.raw, wrap=request.wrap)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 TEXTS = ("step", "wall_time", "row", "column", "text")
-"""Columns of every table of texts; a document stands in row 0 and column 0. Of a tensor of a higher rank than 2 the
-tables stand below one another."""
+"""Columns of every table of texts; a document is in row 0 and column 0. Of a tensor of a higher rank than 2 the
+tables follow one another."""
 
 
-def string_of(data: bytes) -> str:
+def decode_losslessly(data: bytes) -> str:
     """Bytes as characters that are written as the same bytes again: those that are no UTF-8 become lone surrogates."""
     return data.decode("utf-8", "surrogateescape")
 
@@ -34,7 +34,7 @@ def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Tabl
         texts: Stored text by the index of its point.
     """
     cells_of_texts = [
-        (point, row, column, string_of(cell))
+        (point, row, column, decode_losslessly(cell))
         for point, text in texts.items()
         for row, cells in enumerate(text.cells)
         for column, cell in enumerate(cells)

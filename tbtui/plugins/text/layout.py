@@ -15,17 +15,17 @@ from tbtui.plugins.text.lines import (
     PLAIN,
     WARN,
     DocumentLine,
-    part_of,
-    set_in,
+    cut_fragments,
+    join_text,
     side_by_side,
-    text_of,
+    wrap_fragments,
 )
 from tbtui.plugins.text.markdown import Code, Grid, Heading, Items, Paragraph, Quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tbtui.plugins.text.lines import Pieces
+    from tbtui.plugins.text.lines import Fragments
     from tbtui.plugins.text.markdown import Align, Block, Blocks, Lines
 
 MIN_BLOCK_WIDTH = 16
@@ -34,19 +34,19 @@ MIN_BLOCK_WIDTH = 16
 MIN_COLUMN_WIDTH = 8
 """Columns that a column of a table has, unless its contents are narrower."""
 
-QUOTED: Pieces = (("▌ ", FAINT),)
-DOT: Pieces = (("• ", DIM),)
-BETWEEN: Pieces = ((" │ ", FAINT),)
-GOES_ON: Pieces = (("↳ ", FAINT),)
+QUOTED: Fragments = (("▌ ", FAINT),)
+DOT: Fragments = (("• ", DIM),)
+BETWEEN: Fragments = ((" │ ", FAINT),)
+GOES_ON: Fragments = (("↳ ", FAINT),)
 """Mark in front of the continuation of an unrendered line."""
 
-WARNING: Pieces = (("⚠ ", WARN),)
+WARNING: Fragments = (("⚠ ", WARN),)
 CODE_INDENT = 2
 RULES = {1: "━", 2: "─"}
 """Glyph of the rule below a heading, by its level."""
 
 
-class Setter:
+class Typesetter:
     """Lay out the blocks of one document.
 
     Args:
@@ -57,37 +57,41 @@ class Setter:
     def __init__(self, width: int, *, wrap: bool) -> None:
         self._width = max(width, 1)
         self._wrap = wrap
-        self._chains = count()
+        self._paragraph_numbers = count()
 
     def lines(self, blocks: Iterable[Block]) -> Iterator[DocumentLine]:
         """Yield all lines of blocks."""
         return self._among(blocks, self._width)
 
     def as_written(
-        self, line: Pieces, first: Pieces = (), rest: Pieces = (), width: int | None = None
+        self, line: Fragments, first: Fragments = (), rest: Fragments = (), width: int | None = None
     ) -> Iterator[DocumentLine]:
         """Yield an unrendered line; a continuation keeps its indentation.
 
         Args:
             line: The line.
-            first: Pieces in front of it.
-            rest: Pieces of the same width in front of its continuations.
+            first: Fragments in front of it.
+            rest: Fragments of the same width in front of its continuations.
             width: Columns; None: those of the screen.
         """
-        text, room = text_of(line), (self._width if width is None else width) - _width(first)
-        if not self._wrap or cell_width(text) <= room:
-            yield from set_in(line, 2 * len(text), next(self._chains), first)
+        text, line_width = join_text(line), (self._width if width is None else width) - _total_width(first)
+        if not self._wrap or cell_width(text) <= line_width:
+            yield from wrap_fragments(line, 2 * len(text), next(self._paragraph_numbers), first)
             return
-        indent = min(len(text) - len(text.lstrip(" ")), room // 2)
-        blanks: Pieces = ((" " * indent, PLAIN),) if indent else ()
-        room = max(room - indent - _width(GOES_ON), 1)
-        rest_of_line = part_of(line, indent, len(text))
-        yield from set_in(rest_of_line, room, next(self._chains), first + blanks, rest + blanks + GOES_ON)
+        indent = min(len(text) - len(text.lstrip(" ")), line_width // 2)
+        blanks: Fragments = ((" " * indent, PLAIN),) if indent else ()
+        line_width = max(line_width - indent - _total_width(GOES_ON), 1)
+        rest_of_line = cut_fragments(line, indent, len(text))
+        yield from wrap_fragments(
+            rest_of_line, line_width, next(self._paragraph_numbers), first + blanks, rest + blanks + GOES_ON
+        )
 
-    def warning(self, line: Pieces) -> Iterator[DocumentLine]:
+    def warning(self, line: Fragments) -> Iterator[DocumentLine]:
         """Yield the lines of a warning, which is not part of the text."""
-        below: Pieces = ((" " * _width(WARNING), PLAIN),)
-        return set_in(line, max(self._width - _width(WARNING), 1), next(self._chains), WARNING, below)
+        below: Fragments = ((" " * _total_width(WARNING), PLAIN),)
+        return wrap_fragments(
+            line, max(self._width - _total_width(WARNING), 1), next(self._paragraph_numbers), WARNING, below
+        )
 
     # Blocks within blocks
 
@@ -107,8 +111,8 @@ class Setter:
         if isinstance(block, Code):
             return self._code(block.lines, width)
         if isinstance(block, Quote):
-            inner = self._among(block.blocks, width - _width(QUOTED))
-            return (line.behind(QUOTED) for line in inner)
+            inner = self._among(block.blocks, width - _total_width(QUOTED))
+            return (line.with_prefix(QUOTED) for line in inner)
         if isinstance(block, Items):
             return self._items(block, width)
         if isinstance(block, Grid):
@@ -117,45 +121,50 @@ class Setter:
 
     def _paragraph(self, lines: Lines, width: int) -> Iterator[DocumentLine]:
         for line in lines:
-            text = text_of(line)
+            text = join_text(line)
             indent = min(len(text) - len(text.lstrip(" ")), width // 2)
-            blanks: Pieces = ((" " * indent, PLAIN),) if indent else ()
-            rest = part_of(line, indent, len(text)) if indent else line
-            yield from set_in(rest, width - indent, next(self._chains), blanks, blanks)
+            blanks: Fragments = ((" " * indent, PLAIN),) if indent else ()
+            unindented = cut_fragments(line, indent, len(text)) if indent else line
+            yield from wrap_fragments(unindented, width - indent, next(self._paragraph_numbers), blanks, blanks)
 
     def _heading(self, heading: Heading, width: int) -> Iterator[DocumentLine]:
-        heading_lines = list(self._paragraph(tuple(map(_bold, heading.lines)), width))
+        heading_lines = list(self._paragraph(tuple(map(_embolden, heading.lines)), width))
         yield from heading_lines
         if heading.level in RULES:
             yield DocumentLine(((RULES[heading.level] * max(1, *(line.width for line in heading_lines)), FAINT),))
 
     def _code(self, lines: Lines, width: int) -> Iterator[DocumentLine]:
-        room = width - CODE_INDENT
-        code_lines = [set_line for line in lines for set_line in self.as_written(line, width=room)]
+        code_width = width - CODE_INDENT
+        code_lines = [set_line for line in lines for set_line in self.as_written(line, width=code_width)]
         wide = max(line.width for line in code_lines)
         for line in code_lines:
-            on_ground = tuple((text, replace(look, code=True)) for text, look in line.pieces)
-            yield replace(line, pieces=on_ground).padded(wide, _GROUND).indented(CODE_INDENT)
+            on_ground = tuple((text, replace(style, code=True)) for text, style in line.fragments)
+            yield replace(line, fragments=on_ground).pad(wide, _GROUND).indent(CODE_INDENT)
 
     def _items(self, items: Items, width: int) -> Iterator[DocumentLine]:
         numbers = [""] * len(items.items)
         if items.first is not None:
             numbers = [f"{items.first + index}. " for index in range(len(items.items))]
-        room = max(map(len, numbers))
+        number_width = max(map(len, numbers))
         for index, (number, blocks) in enumerate(zip(numbers, items.items, strict=True)):
-            lead = ((number.rjust(room), DIM),) if number else DOT
+            bullet = ((number.rjust(number_width), DIM),) if number else DOT
             if index and not items.tight:
                 yield BLANK
-            below: Pieces = ((" " * _width(lead), PLAIN),)
-            inner = chain(self._among(blocks, width - _width(lead), tight=items.tight), (BLANK,) * (not blocks))
-            yield from (line.behind(front) for line, front in zip(inner, chain((lead,), repeat(below)), strict=False))
+            below: Fragments = ((" " * _total_width(bullet), PLAIN),)
+            inner = chain(self._among(blocks, width - _total_width(bullet), tight=items.tight), (BLANK,) * (not blocks))
+            yield from (
+                line.with_prefix(front) for line, front in zip(inner, chain((bullet,), repeat(below)), strict=False)
+            )
 
     # Tables
 
     def _grid(self, grid: Grid, width: int) -> Iterator[DocumentLine]:
         rows = (grid.header, *grid.rows) if grid.header else grid.rows
         widths = column_widths(rows, width)
-        columns_of = [[list(self._cell(cell, room)) for cell, room in zip(row, widths, strict=True)] for row in rows]
+        columns_of = [
+            [list(self._cell(cell, cell_width_limit)) for cell, cell_width_limit in zip(row, widths, strict=True)]
+            for row in rows
+        ]
         # Where a row begins is seen by its first cell, unless that goes on below, or has nothing in it.
         is_stacked = any(
             max(map(len, columns)) > 1 and (len(columns[0]) > 1 or not columns[0][0].text) for columns in columns_of
@@ -163,12 +172,12 @@ class Setter:
         for index, columns in enumerate(columns_of):
             if index:
                 if grid.header and index == 1:
-                    yield _rule(widths, "─")
+                    yield _draw_rule(widths, "─")
                 elif is_stacked:
-                    yield _rule(widths, "┈")
+                    yield _draw_rule(widths, "┈")
             for y in range(max(map(len, columns))):
-                line = _beside([column[y] if y < len(column) else BLANK for column in columns], widths, grid.aligns)
-                yield replace(line, pieces=_bold(line.pieces)) if grid.header and index == 0 else line
+                line = _join_cells([column[y] if y < len(column) else BLANK for column in columns], widths, grid.aligns)
+                yield replace(line, fragments=_embolden(line.fragments)) if grid.header and index == 0 else line
 
     def _cell(self, blocks: Blocks, width: int) -> Iterator[DocumentLine]:
         if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
@@ -179,28 +188,28 @@ class Setter:
 _GROUND = replace(PLAIN, code=True)
 
 
-def _bold(pieces: Pieces) -> Pieces:
+def _embolden(fragments: Fragments) -> Fragments:
     return tuple(
-        (text, replace(look, bold=True, ink=Ink.BOLD) if look.ink == Ink.TEXT else look) for text, look in pieces
+        (text, replace(style, bold=True, ink=Ink.BOLD) if style.ink == Ink.TEXT else style) for text, style in fragments
     )
 
 
-def _width(pieces: Pieces) -> int:
-    return sum(cell_width(text) for text, _ in pieces)
+def _total_width(fragments: Fragments) -> int:
+    return sum(cell_width(text) for text, _ in fragments)
 
 
-def _rule(widths: Sequence[int], glyph: str) -> DocumentLine:
+def _draw_rule(widths: Sequence[int], glyph: str) -> DocumentLine:
     crossing = glyph + ("┼" if glyph == "─" else glyph) + glyph
     return DocumentLine(((crossing.join(glyph * width for width in widths), FAINT),))
 
 
-def _beside(cells: Sequence[DocumentLine], widths: Sequence[int], aligns: Sequence[Align]) -> DocumentLine:
+def _join_cells(cells: Sequence[DocumentLine], widths: Sequence[int], aligns: Sequence[Align]) -> DocumentLine:
     """Return one line of each cell of a row, side by side."""
     joined: list[DocumentLine] = []
     for cell, width, align in zip(cells, widths, aligns, strict=True):
         missing = width - cell.width
         before = missing if align == "right" else missing // 2 if align == "center" else 0
-        joined += (_BETWEEN, cell.indented(before).padded(width))
+        joined += (_BETWEEN, cell.indent(before).pad(width))
     return side_by_side(joined[1:])
 
 
@@ -214,7 +223,7 @@ def column_widths(rows: Sequence[Sequence[Blocks]], width: int) -> list[int]:
     share get it. Where even that is less than anybody can read the table is wider than the screen.
     """
     natural_widths = [max(1, *map(natural_width, column)) for column in zip(*rows, strict=True)]
-    left = width - (len(natural_widths) - 1) * _width(BETWEEN)
+    left = width - (len(natural_widths) - 1) * _total_width(BETWEEN)
     shares = [0] * len(natural_widths)
     for more, column in enumerate(sorted(range(len(natural_widths)), key=natural_widths.__getitem__)):
         share = max(left // (len(natural_widths) - more), MIN_COLUMN_WIDTH)
@@ -230,16 +239,16 @@ def natural_width(blocks: Blocks) -> int:
 
 def _natural_width(block: Block) -> int:
     if isinstance(block, (Paragraph, Heading)):
-        return max(map(_width, block.lines))
+        return max(map(_total_width, block.lines))
     if isinstance(block, Code):
-        return max(map(_width, block.lines)) + CODE_INDENT
+        return max(map(_total_width, block.lines)) + CODE_INDENT
     if isinstance(block, Quote):
-        return natural_width(block.blocks) + _width(QUOTED)
+        return natural_width(block.blocks) + _total_width(QUOTED)
     if isinstance(block, Items):
-        lead = _width(DOT) if block.first is None else len(f"{block.first + len(block.items)}. ")
-        return max(map(natural_width, block.items)) + lead
+        bullet_width = _total_width(DOT) if block.first is None else len(f"{block.first + len(block.items)}. ")
+        return max(map(natural_width, block.items)) + bullet_width
     if isinstance(block, Grid):
         rows = (block.header, *block.rows) if block.header else block.rows
         columns = [max(map(natural_width, column)) for column in zip(*rows, strict=True)]
-        return sum(columns) + (len(columns) - 1) * _width(BETWEEN)
+        return sum(columns) + (len(columns) - 1) * _total_width(BETWEEN)
     return MIN_COLUMN_WIDTH

@@ -1,6 +1,6 @@
 """Styled text wrapped into lines of a screen. Each line keeps the ranges of its source, for search.
 
-What is put here is safe for a terminal (`tbtui.charts.text.safe`): one printable character a glyph.
+Its texts are safe for a terminal (`tbtui.charts.text.safe`): each character is one glyph.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TAB = 4
 
 
 @frozen
-class Look:
+class CharacterStyle:
     """Style of characters."""
 
     ink: int = Ink.TEXT
@@ -33,14 +33,19 @@ class Look:
     """True for the background of code."""
 
 
-PLAIN, DIM, FAINT, BOLD = Look(), Look(Ink.DIM), Look(Ink.FAINT), Look(Ink.BOLD, bold=True)
-WARN = Look(Ink.WARN)
+PLAIN, DIM, FAINT, BOLD = (
+    CharacterStyle(),
+    CharacterStyle(Ink.DIM),
+    CharacterStyle(Ink.FAINT),
+    CharacterStyle(Ink.BOLD, bold=True),
+)
+WARN = CharacterStyle(Ink.WARN)
 
-Piece: TypeAlias = "tuple[str, Look]"
-Pieces: TypeAlias = "tuple[Piece, ...]"
+Fragment: TypeAlias = "tuple[str, CharacterStyle]"
+Fragments: TypeAlias = "tuple[Fragment, ...]"
 
 
-class Part(NamedTuple):
+class SourceRange(NamedTuple):
     """Range of a line that holds a part of a longer text. A search runs over the text, not over the lines."""
 
     start: int
@@ -49,74 +54,74 @@ class Part(NamedTuple):
     end: int
     """The character after the last one."""
 
-    chain: int
-    """Number of the text; its parts follow each other from top to bottom."""
+    paragraph: int
+    """Number of the text in the document; its ranges follow each other from top to bottom."""
 
-    joint: str
-    """Text between this part and the one before it: the blanks at which the line was broken."""
+    separator: str
+    """Text between this range and the one before it: the blanks at which the line was broken."""
 
 
 @frozen
 class DocumentLine:
     """One line of a document."""
 
-    pieces: Pieces = ()
-    parts: tuple[Part, ...] = ()
+    fragments: Fragments = ()
+    ranges: tuple[SourceRange, ...] = ()
 
     @property
     def text(self) -> str:
         """All characters of the line."""
-        return text_of(self.pieces)
+        return join_text(self.fragments)
 
     @property
     def width(self) -> int:
         """Columns of the line."""
-        return sum(cell_width(text) for text, _ in self.pieces)
+        return sum(cell_width(text) for text, _ in self.fragments)
 
-    def behind(self, lead: Pieces) -> DocumentLine:
-        """Return the line with pieces in front of it."""
-        if not lead:
+    def with_prefix(self, prefix: Fragments) -> DocumentLine:
+        """Return the line with fragments in front of it."""
+        if not prefix:
             return self
-        shift = sum(len(text) for text, _ in lead)
-        return DocumentLine((*lead, *self.pieces), tuple(_moved(part, shift) for part in self.parts))
+        shift = sum(len(text) for text, _ in prefix)
+        return DocumentLine((*prefix, *self.fragments), tuple(_shift_range(each, shift) for each in self.ranges))
 
-    def padded(self, width: int, look: Look = PLAIN) -> DocumentLine:
+    def pad(self, width: int, style: CharacterStyle = PLAIN) -> DocumentLine:
         """Return the line filled with blanks to `width` columns."""
         missing = width - self.width
-        return replace(self, pieces=(*self.pieces, (" " * missing, look))) if missing > 0 else self
+        return replace(self, fragments=(*self.fragments, (" " * missing, style))) if missing > 0 else self
 
-    def indented(self, columns: int) -> DocumentLine:
+    def indent(self, columns: int) -> DocumentLine:
         """Return the line moved to the right."""
-        return self.behind(((" " * columns, PLAIN),)) if columns > 0 else self
+        return self.with_prefix(((" " * columns, PLAIN),)) if columns > 0 else self
 
 
 BLANK = DocumentLine()
 
 
-def _moved(part: Part, shift: int) -> Part:
-    return part._replace(start=part.start + shift, end=part.end + shift)
+def _shift_range(text_range: SourceRange, shift: int) -> SourceRange:
+    return text_range._replace(start=text_range.start + shift, end=text_range.end + shift)
 
 
 def side_by_side(lines: Iterable[DocumentLine]) -> DocumentLine:
     """Join lines into one."""
-    pieces: list[Piece] = []
-    parts: list[Part] = []
+    fragments: list[Fragment] = []
+    ranges: list[SourceRange] = []
     length = 0
     for line in lines:
-        pieces += line.pieces
-        parts += (_moved(part, length) for part in line.parts)
-        length += sum(len(text) for text, _ in line.pieces)
-    return DocumentLine(tuple(pieces), tuple(parts))
+        fragments += line.fragments
+        ranges += (_shift_range(each, length) for each in line.ranges)
+        length += sum(len(text) for text, _ in line.fragments)
+    return DocumentLine(tuple(fragments), tuple(ranges))
 
 
-def text_of(pieces: Pieces) -> str:
-    """Return the characters of pieces."""
-    return "".join([text for text, _ in pieces])
+def join_text(fragments: Fragments) -> str:
+    """Return the characters of fragments."""
+    return "".join([text for text, _ in fragments])
 
 
-def piece(text: str, look: Look = PLAIN) -> Piece:
+def safe_fragment(text: str, style: CharacterStyle = PLAIN) -> Fragment:
     """Return any text of one line made safe for a terminal."""
-    return safe(without_tabs(text)), look
+    return safe(without_tabs(text)), style
 
 
 def without_tabs(text: str) -> str:
@@ -125,9 +130,9 @@ def without_tabs(text: str) -> str:
         return text
     if text.isascii():
         return text.expandtabs(TAB)
-    first, *rest = text.split("\t")
-    for part in rest:
-        first += " " * (TAB - cell_width(safe(first)) % TAB) + part if len(first) < _LONGEST_TABBED else f" {part}"
+    first, *fields = text.split("\t")
+    for field in fields:
+        first += " " * (TAB - cell_width(safe(first)) % TAB) + field if len(first) < _LONGEST_TABBED else f" {field}"
     return first
 
 
@@ -135,22 +140,22 @@ _LONGEST_TABBED = 2000
 """Characters of a line within which tab stops are counted: measuring the text before each is quadratic."""
 
 
-def part_of(pieces: Pieces, start: int, end: int) -> Pieces:
-    """Return characters `start` to before `end` of pieces."""
-    if len(pieces) == 1:
-        text, look = pieces[0]
-        return ((text[start:end], look),) if start < end else ()
-    found: list[Piece] = []
+def cut_fragments(fragments: Fragments, start: int, end: int) -> Fragments:
+    """Return characters `start` to before `end` of fragments."""
+    if len(fragments) == 1:
+        text, style = fragments[0]
+        return ((text[start:end], style),) if start < end else ()
+    cut: list[Fragment] = []
     position = 0
-    for text, look in pieces:
+    for text, style in fragments:
         first, last = max(start - position, 0), min(end - position, len(text))
         if first < last:
-            found.append((text[first:last], look))
+            cut.append((text[first:last], style))
         position += len(text)
-    return tuple(found)
+    return tuple(cut)
 
 
-def broken(text: str, width: int) -> Iterator[tuple[int, int]]:
+def break_lines(text: str, width: int) -> Iterator[tuple[int, int]]:
     """Yield the ranges into which a text is broken to fit `width` columns.
 
     It is broken at blanks, which are left out, and within a word that is too long for a line. A glyph that is wider
@@ -163,7 +168,7 @@ def broken(text: str, width: int) -> Iterator[tuple[int, int]]:
     ends = None if text.isascii() else list(accumulate(map(cell_width, text)))
     start = 0
     while True:
-        end = start + width if ends is None else _reached(ends, start, width)
+        end = start + width if ends is None else _find_line_end(ends, start, width)
         if end >= len(text):
             yield start, len(text)
             return
@@ -180,7 +185,7 @@ def broken(text: str, width: int) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _reached(ends: Sequence[int], start: int, width: int) -> int:
+def _find_line_end(ends: Sequence[int], start: int, width: int) -> int:
     """Return the index after the last character that fits into `width` columns from `start` on; at least one fits."""
     limit = (ends[start - 1] if start else 0) + width
     low, high = start + 1, min(start + width, len(ends))
@@ -193,18 +198,22 @@ def _reached(ends: Sequence[int], start: int, width: int) -> int:
     return low
 
 
-def set_in(pieces: Pieces, room: int, chain: int, first: Pieces = (), rest: Pieces = ()) -> Iterator[DocumentLine]:
+def wrap_fragments(
+    fragments: Fragments, width: int, paragraph: int, first: Fragments = (), rest: Fragments = ()
+) -> Iterator[DocumentLine]:
     """Break one text into lines.
 
     Args:
-        pieces: The text.
-        room: Columns of it in a line.
-        chain: Number of the text in its document.
-        first: Pieces in front of its first line.
-        rest: Pieces in front of the other lines.
+        fragments: The text.
+        width: Columns of it in a line.
+        paragraph: Number of the text in its document.
+        first: Fragments in front of its first line.
+        rest: Fragments in front of the other lines.
     """
-    text, lead, before = text_of(pieces), first, 0
-    for start, end in broken(text, room):
-        line = DocumentLine(part_of(pieces, start, end), (Part(0, end - start, chain, text[before:start]),))
-        yield line.behind(lead)
-        lead, before = rest, end
+    text, prefix, before = join_text(fragments), first, 0
+    for start, end in break_lines(text, width):
+        line = DocumentLine(
+            cut_fragments(fragments, start, end), (SourceRange(0, end - start, paragraph, text[before:start]),)
+        )
+        yield line.with_prefix(prefix)
+        prefix, before = rest, end

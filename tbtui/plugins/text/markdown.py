@@ -1,4 +1,4 @@
-"""Parse Markdown into blocks. Nothing is active: HTML is shown as it is written, links and images as addresses.
+"""Parse Markdown into blocks. Nothing is active: HTML is shown as text, links and images as addresses.
 
 markdown-it-py finds the structure. Its parsing of a paragraph takes quadratic time where brackets or stars come in
 thousands; such paragraphs stay as they were written.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts.text import shorten
 from tbtui.frozen import frozen
-from tbtui.plugins.text.lines import DIM, PLAIN, piece
+from tbtui.plugins.text.lines import DIM, PLAIN, safe_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-    from tbtui.plugins.text.lines import Look, Piece, Pieces
+    from tbtui.plugins.text.lines import CharacterStyle, Fragment, Fragments
 
 
-Lines: TypeAlias = "tuple[Pieces, ...]"
+Lines: TypeAlias = "tuple[Fragments, ...]"
 """Lines as the writer of the text broke them."""
 
 Align: TypeAlias = Literal["left", "right", "center"]
@@ -129,7 +129,7 @@ class TooDeepError(ValueError):
 
 
 @lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
+def _new_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # wanted once the first document is shown
 
     class AddressesAsWritten(MarkdownIt):
@@ -160,7 +160,7 @@ class MarkdownReader:
         Raises:
             TooDeepError: Nothing has been yielded yet.
         """
-        tokens = _parser().parse(text)
+        tokens = _new_parser().parse(text)
         if any(token.level >= MAX_DEPTH - 1 for token in tokens):
             raise TooDeepError
         self._source = text.split("\n")
@@ -181,9 +181,9 @@ class MarkdownReader:
             next(tokens)
             return Heading(int(token.tag[1:]), lines) if token.type == "heading_open" else Paragraph(lines)
         if token.type in ("fence", "code_block"):
-            return Code(tuple((piece(line),) for line in token.content.rstrip("\n").split("\n")))
+            return Code(tuple((safe_fragment(line),) for line in token.content.rstrip("\n").split("\n")))
         if token.type == "html_block":
-            return Code(tuple(map(_html, token.content.rstrip("\n").split("\n"))))
+            return Code(tuple(map(_dim_tags, token.content.rstrip("\n").split("\n"))))
         if token.type == "blockquote_open":
             return Quote(tuple(self._within(tokens, "blockquote_close")))
         if token.type in ("bullet_list_open", "ordered_list_open"):
@@ -225,10 +225,10 @@ class MarkdownReader:
             elif token.type == "tr_open":
                 cells, opened = [], token
             elif token.type == "tr_close":
-                rows.append(tuple((Paragraph(self._lines(cell)),) for cell in self._whole(cells, opened)))
+                rows.append(tuple((Paragraph(self._lines(cell)),) for cell in self._join_extra_cells(cells, opened)))
         return Grid(rows[0], tuple(rows[1:]), tuple(aligns))
 
-    def _whole(self, cells: Sequence[str], row: Token) -> Sequence[str]:
+    def _join_extra_cells(self, cells: Sequence[str], row: Token) -> Sequence[str]:
         """Return the cells of a row; the last cell includes those beyond the header, which Markdown drops.
 
         A `|` in a value is one of its characters more often than the end of a cell.
@@ -241,18 +241,18 @@ class MarkdownReader:
     # Paragraphs
 
     def _lines(self, text: str) -> Lines:
-        """Return the lines of a paragraph, each where it was broken: a line break in a log is meant.
+        """Return the lines of a paragraph with its line breaks: those of a log are intended.
 
-        What indents a line is kept as well. Only lines that an editor has filled are put together again.
+        Indentation stays as well. Only lines that an editor has filled are joined.
         """
         text = _DATA.sub(r"\1…", text)
         if is_filled(text):
             text = text.replace("\n", " ")
         if not _SIGNS.search(text) or len(text) > LONGEST or time.thread_time() > self._until:
-            return tuple((piece(line.rstrip()),) for line in text.split("\n"))
+            return tuple((safe_fragment(line.rstrip()),) for line in text.split("\n"))
         indented = _INDENT.sub(lambda match: "\n" + match[1].replace("\t", "    ").replace(" ", _NO_BREAK), text)
         tokens: list[Token] = []
-        _parser().inline.parse(indented, _parser(), {}, tokens)
+        _new_parser().inline.parse(indented, _new_parser(), {}, tokens)
         return _Paragraph(tokens).lines
 
 
@@ -272,9 +272,9 @@ class _Paragraph:
     """The lines of the tokens of one paragraph."""
 
     def __init__(self, tokens: list[Token]) -> None:
-        self._done: list[tuple[Piece, ...]] = []
-        self._line: list[Piece] = []
-        self._looks: list[Look] = [PLAIN]
+        self._done: list[tuple[Fragment, ...]] = []
+        self._line: list[Fragment] = []
+        self._styles: list[CharacterStyle] = [PLAIN]
         self._addresses: list[str] = []
         for token in tokens:
             self._add(token)
@@ -289,23 +289,25 @@ class _Paragraph:
         if kind in ("softbreak", "hardbreak") or (kind == "html_inline" and _BREAK.fullmatch(token.content)):
             self._break()
         elif kind in ("text", "text_special"):
-            self._say(token.content, self._looks[-1])
+            self._add_text(token.content, self._styles[-1])
         elif kind == "html_inline":
-            self._say(token.content, DIM)
+            self._add_text(token.content, DIM)
         elif kind == "code_inline":
-            self._say(token.content, replace(self._looks[-1], code=True))
+            self._add_text(token.content, replace(self._styles[-1], code=True))
         elif kind == "image":
-            self._say("image ", DIM)
-            self._say(f"{alt} " if (alt := _plain(token)) else "", replace(self._looks[-1], italic=True))
-            self._say(f"({_address(str(token.attrs.get('src', '')))})", DIM)
+            self._add_text("image ", DIM)
+            self._add_text(
+                f"{alt} " if (alt := _alternative_text(token)) else "", replace(self._styles[-1], italic=True)
+            )
+            self._add_text(f"({_shorten_address(str(token.attrs.get('src', '')))})", DIM)
         elif kind == "link_open":
             is_told = token.markup == "autolink"
-            self._addresses.append("" if is_told else _address(str(token.attrs.get("href", ""))))
-            self._looks.append(replace(self._looks[-1], underline=True))
+            self._addresses.append("" if is_told else _shorten_address(str(token.attrs.get("href", ""))))
+            self._styles.append(replace(self._styles[-1], underline=True))
         elif kind == "link_close":
-            self._looks.pop()
+            self._styles.pop()
             if address := self._addresses.pop():
-                self._say(f" ({address})", DIM)
+                self._add_text(f" ({address})", DIM)
         else:
             self._turn(kind)
 
@@ -313,30 +315,30 @@ class _Paragraph:
         """Begin or end emphasis."""
         name, _, side = kind.rpartition("_")
         if side == "close":
-            self._looks.pop()
+            self._styles.pop()
         elif name in _FLAGS:
-            self._looks.append(replace(self._looks[-1], **{_FLAGS[name]: True}))
+            self._styles.append(replace(self._styles[-1], **{_FLAGS[name]: True}))
 
-    def _say(self, text: str, look: Look) -> None:
+    def _add_text(self, text: str, style: CharacterStyle) -> None:
         first, *others = text.split("\n")
         if first:
-            self._line.append(piece(first, look))
+            self._line.append(safe_fragment(first, style))
         for other in others:
             self._break()
-            self._say(other, look)
+            self._add_text(other, style)
 
     def _break(self) -> None:
         self._done.append(tuple(self._line))
         self._line = []
 
 
-def _address(address: str) -> str:
+def _shorten_address(address: str) -> str:
     return shorten(address, MAX_ADDRESS_WIDTH)
 
 
-def _html(line: str) -> tuple[Piece, ...]:
+def _dim_tags(line: str) -> tuple[Fragment, ...]:
     """Return a line of HTML with dimmed tags."""
-    return tuple(piece(part, DIM if part.startswith("<") else PLAIN) for part in _TAG.split(line) if part)
+    return tuple(safe_fragment(text, DIM if text.startswith("<") else PLAIN) for text in _TAG.split(line) if text)
 
 
 def _align(token: Token) -> Align:
@@ -344,6 +346,6 @@ def _align(token: Token) -> Align:
     return "right" if style.endswith("right") else "center" if style.endswith("center") else "left"
 
 
-def _plain(image: Token) -> str:
+def _alternative_text(image: Token) -> str:
     """Return the alternative text of an image without styles."""
     return "".join(child.content or " " * (child.type == "softbreak") for child in image.children or ())

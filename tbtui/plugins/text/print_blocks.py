@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten
-from tbtui.plugins.text.read import TextPoint, TextRefused, read_text
+from tbtui.plugins.text.read import TextPoint, TextReadError, read_text
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Quoted, Table
 from tbtui.report.options import reference_blocks
 
@@ -38,11 +38,11 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     yield Heading(chosen.series.tag, chosen.note_of_all)
     try:
         text = read_text(options.cache.payloads, TextPoint(chosen.run, chosen.series, chosen.point))
-    except TextRefused as error:
+    except TextReadError as error:
         yield Notes((safe(str(error)),), Ink.WARN)
         return
     if text.document is not None:
-        yield from _document(text.document)
+        yield from _document_blocks(text.document)
     elif text.cells:
         yield from _cells(text)
     else:
@@ -51,7 +51,7 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
         yield Notes(tuple(map(safe, text.notes)))
 
 
-def _document(data: bytes) -> Iterator[Block]:
+def _document_blocks(data: bytes) -> Iterator[Block]:
     text = data[: 4 * MAX_CHARACTERS].decode("utf-8", "replace")[:MAX_CHARACTERS]
     lines = text.expandtabs(TAB).splitlines()
     shown = tuple(safe(line) for line in lines[:MAX_LINES])

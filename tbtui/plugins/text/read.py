@@ -56,7 +56,7 @@ def decode_text(data: bytes, most_bytes: int) -> Source:
         data: UTF-8, or not.
         most_bytes: Maximum number of bytes that are decoded.
     """
-    shown = data if len(data) <= most_bytes else data[: _end(data, most_bytes)]
+    shown = data if len(data) <= most_bytes else data[: _find_cut(data, most_bytes)]
     notes = []
     try:
         text = shown.decode()
@@ -70,8 +70,8 @@ def decode_text(data: bytes, most_bytes: int) -> Source:
     return Source(text, tuple(notes), len(shown), len(data))
 
 
-def _end(data: bytes, limit: int) -> int:
-    """Return where to cut: after a line, otherwise between two characters."""
+def _find_cut(data: bytes, limit: int) -> int:
+    """Return the index at which a text is cut: after a line, otherwise between two characters."""
     line = data.rfind(b"\n", max(limit - LINE_END_BYTES, 0), limit)
     if line >= 0:
         return line + 1
@@ -109,7 +109,7 @@ _TITLE = re.compile(r"#{1,6} .*\n[ ]*\n")
 def reads_as_configuration(text: str) -> bool:
     """Return True for JSON, YAML and the like, whose line ends, blanks and signs Markdown would interpret.
 
-    So it is shown as it was written. What is held for one by mistake loses its emphasis, and no word.
+    It is then shown as text. A text that is mistaken for one loses its emphasis, and no word.
     """
     if _is_json(text.strip()):
         return True
@@ -199,7 +199,7 @@ class StoredText:
         return self.cells[0][0] if len(self.shape) < 2 and math.prod(self.shape) == 1 else None
 
 
-class TextRefused(ValueError):  # noqa: N818 - a refusal, not a fault of the program
+class TextReadError(ValueError):
     """A value cannot be displayed; the message is one plain sentence."""
 
     def __init__(self, reason: str, *, is_retryable: bool = False, is_large: bool = False) -> None:
@@ -220,21 +220,21 @@ def read_text(payloads: Payloads, text_point: TextPoint, *, is_full: bool = Fals
         is_full: Read all cells and bytes, without limits.
 
     Raises:
-        TextRefused: The value cannot be read or is not a text.
+        TextReadError: The value cannot be read or is not a text.
     """
     run, series, point = text_point
     length = int(series.lengths[point])
     if length > MAX_SHOWN_BYTES and not is_full:
-        raise TextRefused(too_large_message(length), is_large=True)
+        raise TextReadError(too_large_message(length), is_large=True)
     block = payloads.read(run, series, [point])
     if reason := block.errors.get(point):
-        raise TextRefused(reason, is_retryable=block.is_retryable)
+        raise TextReadError(reason, is_retryable=block.is_retryable)
     moment = EventTime(int(series.steps[point]), float(series.wall_times[point]))
     try:
         value = read_stored_value(block.payload(0), int(series.indices[point]), moment)
-        return _stored(read_strings(value, "a text"), is_full=is_full)
+        return _parse_array(read_strings(value, "a text"), is_full=is_full)
     except (StaleValueError, TensorError) as error:
-        raise TextRefused(str(error)) from error
+        raise TextReadError(str(error)) from error
 
 
 def read_whole_text(value: Any) -> StoredText:
@@ -243,10 +243,10 @@ def read_whole_text(value: Any) -> StoredText:
     Raises:
         TensorError: It holds something else, or its tensor cannot be read.
     """
-    return _stored(read_strings(value, "a text"), is_full=True)
+    return _parse_array(read_strings(value, "a text"), is_full=True)
 
 
-def _stored(array: npt.NDArray[Any], *, is_full: bool) -> StoredText:
+def _parse_array(array: npt.NDArray[Any], *, is_full: bool) -> StoredText:
     shape = array.shape
     if not array.size:
         return StoredText(shape, (), 0)
@@ -265,10 +265,10 @@ def _stored(array: npt.NDArray[Any], *, is_full: bool) -> StoredText:
 def _in_part(table: npt.NDArray[Any], notes: list[str]) -> npt.NDArray[Any]:
     """Return the displayed part of a table."""
     rows, columns = table.shape
-    part = table[: max(MAX_CELLS // min(columns, MAX_COLUMNS), 1), :MAX_COLUMNS]
-    if part.shape != table.shape:
-        notes.append(f"{shape_text(part.shape)} of {shape_text((rows, columns))} cells are shown")
-    return part
+    displayed = table[: max(MAX_CELLS // min(columns, MAX_COLUMNS), 1), :MAX_COLUMNS]
+    if displayed.shape != table.shape:
+        notes.append(f"{shape_text(displayed.shape)} of {shape_text((rows, columns))} cells are shown")
+    return displayed
 
 
 MAX_CONFIGURATION_LINES = 60
@@ -287,7 +287,7 @@ def configurations(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, 
             continue
         try:
             document = read_text(payloads, TextPoint(run, series, len(series) - 1)).document
-        except TextRefused:
+        except TextReadError:
             continue  # the Text tab gives the reason
         text = "" if document is None else document.decode("utf-8", "replace")
         if reads_as_configuration(text):

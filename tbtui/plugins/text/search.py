@@ -54,10 +54,10 @@ class SearchResult:
     @cached_property
     def by_line(self) -> Mapping[int, tuple[Span, ...]]:
         """The ranges in each line."""
-        found: dict[int, list[Span]] = {}
+        spans_by_line: dict[int, list[Span]] = {}
         for line, span in self.spans:
-            found.setdefault(line, []).append(span)
-        return {line: tuple(spans) for line, spans in found.items()}
+            spans_by_line.setdefault(line, []).append(span)
+        return {line: tuple(spans) for line, spans in spans_by_line.items()}
 
     @cached_property
     def firsts(self) -> Sequence[int]:
@@ -84,22 +84,22 @@ class Searchable:
 
     @classmethod
     def of(cls, lines: Sequence[DocumentLine]) -> Searchable:
-        """Return the texts of lines: the parts of each chain joined, with a line break between two chains."""
-        parts = sorted(
-            (part.chain, number, part.start, part.end, part.joint)
+        """Return the texts of lines: the ranges of each paragraph joined, with a line break between two paragraphs."""
+        ranges = sorted(
+            (part.paragraph, number, part.start, part.end, part.separator)
             for number, line in enumerate(lines)
-            for part in line.parts
+            for part in line.ranges
         )
         pieces: list[str] = []
-        starts = np.zeros(len(parts), np.int64)
+        starts = np.zeros(len(ranges), np.int64)
         length, before = 0, -1
-        for index, (chain, number, start, end, joint) in enumerate(parts):
-            between = joint if chain == before else "\n"
+        for index, (paragraph, number, start, end, separator) in enumerate(ranges):
+            between = separator if paragraph == before else "\n"
             starts[index] = length + len(between)
             pieces += (between, lines[number].text[start:end])
             length += len(between) + end - start
-            before = chain
-        return cls("".join(pieces), starts, [(number, start, end) for _, number, start, end, _ in parts])
+            before = paragraph
+        return cls("".join(pieces), starts, [(number, start, end) for _, number, start, end, _ in ranges])
 
     def find(self, pattern: str, seconds: float = SECONDS) -> SearchResult:
         """Return all matches of a pattern, case-insensitive; `^` and `$` are the ends of lines as they were written.

@@ -17,8 +17,8 @@ from tbtui.plugins.hparams.parallel import (
     ParallelState,
     axis_dots,
     axis_keys,
-    bright_sessions,
     draw_parallel,
+    find_bright_sessions,
     line_dots,
     make_axis,
     visible_axes,
@@ -143,7 +143,7 @@ def test_visible_axes_always_end_with_the_metric() -> None:
 
 def test_bright_sessions_are_the_best_tenth_or_the_selected_ones() -> None:
     made = prepared(search_store(100))
-    bright, words = bright_sessions(made)
+    bright, words = find_bright_sessions(made)
     assert words == "the best 10 of 101 sessions"
     losses = made.rows.values["val/loss"].values.numbers
     assert losses[bright].max() <= np.nanmin(losses[~bright])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.charts import numbers
 from tbtui.export.output import OutputError, OutputExistsError, write_file
-from tbtui.plugins.audio.labels import decibels_text, header_texts, oddities
-from tbtui.plugins.audio.pane.player import ending
+from tbtui.plugins.audio.labels import decibels_text, defect_texts, header_texts
+from tbtui.plugins.audio.pane.player import file_suffix
 from tbtui.plugins.audio.read import PLUGIN_NAME, SoundReadError
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.settings.parsing import Entry, check_range, format_duration, optional, read_duration
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def whole(settings: Settings, key: str) -> Settings:
+def show_all(settings: Settings, key: str) -> Settings:
     """Return settings that show all of a sound."""
     return replace(settings, charts=settings.with_chart(key, y_range=FULL_RANGE))
 
@@ -57,7 +57,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
 def time_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields for the visible part of the sound of card `key`."""
     ends = zip(("from", "to"), settings.chart(key).y_range, strict=True)
-    return tuple(Text(word, word, TIME.format(end), TIME.read, TIME.hint, "") for word, end in ends)
+    return tuple(Text(name, name, TIME.format(end), TIME.read, TIME.hint, "") for name, end in ends)
 
 
 def check_time(entered: dict[str, Any]) -> dict[str, Any]:
@@ -85,11 +85,11 @@ def about(sounds: SoundCache, view: View, sample: CardSample) -> tuple[str, ...]
     """Return the details of a card's tag in its run, and of the sound that it shows."""
     all_series = [series for _, series in view.references(sample.tag, PLUGIN_NAME, sample.run)]
     return tuple(
-        tag_details(view, PLUGIN_NAME, sample.tag, all_series, partial(_newest_sounds_text, sounds, view, sample))
+        tag_details(view, PLUGIN_NAME, sample.tag, all_series, partial(_shown_sound_lines, sounds, view, sample))
     )
 
 
-def _newest_sounds_text(sounds: SoundCache, view: View, sample: CardSample, series: ReferenceSeries) -> Iterator[str]:
+def _shown_sound_lines(sounds: SoundCache, view: View, sample: CardSample, series: ReferenceSeries) -> Iterator[str]:
     yield points_summary(series, "recording")
     stop = sounds.steps.get(view, series.run, sample.tag).nearest(view.settings.cursor)
     number = f", sound {sample.index + 1} of {sample.count}" if sample.count > 1 else ""
@@ -99,21 +99,21 @@ def _newest_sounds_text(sounds: SoundCache, view: View, sample: CardSample, seri
     except SoundReadError as error:
         yield f"    ✗ {error}"
         return
-    yield from (f"    {line}" for line in _of_sound(sound))
+    yield from (f"    {line}" for line in _sound_lines(sound))
 
 
-def _of_sound(sound: LoadedSound) -> Iterator[str]:
+def _sound_lines(sound: LoadedSound) -> Iterator[str]:
     wav, summed = sound.wav, sound.summed
     kind = f" of {sound.content_type}" if sound.content_type else ""
     yield f"{sound.size:,} bytes{kind}"
     if wav is None or summed is None:
         header = sound.facts.header
         yield ", ".join(filter(None, (*header_texts(header), header.encoding)))
-        yield f"✗ {sound.refused}"
+        yield f"✗ {sound.error}"
     else:
         yield ", ".join((*header_texts(sound.facts.header), wav.encoding, f"{wav.frames:,} frames"))
         yield f"peak {decibels_text(summed.peak)}, RMS {decibels_text(summed.rms)} of full scale"
-    yield from (f"⚠ {word}" for word in oddities(sound))
+    yield from (f"⚠ {defect}" for defect in defect_texts(sound))
     if sound.label:
         yield "label:"
         yield from sound.label.splitlines()
@@ -121,7 +121,7 @@ def _of_sound(sound: LoadedSound) -> Iterator[str]:
 
 def write_fields(sound: LoadedSound, sample: CardSample) -> Sequence[Field]:
     """Return the fields of the form that writes a sound."""
-    name = proposed_name(f"sound{ending(sound.head)}", sample.run, sample.numbered(sample.tag))
+    name = proposed_name(f"sound{file_suffix(sound.head)}", sample.run, sample.numbered(sample.tag))
     return [field for field in file_fields(name) if field.name != "format"]
 
 

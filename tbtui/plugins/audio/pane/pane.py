@@ -17,7 +17,14 @@ from tbtui.plugins.audio.labels import error_text, settings_label
 from tbtui.plugins.audio.painter import AudioPainter, OpenedSound, ShownSound, sound_at_cursor
 from tbtui.plugins.audio.pane import forms as pane_forms
 from tbtui.plugins.audio.pane.forms import about, write_fields, write_sound
-from tbtui.plugins.audio.pane.player import NoPlayerError, Playback, ending, playable, player_for, this_machine
+from tbtui.plugins.audio.pane.player import (
+    NoPlayerError,
+    Playback,
+    file_suffix,
+    find_player,
+    this_machine,
+    write_temp_file,
+)
 from tbtui.plugins.audio.read import SoundCache, SoundReadError
 from tbtui.plugins.audio.settings import PLAYER, SETTINGS, STEP_ROWS, STYLE
 from tbtui.plugins.sample_cards import SOUNDS, SampleCards, ShownSampleCards
@@ -124,7 +131,7 @@ class AudioPane(ChartsPane[SampleCards]):
 
     def action_fit(self) -> None:
         if self.chart_key is not None:
-            self.change(partial(pane_forms.whole, key=self.chart_key))
+            self.change(partial(pane_forms.show_all, key=self.chart_key))
 
     def action_next_audio_look(self) -> None:
         """Switch between waveform and spectrogram."""
@@ -215,15 +222,17 @@ class AudioPane(ChartsPane[SampleCards]):
         if self.playing.stop():
             self.notify("stopped", markup=False)
         else:
-            self._with_sound("play", self._made_playable, self._play)
+            self._with_sound("play", self._prepare_player, self._play)
 
-    def _made_playable(self, view: View, shown_sound: ShownSound, sound: LoadedSound) -> tuple[str, Path, Player | str]:
+    def _prepare_player(
+        self, view: View, shown_sound: ShownSound, sound: LoadedSound
+    ) -> tuple[str, Path, Player | str]:
         """Return the title of a sound, its file, and its player or the reason why there is none."""
         data, step = sound.data, shown_sound.stop.step
-        path = playable(data, step)
+        path = write_temp_file(data, step)
         try:
-            player: Player | str = player_for(
-                self._machine(), PLAYER.value(view.settings), is_wav=ending(data) == WAV.ending
+            player: Player | str = find_player(
+                self._machine(), PLAYER.value(view.settings), is_wav=file_suffix(data) == WAV.ending
             )
         except NoPlayerError as error:
             player = str(error)

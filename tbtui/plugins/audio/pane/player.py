@@ -97,7 +97,7 @@ def this_machine() -> Machine:
     return Machine(os.environ, has_cards=has_cards, has_server=has_server)
 
 
-def player_for(machine: Machine, command: str = "", *, is_wav: bool = True) -> Player:
+def find_player(machine: Machine, command: str = "", *, is_wav: bool = True) -> Player:
     """Select the player of a sound.
 
     Args:
@@ -144,7 +144,7 @@ MAX_TEMP_FILES = 32
 """Temporary files that are kept; the oldest are removed first."""
 
 
-def ending(data: bytes) -> str:
+def file_suffix(data: bytes) -> str:
     """Return the suffix of a file of this sound, such as `.mp3`; `.wav` if the format is unknown."""
     return (sound_format(data) or WAV).ending
 
@@ -154,14 +154,14 @@ def sounds_directory() -> Path:
     return cache_directory() / "sounds"
 
 
-def playable(data: bytes, step: int, directory: Path | None = None) -> Path:
+def write_temp_file(data: bytes, step: int, directory: Path | None = None) -> Path:
     """Write a sound to a temporary file. Of the log only the step number is part of its name.
 
     Raises:
         OutputError: It cannot be written.
     """
     directory = sounds_directory() if directory is None else directory
-    path = directory / f"step{step}-{hashlib.sha256(data).hexdigest()[:16]}{ending(data)}"
+    path = directory / f"step{step}-{hashlib.sha256(data).hexdigest()[:16]}{file_suffix(data)}"
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not path.is_file() or path.stat().st_size != len(data):

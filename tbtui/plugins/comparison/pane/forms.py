@@ -12,7 +12,7 @@ from tbtui.export.formats import encode_text, text_format
 from tbtui.export.table import Table, mask_missing, object_column
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import ComparisonCache
-from tbtui.plugins.hparams.export import attribute_cells, unused_name
+from tbtui.plugins.hparams.export import attribute_cells, make_unique
 from tbtui.view.attributes import AttributeColumn
 from tbtui.widgets.file_saver import FileSaver, file_fields
 from tbtui.widgets.form import FormScreen
@@ -56,9 +56,9 @@ class ComparisonWriter(FileSaver):
             if key.startswith(ATTRIBUTE):
                 values = self._table.attributes.values(key, runs)
                 cells = attribute_cells(AttributeColumn.of_values(values[run] for run in runs))
-                columns[unused_name(key[len(ATTRIBUTE) :], columns)] = cells
+                columns[make_unique(key[len(ATTRIBUTE) :], columns)] = cells
             else:
-                columns[unused_name(key, columns)] = self._numbers(key, runs)
+                columns[make_unique(key, columns)] = self._numbers(key, runs)
         tables = self._counted([Table("", "", columns)])
         yield from encode_text(tables, entered["format"] or text_format(entered["path"]), tuple(columns), ())
 

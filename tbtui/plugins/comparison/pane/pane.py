@@ -14,7 +14,7 @@ from tbtui.plugins.comparison import transitions as changes
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import (
     ComparisonCache,
-    make_detail,
+    read_detail,
 )
 from tbtui.plugins.comparison.labels import GAP, detail_lines, status_text
 from tbtui.plugins.comparison.pane.source import ComparisonSource
@@ -161,7 +161,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
             return
 
         def find_detail() -> Iterator[Detail]:
-            yield make_detail(view, run, tag)
+            yield read_detail(view, run, tag)
 
         self.worker.ask("detail", find_detail, self._show_detail, self._show_detail_error)
 

@@ -71,11 +71,11 @@ class ComparisonSource:
         self._data = data
         self._baseline = baseline_run(view) if DELTAS.value(view.settings) else None
         self._table = data.table(view, hparams)
-        self._titles = _titles(self._table.columns)
+        self._titles = _column_titles(self._table.columns)
         runs = self._table.runs
         with_row = {run.name for run in runs}
         self._names = tuple(run.name for run in view.runs if run.name in with_row)
-        rows = _rows(runs, view)
+        rows = _build_rows(runs, view)
         # Rows that look as before are the same object: the widget measures them once.
         self.widths: dict[str, int] = {} if former is None else dict(former.widths)
         """Columns of the widest cell by tag, as far as the cells are known."""
@@ -188,7 +188,7 @@ class ComparisonSource:
 
 
 @lru_cache(maxsize=4)
-def _titles(tags: tuple[str, ...]) -> Mapping[str, str]:
+def _column_titles(tags: tuple[str, ...]) -> Mapping[str, str]:
     """Return the titles of columns; within a group they are distinct."""
     groups: dict[str, list[str]] = {}
     for tag in tags:
@@ -201,13 +201,13 @@ def _titles(tags: tuple[str, ...]) -> Mapping[str, str]:
     return titles
 
 
-def _rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:
+def _build_rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:
     names = [visible_name(run.name) for run in runs]
     faded = common_prefix_length(names)
-    return tuple(_row(run, name, faded, view) for run, name in zip(runs, names, strict=True))
+    return tuple(_build_row(run, name, faded, view) for run, name in zip(runs, names, strict=True))
 
 
-def _row(run: RunSnapshot, name: str, faded: int, view: View) -> Row:
+def _build_row(run: RunSnapshot, name: str, faded: int, view: View) -> Row:
     ink = view.inks[run.name]
     # In place of the marker, so that the name of the baseline has as much room as the others.
     sign = BASELINE_MARKER if run.name == view.settings.baseline else series_marker(ink)

@@ -96,9 +96,9 @@ def source_lines(view: View, sources: Sequence[RunLayout]) -> Iterator[str]:
         yield f"merged from the layouts of {counted(len(sources), 'run')}, in the order of their names:"
     for source in sources:
         run = "the log directory" if source.run == os.curdir else source.run
-        parts = [f"layout of {run}, step {source.step}"]
+        texts = [f"layout of {run}, step {source.step}"]
         if source.merged > 1:
-            parts.append(f"{source.merged:,} layouts merged")
+            texts.append(f"{source.merged:,} layouts merged")
         if source.replaced:
-            parts.append(f"{counted(source.replaced, 'layout')} of older files replaced")
-        yield "  " + ", ".join([*parts, *source.problems])
+            texts.append(f"{counted(source.replaced, 'layout')} of older files replaced")
+        yield "  " + ", ".join([*texts, *source.problems])

@@ -74,7 +74,7 @@ class CustomPane(ChartsPane[Arrangement]):
     def present(self, prepared: PreparedView[Arrangement]) -> None:
         """Show other cards, and list them in the sidebar."""
         super().present(prepared)
-        outline = _outline(prepared.cards)
+        outline = _build_outline(prepared.cards)
         if outline != self.outline:
             self.outline = outline
             self.post_message(self.OutlineChanged(self))
@@ -166,7 +166,7 @@ def _toggle_categories(settings: Settings, keys: frozenset[str]) -> Settings:
     return TOGGLED.with_value(settings, TOGGLED.value(settings) ^ keys)
 
 
-def _outline(arrangement: Arrangement) -> Outline:
+def _build_outline(arrangement: Arrangement) -> Outline:
     return Outline(
         tuple(_outline_rows(arrangement)),
         arrangement.names,

@@ -79,23 +79,24 @@ def _series_details(payloads: Payloads, runs: dict[str, RunSnapshot], series: Re
     is_drawn = ~np.isnan(histograms.totals)
     if bool(is_drawn.any()):
         sizes, totals = np.diff(histograms.starts)[is_drawn], histograms.totals[is_drawn]
-        yield f"{_span(sizes.min(), sizes.max())} buckets each, as stored; {_span(totals.min(), totals.max())} values"
+        buckets, values = _span_text(sizes.min(), sizes.max()), _span_text(totals.min(), totals.max())
+        yield f"{buckets} buckets each, as stored; {values} values"
         exact = int(np.count_nonzero(np.isfinite(histograms.sums[is_drawn])))
         if exact < len(totals):
             scope = "" if exact == 0 else f" of {len(totals) - exact:,} of them"
             yield f"mean and deviation{scope} are computed from the middles of buckets: the writer did not log them"
-    yield from _refused(histograms)
+    yield from _error_lines(histograms)
 
 
-def _span(low: float, high: float) -> str:
+def _span_text(low: float, high: float) -> str:
     ends = dict.fromkeys(numbers.short(float(end)) for end in (low, high))
     return "–".join(ends)
 
 
-def _refused(histograms: Histograms) -> Iterator[str]:
+def _error_lines(histograms: Histograms) -> Iterator[str]:
     """Yield `✗ steps 120–307, 14 of them: a NaN is among the values of this step`, one line per range and reason."""
     stretches = []
-    for reason, indices in groupby(sorted(histograms.refused), key=histograms.refused.__getitem__):
+    for reason, indices in groupby(sorted(histograms.errors), key=histograms.errors.__getitem__):
         steps = histograms.steps[list(indices)]
         ends = f"step {steps[0]}" if len(steps) == 1 else f"{len(steps):,} steps from {steps[0]} to {steps[-1]}"
         stretches.append(f"✗ {ends}: {reason}")
@@ -152,23 +153,23 @@ class HistogramExport(FileSaver):
         columns, table_of = (
             (QUANTILE_COLUMNS, quantile_table) if entered["quantiles"] else (BUCKET_COLUMNS, bucket_table)
         )
-        return columns, self._stored(table_of) if entered["stored"] else self._shown(table_of)
+        return columns, self._stored_tables(table_of) if entered["stored"] else self._visible_tables(table_of)
 
-    def _stored(self, table_of: TableOf) -> Iterator[Table]:
+    def _stored_tables(self, table_of: TableOf) -> Iterator[Table]:
         # Made anew, as below: what the pane has is used by its own thread.
         cards = HistogramChartCache(self._payloads).cards(self._view)
         run, tag = cards.run_of(self._key), cards.tag_of(self._key)
         yield from histogram_tables(self._view.references(tag, PLUGIN_NAME, run), table_of, self.skipped)
 
-    def _shown(self, table_of: TableOf) -> Iterator[Table]:
+    def _visible_tables(self, table_of: TableOf) -> Iterator[Table]:
         chart = HistogramChartCache(self._payloads).chart(self._view, self._key)
         along = chart.axes.along
         is_whole = usable_range(self._view.settings.x_range_of(self._key), along.scale, along.origin) == FULL_RANGE
         for series in chart.series:
             rows = slice(0, len(series)) if is_whole else visible_rows(series, along)
-            refused = {index: why for index, why in series.refused.items() if rows.start <= index < rows.stop}
+            errors = {index: why for index, why in series.errors.items() if rows.start <= index < rows.stop}
             self.skipped.requested += rows.stop - rows.start
-            self.skipped.count += len(refused)
+            self.skipped.count += len(errors)
             steps, wall_times = series.steps[rows], series.wall_times[rows]
             buckets = series.select(np.arange(rows.start, rows.stop))
             for block in iter_blocks(buckets, CHUNK_ROWS):

@@ -178,7 +178,7 @@ class ParallelView(DrawnView):
             self.post_message(Choose(transitions.set_terms(axis.name, terms)))
 
     def action_cancel(self) -> None:
-        """Give the brush up; without one the key belongs to the app."""
+        """Cancel the brush; without one the key belongs to the app."""
         if self.state.mark:
             self._change(replace(self.state, mark=""))
         else:

@@ -19,7 +19,7 @@ from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, detail_pieces
 from tbtui.plugins.hparams.pane.drawing import DrawnView, ParallelView, SliceView
 from tbtui.plugins.hparams.pane.source import SessionSource
 from tbtui.plugins.hparams.pane.views import MAX_SHARE, OverviewView, SessionPage
-from tbtui.plugins.hparams.parallel import bright_sessions
+from tbtui.plugins.hparams.parallel import find_bright_sessions
 from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
 from tbtui.plugins.hparams.session_cache import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS
@@ -67,7 +67,7 @@ PAIR_HINTS = (
 EMPTY = "no session among these runs", "press o and name the run names as a source, if they hold settings"
 
 
-def longest_fitting(texts: Sequence[str], width: int) -> str:
+def choose_longest(texts: Sequence[str], width: int) -> str:
     """Return the first text that fits into `width` columns, else the last one; texts become shorter."""
     return next((text for text in texts if cell_width(text) <= width), texts[-1])
 
@@ -286,13 +286,13 @@ class HParamsPane(ColumnKeysMixin, Pane):
             metric = f"{safe(prepared.rows.metric.title)} upwards: " if prepared.rows.metric else ""
             is_pair = len(prepared.rows.chosen.pair) == 2
             hints = PAIR_HINTS if is_pair else [metric + hint for hint in SLICE_HINTS]
-            lines = [[(longest_fitting(hints, self.size.width - 1), Ink.DIM)]]
+            lines = [[(choose_longest(hints, self.size.width - 1), Ink.DIM)]]
         for line, pieces in zip((self._names, self._numbers), [*lines, [], []], strict=False):
             line.show(pieces)
 
     def _parallel_line(self, prepared: PreparedSessions, session: Sequence[Piece]) -> list[Piece]:
         """Return the line about the cursor, the bright sessions and the axes in sight, as far as it fits."""
-        _, bright = bright_sessions(prepared)
+        _, bright = find_bright_sessions(prepared)
         colour, title = prepared.rows.chosen.colour[2:], self._parallel.title()
         parts = (f"bright: {bright}", f"colour {safe(colour)}" if colour else "", title)
         shorter = SEPARATOR.join(filter(None, (f"bright: {bright}", title)))
@@ -300,7 +300,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         gap, width = "   " if session else "", self.size.width - 1
         for prefix in (session, session[:1]):
             available_width = width - pieces_width(prefix) - len(gap)
-            text = longest_fitting(texts[:2] if prefix is session else texts, available_width)
+            text = choose_longest(texts[:2] if prefix is session else texts, available_width)
             if cell_width(text) <= available_width:
                 break
         return [*prefix, (gap + text, Ink.DIM)]
@@ -362,7 +362,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         text = self._bar.draft.strip()
         if self._bar.error is None and self.view is not None and text != self.view.settings.run_filter:
             self.post_message(Choose(run_filter=text))
-        shown = (part for part in (self._parallel, self._slices, self._grid) if part.display)
+        shown = (widget for widget in (self._parallel, self._slices, self._grid) if widget.display)
         next(shown, self._overview).focus()
 
     # Keys
@@ -389,8 +389,8 @@ class HParamsPane(ColumnKeysMixin, Pane):
         prepared = self.prepared
         if prepared is not None:
             self.add_class("opened")
-            for part in (self._grid, self._parallel, self._slices, self._head, self._names, self._numbers):
-                part.display = False
+            for widget in (self._grid, self._parallel, self._slices, self._head, self._names, self._numbers):
+                widget.display = False
             self._page.show_session(prepared, session)
             self._page.focus()
 

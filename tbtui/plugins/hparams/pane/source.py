@@ -95,11 +95,11 @@ class SessionSource:
         for key in columns:
             first = self._cache.first_cells(shown, key, near)
             if first is not None:
-                yield key, self._padded(key, first)
+                yield key, self._pad_cells(key, first)
                 if self._is_partial:
                     left.remove(key)
         for key in left:
-            yield key, self._padded(key, self._cache.cells(shown, key))
+            yield key, self._pad_cells(key, self._cache.cells(shown, key))
 
     def _rows_near(self, rows: Sequence[str]) -> list[str]:
         """Return the keys of some successive rows, and of those before and after them."""
@@ -107,7 +107,7 @@ class SessionSource:
         begin = keys.index(rows[0]) if rows and rows[0] in keys else 0
         return keys[max(begin - NEAR_ROWS, 0) : begin + len(rows) + NEAR_ROWS]
 
-    def _padded(self, key: str, cells: Mapping[str, Cell]) -> Mapping[str, Cell]:
+    def _pad_cells(self, key: str, cells: Mapping[str, Cell]) -> Mapping[str, Cell]:
         """Return the cells of a column in one width, with those of the line below the best sessions."""
         widest = max(map(pieces_width, cells.values()), default=MIN_WIDTH)
         self.widths[key] = max(widest, MIN_WIDTH)

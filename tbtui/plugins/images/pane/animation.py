@@ -23,7 +23,7 @@ class Animation:
     frame: int = 0
     is_playing: bool = False
 
-    def turned(self, frames: int, count: int) -> Animation:
+    def turn(self, frames: int, count: int) -> Animation:
         """Return the animation some frames further; after the last frame comes the first.
 
         Args:
@@ -32,11 +32,11 @@ class Animation:
         """
         return replace(self, frame=(self.frame + frames) % max(count, 1))
 
-    def started(self, count: int) -> Animation:
+    def start(self, count: int) -> Animation:
         """Return the animation playing; a picture of one frame never plays."""
         return replace(self, is_playing=count > 1)
 
-    def stopped(self) -> Animation:
+    def stop(self) -> Animation:
         """Return the animation standing still at its frame."""
         return replace(self, is_playing=False)
 
@@ -81,7 +81,7 @@ class AnimationPlayer:
         """Show another frame."""
         picture = self._picture()
         if picture is not None:
-            self._set_state(self.state.turned(frames, picture.frames))
+            self._set_state(self.state.turn(frames, picture.frames))
 
     def toggle(self) -> None:
         """Play, or stop."""
@@ -95,7 +95,7 @@ class AnimationPlayer:
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        self._set_state(self.state.stopped())
+        self._set_state(self.state.stop())
 
     def rewind(self) -> None:
         """Stop at the first frame."""
@@ -105,7 +105,7 @@ class AnimationPlayer:
     def _wait(self) -> None:
         picture = self._picture()
         self._timer = None
-        self._set_state(self.state.started(0 if picture is None else picture.frames))
+        self._set_state(self.state.start(0 if picture is None else picture.frames))
         if picture is not None and self.state.is_playing:
             self._timer = self._set_timer(max(picture.seconds, MIN_FRAME_SECONDS), self._advance)
 

@@ -66,15 +66,15 @@ def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
 
 
 def about(
-    data: ImageData, pixels: PixelCache, way: ImageProtocol, view: View, key: str, sample: CardSample
+    data: ImageData, pixels: PixelCache, protocol: ImageProtocol, view: View, key: str, sample: CardSample
 ) -> tuple[str, ...]:
     """Return the details of a card: the shown picture, its protocol, then its tag (`tag_details`)."""
     run = view.snapshot.runs.get(sample.run)
     series = None if run is None else run.references(sample.tag, PLUGIN_NAME)
     all_series = [] if series is None else [series]
     return (
-        *_shown(data, pixels, view, key, sample),
-        protocol_details(way),
+        *_picture_lines(data, pixels, view, key, sample),
+        protocol_details(protocol),
         "",
         *tag_details(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
     )
@@ -85,7 +85,7 @@ def _series_details(series: ReferenceSeries) -> Iterator[str]:
     yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
 
 
-def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, sample: CardSample) -> Iterator[str]:
+def _picture_lines(data: ImageData, pixels: PixelCache, view: View, key: str, sample: CardSample) -> Iterator[str]:
     """Yield the shown step, and the facts of its header."""
     try:
         stop = data.shown_step(view, key, sample)
@@ -107,7 +107,7 @@ def _shown(data: ImageData, pixels: PixelCache, view: View, key: str, sample: Ca
         yield f"✗ {error}"
 
 
-def ending(data: bytes) -> str:
+def file_suffix(data: bytes) -> str:
     """Return the suffix for a file of this picture."""
     format_name = detect_format(data)
     return UNKNOWN_ENDING if format_name is None else format_name.ending
@@ -120,7 +120,7 @@ def write_fields(sample: CardSample) -> tuple[Field, ...]:
 
 
 def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -> StepFilesSaver[ShownStep]:
-    """Return what writes the images that one form asks for.
+    """Return the saver of the images that a form selects.
 
     Args:
         reader: Reader of the images.
@@ -138,6 +138,6 @@ def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -
         if sample.index >= len(encoded):
             raise NoValueError(f"step {step.step} has no image {sample.index + 1}")
         data = encoded[sample.index]
-        return data, ending(data)
+        return data, file_suffix(data)
 
     return StepFilesSaver(select, encode, (ImageError, NoValueError))

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.file_saver import SavedFiles
 
 STEP_SECONDS = 0.4
-"""Time of a step that plays: each picture is read, decoded and sent anew."""
+"""Time of a step that plays: each picture is read, decoded and sent again."""
 
 VIEWPORT_ACTIONS = frozenset({"zoom", "pan", "pan_y"})
 """Actions that move the viewport of an opened picture; without one they do nothing."""
@@ -312,7 +312,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_next_images(self) -> None:
         """Select the next image protocol."""
-        self.change(transitions.next_images)
+        self.change(transitions.next_protocol)
 
     def action_own_step(self, stops: int) -> None:
         """Move the step of this card alone."""
@@ -321,15 +321,15 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_brightness(self, steps: int) -> None:
         """Change the brightness of all pictures."""
-        self.change(partial(transitions.brighter, steps=steps))
+        self.change(partial(transitions.change_brightness, steps=steps))
 
     def action_contrast(self, steps: int) -> None:
         """Change the contrast of all pictures."""
-        self.change(partial(transitions.contrasted, steps=steps))
+        self.change(partial(transitions.change_contrast, steps=steps))
 
     def action_take_back(self) -> None:
         """Show the newest steps again; if they are shown, the colours as they are stored."""
-        self.change(transitions.taken_back)
+        self.change(transitions.take_back)
 
     def action_switch_overview(self) -> None:
         """Switch between many small cards and few large ones."""
@@ -337,17 +337,17 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_zoom(self, factor: float) -> None:
         """Enlarge the opened picture: the factor that shortens the axis of a chart enlarges a picture."""
-        self.opened.change_viewport(transitions.zoomed, factor=1 / factor)
+        self.opened.change_viewport(transitions.zoom, factor=1 / factor)
 
     def action_pan(self, part: float) -> None:
-        self.opened.change_viewport(transitions.panned, across=part, down=0.0)
+        self.opened.change_viewport(transitions.pan, across=part, down=0.0)
 
     def action_pan_y(self, part: float) -> None:
         """Move the viewport of the opened picture; up where `part` is positive."""
-        self.opened.change_viewport(transitions.panned, across=0.0, down=-part)
+        self.opened.change_viewport(transitions.pan, across=0.0, down=-part)
 
     def action_fit(self) -> None:
-        self._change_of_chart(transitions.fitted)
+        self._change_of_chart(transitions.fit)
 
     def action_fit_all(self) -> None:
-        self.change(transitions.all_fitted)
+        self.change(transitions.fit_all)

@@ -11,7 +11,7 @@ from textual.message import Message
 from tbtui.plugins.images import transitions
 from tbtui.plugins.images.detail import OpenedImage
 from tbtui.plugins.images.settings import COMPARISON, VIEWPORTS
-from tbtui.plugins.images.viewport import seen
+from tbtui.plugins.images.viewport import find_visible_part
 from tbtui.plugins.step_settings import next_comparison
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.image_layer import ImageLayer
@@ -68,7 +68,7 @@ class ImageView(ChartView):
 
     @property
     def image(self) -> OpenedImage | None:
-        """Return what is on the screen; None while there is nothing."""
+        """Return the opened picture; None while nothing is drawn."""
         return self._opened if isinstance(self._opened, OpenedImage) else None
 
     @property
@@ -99,26 +99,26 @@ class ImageView(ChartView):
         """Ask for another part of the picture; do nothing without a picture."""
         image = self.image
         if image is not None and image.size is not None:
-            where = {"key": image.key, "size": image.size, "room": image.room, "dots": image.dots[0]}
+            where = {"key": image.key, "size": image.size, "area": image.room, "dots": image.dots[0]}
             self.post_message(Choose(partial(change, **where, **how)))
 
     def action_stretch(self) -> None:
-        """Show another step beside this one; of a single step, what another run shows."""
+        """Compare with another step; if there is only one step, with another run."""
         if self.plotted is not None and len(self.plotted.stops) < 2:
             self.action_next_comparison()
         else:
             super().action_stretch()
 
     def action_next_comparison(self) -> None:
-        """Show the picture alone, beside another, or the difference of both."""
+        """Show the picture alone, next to another one, or the difference of both."""
         self.post_message(Choose(partial(next_comparison, comparison=COMPARISON)))
 
     def action_fit_or_actual(self) -> None:
         """Show the whole picture, or one dot per pixel if it is whole."""
         if self.key is not None and self.key in VIEWPORTS.value(self._settings):
-            self.post_message(Choose(partial(transitions.fitted, key=self.key)))
+            self.post_message(Choose(partial(transitions.fit, key=self.key)))
         else:
-            self.change_viewport(transitions.actual_size)
+            self.change_viewport(transitions.toggle_actual_size)
 
     def action_play(self) -> None:
         """Play an animation, or stop it."""
@@ -148,7 +148,7 @@ class ImageView(ChartView):
         """Move the cursor on the bar, or select a run of the table; a double click shows the whole picture."""
         if event.chain > 1 and self.key is not None and self.mouse.pointed_by(event) is None:
             event.stop()
-            self.post_message(Choose(partial(transitions.fitted, key=self.key)))
+            self.post_message(Choose(partial(transitions.fit, key=self.key)))
         else:
             super().on_click(event)
 
@@ -173,14 +173,14 @@ class ImageView(ChartView):
         event.stop()
         event.prevent_default()
         centre = _part_at(image, image.size, offset.x, offset.y, self._settings)
-        self.change_viewport(transitions.zoomed, factor=factor, centre=centre)
+        self.change_viewport(transitions.zoom, factor=factor, centre=centre)
         return True
 
 
 def _part_at(image: OpenedImage, size: Size, column: int, row: int, settings: Settings) -> tuple[float, float]:
     """Return the position of a cell in the visible part of the picture, x and y from 0 to 1."""
     (width, height), (across, down) = image.room, image.dots
-    shown = seen(size, image.room, VIEWPORTS.value(settings).get(image.key), across)
+    shown = find_visible_part(size, image.room, VIEWPORTS.value(settings).get(image.key), across)
     left, top = (width - shown.width) // 2, (height - shown.height) // 2
     x = (across * column % max(width, 1) - left + across / 2) / shown.width
     y = (down * (row - image.top) - top + down / 2) / shown.height

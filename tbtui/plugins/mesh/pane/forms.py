@@ -8,12 +8,12 @@ from tbtui.charts import numbers
 from tbtui.charts.text import safe
 from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.decode import MeshError
-from tbtui.plugins.mesh.figures import mesh_figures
+from tbtui.plugins.mesh.figures import measure_mesh
 from tbtui.plugins.mesh.files import PLY, WRITERS
 from tbtui.plugins.mesh.labels import config_lines, figure_lines
 from tbtui.plugins.mesh.painter import MESH_ERRORS
 from tbtui.plugins.mesh.read import read_mesh
-from tbtui.plugins.mesh.series import PLUGIN_NAME, mesh_series
+from tbtui.plugins.mesh.series import PLUGIN_NAME, find_meshes
 from tbtui.plugins.mesh.settings import DISPLAY_SETTINGS
 from tbtui.plugins.shown_steps import shown_steps
 from tbtui.view.descriptions import points_summary, tag_details
@@ -62,7 +62,7 @@ def about(data: MeshData, view: View, key: str, sample: MeshSample) -> tuple[str
     mesh = data.series(view, sample)
     all_series = [] if mesh is None else [*mesh.parts.values(), *mesh.others]
     return (
-        *map(safe, _shown(data, view, key, sample)),
+        *map(safe, _shown_mesh_lines(data, view, key, sample)),
         "",
         *tag_details(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
         f"{numbers.size(data.nbytes)} of prepared meshes in memory",
@@ -75,7 +75,7 @@ def _series_details(series: ReferenceSeries) -> Iterator[str]:
     yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
 
 
-def _shown(data: MeshData, view: View, key: str, sample: MeshSample) -> Iterator[str]:
+def _shown_mesh_lines(data: MeshData, view: View, key: str, sample: MeshSample) -> Iterator[str]:
     """Yield the shown step and the figures of the mesh."""
     try:
         stop = data.shown_step(view, key, sample)
@@ -83,7 +83,7 @@ def _shown(data: MeshData, view: View, key: str, sample: MeshSample) -> Iterator
         mesh = data.read(stop, sample)
         if mesh.samples > 1:
             yield f"sample {sample.index + 1} of {mesh.samples}"
-        yield from figure_lines(mesh_figures(mesh))
+        yield from figure_lines(measure_mesh(mesh))
         yield "colours as logged" if mesh.colours is not None else "no colours"
         yield from config_lines(mesh)
         yield f"{numbers.size(mesh.nbytes)} stored"
@@ -103,7 +103,7 @@ def write_fields(sample: MeshSample) -> tuple[Field, ...]:
 
 
 def mesh_saver(payloads: Payloads, view: View, key: str, sample: MeshSample) -> StepFilesSaver[ShownStep]:
-    """Return what writes the meshes that one form asks for.
+    """Return the saver of the meshes that a form selects.
 
     Args:
         payloads: Reader of the event files.
@@ -119,7 +119,7 @@ def mesh_saver(payloads: Payloads, view: View, key: str, sample: MeshSample) -> 
     def encode(step: ShownStep, entered: dict[str, Any]) -> tuple[bytes, str]:
         ending = entered["path"].suffix.lstrip(".").lower()
         kind = entered["format"] or (ending if ending in WRITERS else PLY)
-        mesh = mesh_series(step.steps.run).get(sample.name)
+        mesh = find_meshes(step.steps.run).get(sample.name)
         if mesh is None:
             raise MeshError("the run no longer holds this mesh")
         logged = read_mesh(payloads, step.steps.run, mesh, step.step, step.wall_time, sample.index)

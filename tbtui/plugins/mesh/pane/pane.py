@@ -122,7 +122,7 @@ class MeshPane(ChartsPane[MeshCards]):
         yield from super().compose()
         yield self._bar
 
-    # What the base class asks for
+    # Supplied to the base class
 
     def charted(self, view: View) -> PreparedView[MeshCards]:
         cards = self.data.cards(view)
@@ -150,7 +150,7 @@ class MeshPane(ChartsPane[MeshCards]):
 
     def show(self, view: View) -> None:
         camera = None if self.opened.key is None else self._camera(self.opened.key)
-        self.cameras = self.cameras.shared(is_shared=SHARED.value(view.settings), camera=camera)
+        self.cameras = self.cameras.with_sharing(is_shared=SHARED.value(view.settings), camera=camera)
         if self.is_attached and not self.output.begin(view.settings.images):
             self.view = view  # it is drawn once the terminal has answered
             return
@@ -163,7 +163,7 @@ class MeshPane(ChartsPane[MeshCards]):
             prepared = PreparedView(prepared.view, prepared.cards, painter)
         super().present(prepared)
         self._show_bar()
-        outline = outline_of(prepared.cards)
+        outline = build_outline(prepared.cards)
         if outline != self.outline:
             self.outline = outline
             self.post_message(self.OutlineChanged(self))
@@ -182,7 +182,7 @@ class MeshPane(ChartsPane[MeshCards]):
             self.refresh_bindings()
 
     def on_mount(self) -> None:
-        """Draw again when the terminal shows the images otherwise."""
+        """Draw again if the image protocol changes."""
         self.output.follow_app()
 
     def on_terminal_answered(self, message: TerminalAnswered) -> None:
@@ -233,11 +233,11 @@ class MeshPane(ChartsPane[MeshCards]):
         return self.cameras.of(key) or logged or MeshCamera()
 
     def _move(self, change: Callable[[MeshCamera], MeshCamera | None]) -> None:
-        """Show the opened mesh with another camera: a draft at once, all of it once the keys rest."""
+        """Show the opened mesh with another camera: a coarse copy at once, and all of it after the last key."""
         key = self.opened.key
         if key is None:
             return
-        self.cameras = self.cameras.moved(key, change(self._camera(key)))
+        self.cameras = self.cameras.with_camera(key, change(self._camera(key)))
         if self._rest is not None:
             self._rest.stop()
         self._rest = start_timer(self, REST_SECONDS, self._take_rest)
@@ -268,7 +268,7 @@ class MeshPane(ChartsPane[MeshCards]):
         self._move(lambda camera: next_side(camera, logged))
 
     def on_camera_forgotten(self, message: CameraForgotten) -> None:
-        """Show the mesh as at first."""
+        """Show the mesh from its initial camera."""
         message.stop()
         self._move(lambda _camera: None)
 
@@ -289,7 +289,7 @@ class MeshPane(ChartsPane[MeshCards]):
         self._move(reset)
 
     def action_fit_all(self) -> None:
-        """Show all meshes as at first."""
+        """Show all meshes from their initial cameras."""
         self.cameras = Cameras(is_shared=self.cameras.is_shared)
         self._show_again()
 
@@ -399,7 +399,7 @@ class MeshPane(ChartsPane[MeshCards]):
 _GROUP = "group\0"
 
 
-def outline_of(cards: MeshCards) -> Outline:
+def build_outline(cards: MeshCards) -> Outline:
     """Return the meshes for the sidebar: those without a group first, then group by group."""
     groups: dict[str, list[str]] = {}
     for name in cards.passing:

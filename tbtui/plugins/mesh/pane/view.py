@@ -85,7 +85,7 @@ class MeshView(ChartView):
 
     @property
     def mesh(self) -> OpenedMesh | None:
-        """Return what is on the screen; None while there is nothing."""
+        """Return the opened mesh; None while nothing is drawn."""
         return self._opened if isinstance(self._opened, OpenedMesh) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -117,14 +117,14 @@ class MeshView(ChartView):
         self.post_message(SideRequested())
 
     def action_stretch(self) -> None:
-        """Show another step beside this one; of a single step, what another run shows."""
+        """Compare with another step; if there is only one step, with another run."""
         if self.plotted is not None and len(self.plotted.stops) < 2:
             self.action_next_comparison()
         else:
             super().action_stretch()
 
     def action_next_comparison(self) -> None:
-        """Show the mesh alone, beside another, or what moved."""
+        """Show the mesh alone, next to another one, or coloured by its movement."""
         self.post_message(Choose(partial(next_comparison, comparison=COMPARISON)))
 
     def action_play(self) -> None:

@@ -77,10 +77,10 @@ def _curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> I
         yield f"✗ step {each.step}: {each.error}"
         return
     curve, best = each.curve, each.curve.at(None)
-    count, lost = curve.rows.shape[1], int(curve.lost.sum())
+    count, nonfinite_count = curve.rows.shape[1], int(curve.lost.sum())
     yield f"step {each.step}: {numbers.counted(count, 'threshold')}, {curve.shown:,} of them drawn"
-    if lost:
-        yield f"✗ step {each.step}: no number at {lost:,} of them"
+    if nonfinite_count:
+        yield f"✗ step {each.step}: no number at {nonfinite_count:,} of them"
     if best is not None and best.f1 is not None:
         best_text = f"best F1 {numbers.short(best.f1)} at threshold {numbers.short(best.threshold)}"
         yield f"step {each.step}: average precision {numbers.short(curve.area)}, {best_text}"
@@ -119,14 +119,14 @@ class CurveExport(FileSaver):
 
     def _tables(self, steps: str) -> Iterator[Table]:
         is_any = False
-        for table in curve_tables(self._chosen(steps), self.skipped):
+        for table in curve_tables(self._select_series(steps), self.skipped):
             is_any = True
             yield table
         if not is_any:
             why = self.skipped.first.reason if self.skipped.first else "no step is in the visible range"
             raise NoValueError(f"nothing to write: {why}")
 
-    def _chosen(self, steps: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+    def _select_series(self, steps: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
         settings = self._view.settings
         for run, series in self._view.references(self._tag, PLUGIN_NAME):
             if steps == "stored":
@@ -140,9 +140,9 @@ class CurveExport(FileSaver):
 
 def export_message(written: SavedFile, skipped: SkippedValues) -> str:
     """Return `635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
-    word = f"{counted(written.rows, 'row')} in {written.path}"
+    text = f"{counted(written.rows, 'row')} in {written.path}"
     count = skipped.count
-    return f"{word}; {counted(count, 'step')} left out, no curve" if count else word
+    return f"{text}; {counted(count, 'step')} left out, no curve" if count else text
 
 
 class CurveForms(CardForms[RunCards]):
@@ -202,8 +202,8 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
 
 def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the chart of card `key`."""
-    own, entry = settings.chart(key), optional(NUMBER, "0 to 1, or as the data has it")
-    ends = (("recall", own.across_range), ("precision", own.y_range))
+    chart_settings, entry = settings.chart(key), optional(NUMBER, "0 to 1, or as the data has it")
+    ends = (("recall", chart_settings.across_range), ("precision", chart_settings.y_range))
     return tuple(
         Text(f"{name}_{word}", f"{name} {word}", entry.format(end), entry.read, entry.hint, "")
         for name, chosen in ends

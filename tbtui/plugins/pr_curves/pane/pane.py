@@ -177,8 +177,8 @@ class PrCurvesPane(ChartsPane[RunCards]):
         """True if the axes of the card were set by hand."""
         if self.chart_key is None or self.view is None:
             return False
-        own = self.view.settings.chart(self.chart_key)
-        return (own.across_range, own.y_range) != (FULL_RANGE, FULL_RANGE)
+        chart_settings = self.view.settings.chart(self.chart_key)
+        return (chart_settings.across_range, chart_settings.y_range) != (FULL_RANGE, FULL_RANGE)
 
     # Keys
 

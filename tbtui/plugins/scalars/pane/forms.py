@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts.numbers import counted
-from tbtui.plugins.scalars.cards import Cards, joined_cards
+from tbtui.plugins.scalars.cards import Cards, build_joined_cards
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
 from tbtui.plugins.scalars.export import SCALAR_COLUMNS, SMOOTHED_COLUMNS, stored_tables, visible_tables
 from tbtui.plugins.scalars.number_kind import NumberCharts, NumberKind
@@ -178,19 +178,19 @@ def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]
 
 def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the chart of card `key`."""
-    own = settings.chart(key)
+    chart_settings = settings.chart(key)
     bests = ((None, "guessed from the name"), ("min", "smallest"), ("max", "greatest"))
     return (
         *range_fields(settings, key),
         Text(
             "lines",
             "reference lines",
-            format_reference_lines(own.lines),
+            format_reference_lines(chart_settings.lines),
             read_reference_lines,
             "such as 0.5 goal, 1e-3",
             "",
         ),
-        Choice("best", "best value", bests, own.best, "which one is marked as best", None),
+        Choice("best", "best value", bests, chart_settings.best, "which one is marked as best", None),
     )
 
 
@@ -216,6 +216,6 @@ def check_join(tags: Iterable[str], entered: dict[str, Any]) -> str:
         FieldError: It joins nothing.
     """
     pattern: str = entered["pattern"]
-    if not pattern or not joined_cards(TagMerge(pattern=pattern), sorted(tags)):
+    if not pattern or not build_joined_cards(TagMerge(pattern=pattern), sorted(tags)):
         raise FieldError("pattern", "merges no two tags" if pattern else "enter a regular expression")
     return pattern

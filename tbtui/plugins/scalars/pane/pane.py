@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from tbtui.plugins.scalars import transitions as changes
-from tbtui.plugins.scalars.cards import Cards, joined_cards
+from tbtui.plugins.scalars.cards import Cards, build_joined_cards
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.chart_labels import settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
@@ -114,7 +114,7 @@ class ScalarsPane(ChartsPane[Cards]):
         if len(tags) < 2:
             self.notify("select another card with space to merge the two", markup=False)
         elif self._has_room_for_joint(view):
-            self._expect(joined_cards(TagMerge(tags=tags), tags)[0].key)
+            self._expect(build_joined_cards(TagMerge(tags=tags), tags)[0].key)
             self.change(partial(changes.join_cards, cards=cards, keys=message.keys))
 
     def _expect(self, key: str) -> None:
@@ -138,7 +138,7 @@ class ScalarsPane(ChartsPane[Cards]):
         joints = view.settings.joints
 
         def join(pattern: str) -> None:
-            self._expect(joined_cards(TagMerge(pattern=pattern), tags)[0].key)
+            self._expect(build_joined_cards(TagMerge(pattern=pattern), tags)[0].key)
             self.change(partial(changes.join_instead, pattern=pattern, joints=joints))
 
         def separate() -> None:

@@ -9,9 +9,9 @@ from tbtui.charts.numbers import clock, size
 from tbtui.events.tensors import shape_text
 from tbtui.export.formats import FORMATS, encode_text, text_format
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.text.export import TEXTS, string_of, text_table
+from tbtui.plugins.text.export import TEXTS, decode_losslessly, text_table
 from tbtui.plugins.text.pane.list_model import TextKey
-from tbtui.plugins.text.read import TextRefused, read_text
+from tbtui.plugins.text.read import TextReadError, read_text
 from tbtui.view.descriptions import points_summary as count_points
 from tbtui.view.descriptions import tag_details
 from tbtui.widgets.file_saver import FileSaver, file_fields, proposed_name
@@ -47,7 +47,7 @@ def _about_text(texts: Texts, text: TextPoint) -> Iterator[str]:
     yield f"written {clock(text.wall_time)} ({text.wall_time!r} seconds since 1970)"
     try:
         stored = texts.text(text)
-    except TextRefused as error:
+    except TextReadError as error:
         yield f"cannot be read: {error}"
     else:
         rank = len(stored.shape)
@@ -85,7 +85,7 @@ class TextWriter(FileSaver):
         text: The selected text.
     """
 
-    nothing = TextRefused, "which"
+    nothing = TextReadError, "which"
     errors = "surrogateescape"
 
     def __init__(self, payloads: Payloads | None, listed: TextListing, text: TextPoint) -> None:
@@ -96,9 +96,9 @@ class TextWriter(FileSaver):
         """Yield texts as they are, or as tables.
 
         Raises:
-            TextRefused: One cannot be read.
+            TextReadError: One cannot be read.
         """
-        chosen = list(self._chosen(entered["which"]))
+        chosen = list(self._select_texts(entered["which"]))
         form = entered["format"] or _format_of(entered["path"])
         if form != PLAIN:
             tables = (text_table(text.series, {text.point: stored}) for text, stored in self._read_all(chosen))
@@ -115,16 +115,16 @@ class TextWriter(FileSaver):
     def _read(self, text: TextPoint) -> StoredText:
         try:
             return read_text(self._payloads, text, is_full=True)
-        except TextRefused as error:
-            raise TextRefused(f"step {text.step} of {text.run.name}: {error}") from error
+        except TextReadError as error:
+            raise TextReadError(f"step {text.step} of {text.run.name}: {error}") from error
 
-    def _chosen(self, which: str) -> Iterator[TextPoint]:
+    def _select_texts(self, which: str) -> Iterator[TextPoint]:
         if which == "this":
             yield self._text
             return
-        own = self._text.run.name, self._text.series.tag
+        run_and_tag = self._text.run.name, self._text.series.tag
         for (run, tag), points in self._listed.points.items():
-            if which == "all" or (run, tag) == own or (which == "tag" and tag == own[1]):
+            if which == "all" or (run, tag) == run_and_tag or (which == "tag" and tag == run_and_tag[1]):
                 for point in points[::-1].tolist():
                     text = self._listed.at(TextKey(run, tag, point))
                     if text is not None:
@@ -141,12 +141,12 @@ def _headline(text: TextPoint) -> str:
 
 
 def _as_written(stored: StoredText) -> Iterator[str]:
-    """Yield a document as it is; a table as CSV, since its cells may hold any separator."""
+    """Yield a document unchanged; a table as CSV, since its cells may hold any separator."""
     if stored.document is not None:
-        yield string_of(stored.document)
+        yield decode_losslessly(stored.document)
         return
     for row in stored.cells:
-        yield ",".join(_field(string_of(cell)) for cell in row) + "\n"
+        yield ",".join(_field(decode_losslessly(cell)) for cell in row) + "\n"
 
 
 def _field(cell: str) -> str:

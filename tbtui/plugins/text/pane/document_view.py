@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tbtui.plugins.text.document import Document
-    from tbtui.plugins.text.lines import DocumentLine, Look
+    from tbtui.plugins.text.lines import CharacterStyle, DocumentLine
     from tbtui.plugins.text.search import SearchResult, Span
     from tbtui.widgets.ink_styles import InkStyles
 
 
-class LineLook(NamedTuple):
+class LineStyles(NamedTuple):
     """Styles of a document."""
 
-    styles: InkStyles
+    inks: InkStyles
     base: Style
     """Style of the background."""
 
@@ -50,28 +50,28 @@ class LineLook(NamedTuple):
     current: Style
 
 
-def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, look: LineLook) -> Strip:
+def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, styles: LineStyles) -> Strip:
     """Return a line as a strip of its own width.
 
     Args:
         line: The line.
         spans: Its matches in order.
         current: Number of the current match.
-        look: The theme.
+        styles: Styles of the theme.
     """
     segments: list[Segment] = []
     position = 0
-    for text, own in line.pieces:
-        style = look.base + look.styles.of(own.ink) + _attributes(own)
-        style += look.code if own.code else _NO_STYLE
+    for text, character_style in line.fragments:
+        style = styles.base + styles.inks.of(character_style.ink) + _attributes(character_style)
+        style += styles.code if character_style.code else _NO_STYLE
         for start, end, match in _split(spans, position, position + len(text)):
-            over = _NO_STYLE if match < 0 else look.current if match == current else look.match
-            segments.append(Segment(text[start - position : end - position], style + over))
+            overlay_style = _NO_STYLE if match < 0 else styles.current if match == current else styles.match
+            segments.append(Segment(text[start - position : end - position], style + overlay_style))
         position += len(text)
     return Strip(segments)
 
 
-def overlay(component: Style, *, with_colour: bool = False) -> Style:
+def overlay_style(component: Style, *, with_colour: bool = False) -> Style:
     """Return the style that a component adds to text: background, emphasis, and optionally its colour."""
     ground, colour = (None, None) if component.reverse else (component.bgcolor, component.color)
     return Style(
@@ -87,30 +87,30 @@ _NO_STYLE = Style.null()
 
 
 @lru_cache(maxsize=256)
-def _attributes(look: Look) -> Style:
+def _attributes(style: CharacterStyle) -> Style:
     """Return the attributes of a style other than its colours."""
     return Style(
-        bold=look.bold or None,
-        italic=look.italic or None,
-        strike=look.strike or None,
-        underline=look.underline or None,
+        bold=style.bold or None,
+        italic=style.italic or None,
+        strike=style.strike or None,
+        underline=style.underline or None,
     )
 
 
 def _split(spans: Sequence[Span], start: int, end: int) -> Sequence[tuple[int, int, int]]:
     """Return ranges of a line cut at matches: start, end (exclusive), and the number of the match or -1."""
-    parts: list[tuple[int, int, int]] = []
+    ranges: list[tuple[int, int, int]] = []
     position = start
     for span in spans:
         first, last = max(span.start, position), min(span.end, end)
         if first < last:
             if position < first:
-                parts.append((position, first, -1))
-            parts.append((first, last, span.match))
+                ranges.append((position, first, -1))
+            ranges.append((first, last, span.match))
             position = last
     if position < end:
-        parts.append((position, end, -1))
-    return parts
+        ranges.append((position, end, -1))
+    return ranges
 
 
 SIDE_STEP = 8
@@ -120,7 +120,7 @@ MORE = "›"
 """Sign at the edge of a line that continues to the right."""
 
 
-class _Drawn(NamedTuple):
+class _VisibleLine(NamedTuple):
     line: DocumentLine | None
     left: int
     spans: tuple[Span, ...]
@@ -178,7 +178,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         self._scroll = ScrollState()
         self._left = 0
         self._found, self._current = NOTHING, -1
-        self._drawn: list[_Drawn] = []
+        self._visible_lines: list[_VisibleLine] = []
 
     # What is shown
 
@@ -200,7 +200,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
     @property
     def last_top(self) -> int:
         """First visible line when scrolled to the end."""
-        return self._fitted_scroll().scrolled_to(len(self._lines)).first
+        return self._clamp_scroll().scrolled_to(len(self._lines)).first
 
     @property
     def _lines(self) -> Sequence[DocumentLine]:
@@ -218,7 +218,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         if before is None or not stay:
             top = self._left = 0
         elif not document.continues(before):
-            top = _same_place(before, top, document)
+            top = _find_same_line(before, top, document)
         if before is None or not document.continues(before):
             self._found, self._current = NOTHING, -1
         self._scroll = replace(self._scroll, first=top)
@@ -229,7 +229,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         if self._document is not None or self._words != (headline, hint):
             self._document, self._words = None, (headline, hint)
             self._found, self._current, self._scroll, self._left = NOTHING, -1, ScrollState(), 0
-            self._drawn = []
+            self._visible_lines = []
             self.refresh()
 
     # Matches
@@ -262,9 +262,9 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         height, text = self.size.height, self._lines[line].text
         top = self.top if self.top <= line < self.top + height else line - height // 3
         begin, end = (cell_width(text[:index]) for index in (span.start, span.end))
-        room, left = self._room, self._left
-        if not left <= begin < end <= left + room:
-            left = 0 if end <= room else max(min(begin - room // 3, begin), 0)
+        width, left = self._room, self._left
+        if not left <= begin < end <= left + width:
+            left = 0 if end <= width else max(min(begin - width // 3, begin), 0)
         self._show_from(top, left)
 
     # Drawing
@@ -277,13 +277,13 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
     def _show_from(self, top: int, left: int) -> None:
         before = self.top
         widest = 0 if self._document is None else self._document.width
-        self._scroll = self._fitted_scroll().scrolled_to(top)
+        self._scroll = self._clamp_scroll().scrolled_to(top)
         self._left = max(0, min(left, widest - self._room))
         self._redraw()
         if self.top != before:
             self.post_message(self.Scrolled())
 
-    def _fitted_scroll(self) -> ScrollState:
+    def _clamp_scroll(self) -> ScrollState:
         return replace(self._scroll, count=len(self._lines), height=self.size.height)
 
     def _redraw(self) -> None:
@@ -291,7 +291,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         if self._document is None:
             return
         rows = [self._draw(y) for y in range(self.size.height)]
-        before, self._drawn = self._drawn, rows
+        before, self._visible_lines = self._visible_lines, rows
         if len(before) != len(rows):
             self.refresh()
             return
@@ -299,7 +299,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
             if old is not new and old != new:
                 self.refresh(Region(0, y, self.size.width, 1))
 
-    def _draw(self, y: int) -> _Drawn:
+    def _draw(self, y: int) -> _VisibleLine:
         index, lines = self.top + y, self._lines
         line = lines[index] if index < len(lines) else None
         spans = self._found.by_line.get(index, ())
@@ -307,22 +307,24 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         edge = edge_glyph(y, self.size.height, len(lines), self.top)
         if line is not None and self._document is not None and self._document.width > self._room:
             edge = MORE if line.width - self._left > self._room else edge
-        return _Drawn(line, self._left, spans, current, edge)
+        return _VisibleLine(line, self._left, spans, current, edge)
 
     def render_line(self, y: int) -> Strip:
         styles, base, width = inks.ink_styles(self.app), self.rich_style, self.size.width
-        if self._document is None or y >= len(self._drawn):
+        if self._document is None or y >= len(self._visible_lines):
             cells = draw_empty_state(*self._words, width, max(self.size.height, 1))
             return inks.cells_strip(cells, min(y, cells.height - 1), styles, base)
-        row = self._drawn[y]
-        strip = line_strip(row.line or BLANK, row.spans, row.current, self._look(styles, base))
+        row = self._visible_lines[y]
+        strip = line_strip(row.line or BLANK, row.spans, row.current, self._line_styles(styles, base))
         strip = strip.crop(row.left, row.left + self._room) if strip.cell_length > row.left else Strip([], 0)
         edge = pieces_strip(((row.edge, Ink.FAINT),), 1, styles, base)
         return Strip.join([strip.extend_cell_length(self._room, base), edge])
 
-    def _look(self, styles: inks.InkStyles, base: Style) -> LineLook:
+    def _line_styles(self, styles: inks.InkStyles, base: Style) -> LineStyles:
         code, match, current = (self.get_component_rich_style(f"text--{name}") for name in ("code", "match", "current"))
-        return LineLook(styles, base, overlay(code), overlay(match), overlay(current, with_colour=True))
+        return LineStyles(
+            styles, base, overlay_style(code), overlay_style(match), overlay_style(current, with_colour=True)
+        )
 
     def on_resize(self) -> None:
         """Draw the lines that are visible now."""
@@ -342,7 +344,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
 
     def action_scroll_page(self, pages: int) -> None:
         """Scroll by pages that overlap by one line."""
-        self._show_from(self.top + pages * self._fitted_scroll().page, self._left)
+        self._show_from(self.top + pages * self._clamp_scroll().page, self._left)
 
     def action_scroll_to(self, line: int) -> None:
         """Scroll to a line; -1 is the end."""
@@ -352,11 +354,13 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         self._show_from(self.top + down * WHEEL_ROWS, self._left + across * SIDE_STEP)
 
 
-def _same_place(before: Document, top: int, after: Document) -> int:
+def _find_same_line(before: Document, top: int, after: Document) -> int:
     """Return the line of a document that shows the top of another layout of the same text."""
     if before.form != after.form:
         return top * len(after.lines) // len(before.lines)
-    chain = next((part.chain for line in before.lines[top:] for part in line.parts), None)
-    if top == 0 or chain is None:
+    paragraph = next((part.paragraph for line in before.lines[top:] for part in line.ranges), None)
+    if top == 0 or paragraph is None:
         return top
-    return next((number for number, line in enumerate(after.lines) for part in line.parts if part.chain >= chain), top)
+    return next(
+        (number for number, line in enumerate(after.lines) for part in line.ranges if part.paragraph >= paragraph), top
+    )

@@ -151,7 +151,7 @@ class _Listing:
                 steps, text_keys = rows_of_series.rows
                 self.text_keys.update(text_keys)
                 self.rows += (
-                    steps if self._marked is None else (_marked(r, text_keys[r.key] == self._marked) for r in steps)
+                    steps if self._marked is None else (_mark_row(r, text_keys[r.key] == self._marked) for r in steps)
                 )
 
     def _series_row(self, rows_of_series: _SeriesRows, faded: int, fold: bool | None, word: str) -> Row:
@@ -188,5 +188,5 @@ def _mark(is_marked: bool) -> Piece:
     return (MARK_SIGN, Ink.ACCENT) if is_marked else (" ", Ink.NONE)
 
 
-def _marked(row: Row, is_marked: bool) -> Row:
+def _mark_row(row: Row, is_marked: bool) -> Row:
     return replace(row, lead=(_mark(True), *row.lead[1:])) if is_marked else row

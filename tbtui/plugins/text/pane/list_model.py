@@ -112,7 +112,7 @@ class TextListing:
         distances = np.abs(series.steps[points] - text.step)
         return TextKey(run, tag, int(points[int(distances.argmin())]))
 
-    def still(self, text: TextPoint) -> TextPoint | None:
+    def find(self, text: TextPoint) -> TextPoint | None:
         """Return a text of an earlier view as this view has it; None if it is not listed any more."""
         points = self.points.get((text.run.name, text.series.tag))
         if points is None or text.point not in points:

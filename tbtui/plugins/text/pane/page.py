@@ -10,7 +10,7 @@ from textual.message import Message
 
 from tbtui.plugins.text.pane import titles
 from tbtui.plugins.text.pane.document_view import DocumentView
-from tbtui.plugins.text.read import TextRefused
+from tbtui.plugins.text.read import TextReadError
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.timers import start_timer
@@ -84,12 +84,12 @@ class TextPage(Vertical):
             line.show(pieces)
 
     def read(self, request: DocumentRequest) -> None:
-        """Show a text as soon as it is read; does nothing if it is shown or requested already."""
+        """Show a text as soon as it is read. Does nothing if it is shown or requested already."""
         if request.key == self._request_key:
             return
         self._request_key, self.waits = request.key, True
-        make, take = partial(self._texts.documents, request), partial(self._take, request)
-        self._worker.ask("document", make, take, partial(self._refuse, request))
+        make_documents, take = partial(self._texts.make_documents, request), partial(self._take, request)
+        self._worker.ask("document", make_documents, take, partial(self._refuse, request))
         if self.waits and self._shown != request.texts:
             start_timer(self, READING_SECONDS, partial(self._show_reading, request))
 
@@ -128,7 +128,7 @@ class TextPage(Vertical):
             return
         self.waits = False
         reason = f"{type(error).__name__}: {error}"
-        if isinstance(error, TextRefused):
+        if isinstance(error, TextReadError):
             reason = f"{error}; {titles.HOW_TO_WRITE}" if error.is_large else str(error)
             if error.is_retryable:
                 self._request_key = None
@@ -194,7 +194,7 @@ class TextPage(Vertical):
         if not self._pattern or result is None:
             self._bar.show_applied(self._pattern)
             return
-        text = titles.found_words(self.view.current, len(result), result.error, is_plain=result.is_plain)
+        text = titles.matches_text(self.view.current, len(result), result.error, is_plain=result.is_plain)
         self._bar.show_applied(self._pattern, text)
 
     def _notify_error(self, error: Exception) -> None:

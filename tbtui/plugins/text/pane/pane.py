@@ -19,7 +19,7 @@ from tbtui.plugins.text.pane.list_model import TextKey, point_key, series_key, t
 from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.page import TextPage
 from tbtui.plugins.text.pane.session import TextSession, arrange, key_of_text
-from tbtui.plugins.text.read import TextRefused
+from tbtui.plugins.text.read import TextReadError
 from tbtui.plugins.text.settings import RAW, WRAP
 from tbtui.view.changes import toggle_superseded
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.row_list import RowList
 
 MIN_FORM_WIDTH = 72
-"""From this many columns on the title names the form of the text beside the way back."""
+"""Minimum columns in which the title names the form of the text next to the way back."""
 
 EDGE_WIDTH = 2
 """Columns of the list that belong to no row."""
@@ -106,8 +106,8 @@ class TextPane(Pane):
     def status(self) -> str:
         if self.listed is None:
             return ""
-        room = int(self.app.size.width * STATUS_SHARE) - 1
-        return titles.status(self.listed, wraps=self.request is None or self.request.wrap)[:room]
+        max_width = int(self.app.size.width * STATUS_SHARE) - 1
+        return titles.status_text(self.listed, wraps=self.request is None or self.request.wrap)[:max_width]
 
     def reveal(self, tag: str) -> None:
         listed = self.listed
@@ -133,9 +133,9 @@ class TextPane(Pane):
         pending = self.session.pending_key
         if pending is not None and pending in prepared.text_keys:
             self.rows.move_to_key(pending)
-            self.session = self.session.expecting(None)
+            self.session = self.session.expect_row(None)
         self.place_widgets()
-        self.look()
+        self.show_text()
 
     def show_message(self, headline: str, hint: str = "") -> None:
         super().show_message(headline, hint)
@@ -153,7 +153,7 @@ class TextPane(Pane):
         """TextKey under the cursor of the list; None without rows, and while the rows are not those of the list."""
         return None if self.listed is None else self.listed.text_keys.get(self.rows.cursor_key or "")
 
-    def look(self) -> None:
+    def show_text(self) -> None:
         """Show the text under the cursor."""
         text, listed = self._chosen_text(), self.listed
         width = self.page.view.size.width - 1
@@ -180,7 +180,7 @@ class TextPane(Pane):
             and text_key.point is None
             and (known.run.name, known.series.tag) == text_key[:2]
         ):
-            return listed.still(known) or listed.at(text_key)
+            return listed.find(known) or listed.at(text_key)
         return listed.at(text_key)
 
     @property
@@ -201,17 +201,17 @@ class TextPane(Pane):
             # The list may be of a later snapshot than the text.
             newest = listed.at(TextKey(text.run.name, text.series.tag, None))
             if newest is not None and newest.point != text.point:
-                notes.insert(0, titles.newer(int(newest.series.steps[newest.point])))
+                notes.insert(0, titles.newer_note(int(newest.series.steps[newest.point])))
         notes += [(BACK_HINT, Ink.DIM)] if self.leads_back else []
         right = [piece for note in notes for piece in (titles.GAP, note)][1:]
         compared = () if request.before is None else (request.before.run.name, text.run.name)
         runs = tuple(dict.fromkeys(compared)) or tuple(run.name for run in listed.view.runs)
-        title = partial(titles.title, width=width, has_keys=self.page.has_focus_within, runs=runs)
+        title = partial(titles.draw_title, width=width, has_keys=self.page.has_focus_within, runs=runs)
         if request.before is None:
             self.page.show_titles(title(text, inks.get(text.run.name, 0), right))
         else:
-            first = title(request.before, inks.get(request.before.run.name, 0), (), lead=REMOVED_SIGN)
-            self.page.show_titles(first, title(text, inks.get(text.run.name, 0), right, lead=ADDED_SIGN))
+            first = title(request.before, inks.get(request.before.run.name, 0), (), sign=REMOVED_SIGN)
+            self.page.show_titles(first, title(text, inks.get(text.run.name, 0), right, sign=ADDED_SIGN))
 
     # Where list and text are placed
 
@@ -236,17 +236,17 @@ class TextPane(Pane):
         self.session = self.session.opened(on=True)
         self.place_widgets()
         self.page.view.focus(scroll_visible=False)
-        self.look()
+        self.show_text()
 
     def close(self) -> None:
-        """Give the list the keys."""
+        """Focus the list."""
         self.session = self.session.opened(on=False)
         self.place_widgets()
         self.rows.focus(scroll_visible=False)
 
     def fold(self, key: SeriesKey, fold: bool) -> None:
         """List one row for a series, or one row for each of its texts."""
-        self.session = self.session.folded(key, fold=fold)
+        self.session = self.session.set_fold(key, fold=fold)
         if fold:
             self.rows.move_to_key(series_key(*key))
         self._list_again()
@@ -259,7 +259,7 @@ class TextPane(Pane):
         if key in self.listed.text_keys:
             self.rows.move_to_key(key)
         else:
-            self.session = self.session.expecting(key)
+            self.session = self.session.expect_row(key)
             self.fold((text_key.run, text_key.tag), fold=False)
 
     # Messages
@@ -267,13 +267,13 @@ class TextPane(Pane):
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         """Show the text of the row that the cursor has moved to."""
         event.stop()
-        self.session = self.session.clicked(self.rows.cursor_key)
-        self.look()
+        self.session = self.session.click(self.rows.cursor_key)
+        self.show_text()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         """Open a row by a second click: unfold its texts, or focus the text."""
         event.stop()
-        is_first, self.session = self.session.clicked_key == self.rows.cursor_key, self.session.clicked(None)
+        is_first, self.session = self.session.clicked_key == self.rows.cursor_key, self.session.click(None)
         text_key = self.chosen_key
         if is_first or self.listed is None or text_key is None:
             return
@@ -303,7 +303,7 @@ class TextPane(Pane):
         fold = any(map(listed.is_unfolded, several))
         text_key = self.chosen_key
         for series in several:
-            self.session = self.session.folded(series, fold=fold)
+            self.session = self.session.set_fold(series, fold=fold)
         if fold and text_key is not None:
             self.rows.move_to_key(series_key(text_key.run, text_key.tag))
         self._list_again()
@@ -311,15 +311,15 @@ class TextPane(Pane):
     def on_document_view_scrolled(self, event: DocumentView.Scrolled) -> None:
         """Follow the newest text again once its beginning is visible."""
         event.stop()
-        self.look()
+        self.show_text()
 
     def on_document_view_resized(self, event: DocumentView.Resized) -> None:
         """Break the lines for another width."""
         event.stop()
-        self.look()
+        self.show_text()
 
     def on_text_page_left(self, event: TextPage.Left) -> None:
-        """Give the searched text the keys: the pattern is complete."""
+        """Focus the searched text: the pattern is complete."""
         event.stop()
         self.open()
 
@@ -396,8 +396,8 @@ class TextPane(Pane):
         self._compare(on=not self.session.is_comparing)
 
     def _compare(self, *, on: bool) -> None:
-        self.session = self.session.comparing(on=on)
-        self.look()
+        self.session = self.session.set_comparison(on=on)
+        self.show_text()
         self.refresh_bindings()
 
     def action_step(self, older: int) -> None:
@@ -440,10 +440,10 @@ class TextPane(Pane):
     def action_copy(self) -> None:
         """Copy the text to the clipboard."""
         if self.request is not None:
-            self.worker.ask("copy", partial(self._copied, self.request), self._copy, self._notify_error)
+            self.worker.ask("copy", partial(self._copy_text, self.request), self._copy, self._notify_error)
 
-    def _copied(self, request: Any) -> Iterator[str]:
-        yield titles.copied(self.texts, request)
+    def _copy_text(self, request: Any) -> Iterator[str]:
+        yield titles.clipboard_text(self.texts, request)
 
     def _copy(self, text: str) -> None:
         if len(text.encode()) > titles.MAX_COPY_BYTES:
@@ -454,7 +454,7 @@ class TextPane(Pane):
         self.notify(f"copied {lines}", markup=False)
 
     def _notify_error(self, error: Exception) -> None:
-        message = str(error) if isinstance(error, TextRefused) else f"{type(error).__name__}: {error}"
+        message = str(error) if isinstance(error, TextReadError) else f"{type(error).__name__}: {error}"
         self.notify(safe(message), severity="warning", markup=False)
 
     def action_copy_path(self) -> None:

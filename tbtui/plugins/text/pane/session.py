@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from tbtui.plugins.text.read import TextPoint
 
 MIN_SIDE_BY_SIDE_WIDTH = 72
-"""From this many columns on the list is placed beside the text."""
+"""Minimum columns in which the list is to the left of the text."""
 
 MIN_STACKED_HEIGHT = 15
 """From this many rows on the list is placed above the text; in fewer rows one of the two is shown."""
 
 MIN_LIST_WIDTH, MAX_LIST_WIDTH = 26, 42
-"""Columns of a list beside a text."""
+"""Columns of a list to the left of a text."""
 
 LIST_DIVISOR = 3
 """The list takes one of this many parts of the columns or rows."""
@@ -58,7 +58,7 @@ class TextSession:
         """Return the session with another marked text, or with none if this one was marked."""
         return replace(self, marked=None if self.marked == text_key else text_key)
 
-    def comparing(self, *, on: bool) -> TextSession:
+    def set_comparison(self, *, on: bool) -> TextSession:
         """Return the session with differences shown, or single texts."""
         return replace(self, is_comparing=on)
 
@@ -66,15 +66,15 @@ class TextSession:
         """Return the session with the keys at the text, or at the list."""
         return replace(self, is_opened=on)
 
-    def folded(self, key: SeriesKey, *, fold: bool) -> TextSession:
+    def set_fold(self, key: SeriesKey, *, fold: bool) -> TextSession:
         """Return the session with a series folded or unfolded."""
         return replace(self, folds={**self.folds, key: fold})
 
-    def expecting(self, key: str | None) -> TextSession:
+    def expect_row(self, key: str | None) -> TextSession:
         """Return the session that waits for a row to be listed; None waits no longer."""
         return replace(self, pending_key=key)
 
-    def clicked(self, key: str | None) -> TextSession:
+    def click(self, key: str | None) -> TextSession:
         """Return the session after a click has moved the cursor to a row."""
         return replace(self, clicked_key=key)
 

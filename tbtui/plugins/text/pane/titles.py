@@ -43,14 +43,14 @@ FORMS: Mapping[Form, str] = {
 GAP: Piece = ("  ", Ink.NONE)
 
 
-def title(
+def draw_title(
     text: TextPoint,
     ink: int,
     right: Sequence[Piece],
     width: int,
     *,
     has_keys: bool,
-    lead: str = "",
+    sign: str = "",
     runs: Sequence[str] = (),
 ) -> tuple[Piece, ...]:
     """Return the title of a text, `● adam/seed0  notes  step 440  2026-11-20 18:23:05`, and its form at the right.
@@ -61,22 +61,22 @@ def title(
         right: Pieces at the right, which are never cut.
         width: Columns. The time goes first, then names are cut.
         has_keys: True if the text has the focus.
-        lead: A sign in front of all.
+        sign: A sign in front of all; empty: none.
         runs: Names of runs that the name of its run differs from if it is cut.
     """
     run, tag = visible_name(text.run.name), text_title(text.series.tag)
     name_ink = Ink.ACCENT if has_keys else Ink.BOLD
-    sign: tuple[Piece, ...] = ((f"{lead} ", _SIGN_INKS[lead]),) if lead else ()
-    first = (*sign, (f"{series_marker(ink)} ", ink))
+    prefix: tuple[Piece, ...] = ((f"{sign} ", _SIGN_INKS[sign]),) if sign else ()
+    first = (*prefix, (f"{series_marker(ink)} ", ink))
     step: tuple[Piece, ...] = (GAP, (f"step {text.step}", Ink.TEXT))
-    room = width - pieces_width((*first, *step, GAP)) - (pieces_width(right) + 2 if right else 0)
+    name_width = width - pieces_width((*first, *step, GAP)) - (pieces_width(right) + 2 if right else 0)
     time: tuple[Piece, ...] = (GAP, (clock(text.wall_time), Ink.DIM))
     needed = cell_width(safe(run)) + cell_width(safe(tag))
-    if room - pieces_width(time) < needed:
+    if name_width - pieces_width(time) < needed:
         time = ()
-    room = max(room - pieces_width(time), 0)
-    run = fit_run_name(text.run.name, runs, max(room - cell_width(safe(tag)), room // 2))
-    names: tuple[Piece, ...] = ((run, Ink.TEXT), GAP, (shorten(tag, room - cell_width(run)), name_ink))
+    name_width = max(name_width - pieces_width(time), 0)
+    run = fit_run_name(text.run.name, runs, max(name_width - cell_width(safe(tag)), name_width // 2))
+    names: tuple[Piece, ...] = ((run, Ink.TEXT), GAP, (shorten(tag, name_width - cell_width(run)), name_ink))
     return spread_pieces((*first, *names, *step, *time), right, width)
 
 
@@ -84,45 +84,45 @@ _SIGN_INKS = {REMOVED_SIGN: int(Ink.BAD), ADDED_SIGN: int(Ink.GOOD)}
 
 
 def why_alone(marked: TextKey | None, chosen: TextKey) -> str:
-    """Return why there is no text to compare the chosen one with."""
+    """Return the reason why there is no text to compare the selected one with."""
     if marked is None:
         return NOTHING_OTHER
     return SAME_TEXT if marked == chosen else MARK_IS_GONE
 
 
-def newer(step: int) -> Piece:
+def newer_note(step: int) -> Piece:
     """Return the note that a newer text than the shown one exists."""
     return f"newer at step {step}", Ink.ACCENT
 
 
-def status(listed: TextListing, *, wraps: bool) -> str:
+def status_text(listed: TextListing, *, wraps: bool) -> str:
     """Return the status, `8 texts of 2 tags`, and the settings of the list."""
-    parts = [f"{counted(listed.texts(), 'text')} of {counted(listed.tags, 'tag')}"]
+    texts = [f"{counted(listed.texts(), 'text')} of {counted(listed.tags, 'tag')}"]
     if listed.view.settings.superseded:
-        parts.append("superseded too")
+        texts.append("superseded too")
     if not wraps:
-        parts.append("lines not broken")
-    return " · ".join(parts)
+        texts.append("lines not broken")
+    return " · ".join(texts)
 
 
-def found_words(current: int, count: int, error: str | None, *, is_plain: bool) -> str:
+def matches_text(current: int, count: int, error: str | None, *, is_plain: bool) -> str:
     """Return the position among the matches, `3 of 17`, and what is wrong with the pattern."""
-    parts = [f"{current + 1:,} of {count:,}" if count else "no match"]
+    texts = [f"{current + 1:,} of {count:,}" if count else "no match"]
     if is_plain:
-        parts.append("plain text")
+        texts.append("plain text")
     if error is not None:
-        parts.append(error)
-    return " · ".join(parts)
+        texts.append(error)
+    return " · ".join(texts)
 
 
-def copied(texts: Texts, request: DocumentRequest) -> str:
+def clipboard_text(texts: Texts, request: DocumentRequest) -> str:
     """Return the text or the difference for the clipboard, without characters that are unsafe to paste.
 
     Raises:
-        TextRefused: It cannot be read.
+        TextReadError: It cannot be read.
     """
     if request.before is not None:
-        *_, document = texts.documents(request)
+        *_, document = texts.make_documents(request)
         return "\n".join(line.text.rstrip() for line in document.lines)
     lines = text_lines(texts.text(request.text))
     return "\n".join("\t".join(map(safe, line.split("\t"))) for line in lines)
