@@ -43,6 +43,7 @@ async def settle(pilot: Pilot[int]) -> None:
 async def picture(shot: Shot) -> str:
     """The SVG of one shot."""
     logs = shot.logs()
+    os.chdir(logs.base)
     app = Dashboard(logs, label=logs.label, settings=shot.settings, theme=shot.theme, clock=lambda: logs.now)
     async with app.run_test(size=shot.size) as pilot:
         await settle(pilot)
@@ -56,13 +57,14 @@ async def picture(shot: Shot) -> str:
 async def main(folder: Path, names: list[str]) -> None:
     """Make every picture, or those named.
 
-    What is read when it is shown is looked for where the pictures say it is: at `logs/…`, seen from here.
+    What is read when it is shown is looked for where the pictures say it is: at `logs/…`, seen from the base of
+    the logs.
     """
-    os.chdir(HERE)
     for shot in SHOTS:
         if not names or shot.name in names:
             path = folder / f"{shot.name}.svg"
             if shot.printed:
+                os.chdir(HERE)
                 command(["print", *shot.printed, "--no-cache", "-o", str(path), "--force"])
             else:
                 path.write_text(await picture(shot), encoding="utf-8")

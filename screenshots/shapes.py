@@ -33,8 +33,22 @@ DIRECTIONS = {"UP": "u", "DOWN": "d", "LEFT": "l", "RIGHT": "r", "VERTICAL": "ud
 
 OTHER_LINES = {"DASH", "DOUBLE", "DIAGONAL"}
 
-STRIPS = {"▀": (0.0, MIDDLE_Y), "━": (MIDDLE_Y - STROKE, 2 * STROKE)}
-"""What goes from one side of the cell to the other: its top and its height."""
+
+def _dashes(count: int) -> tuple[tuple[float, float, float, float], ...]:
+    step = CELL_WIDTH / count
+    return tuple(((part + 0.15) * step, MIDDLE_Y - STROKE, 0.7 * step, 2 * STROKE) for part in range(count))
+
+
+BOXES = {
+    "▀": ((0.0, 0.0, CELL_WIDTH, MIDDLE_Y),),
+    "━": ((0.0, MIDDLE_Y - STROKE, CELL_WIDTH, 2 * STROKE),),
+    "╎": tuple((MIDDLE_X - STROKE / 2, part * CELL_HEIGHT, STROKE, CELL_HEIGHT / 4) for part in (0.125, 0.625)),
+    "▕": ((CELL_WIDTH * 7 / 8, 0.0, CELL_WIDTH / 8, CELL_HEIGHT),),
+    "╍": _dashes(2),
+    "┅": _dashes(3),
+    "┉": _dashes(4),
+}
+"""What is drawn with boxes: left, top, width and height of each."""
 
 BULLETS = {"●○◐": (24, 4.6, 0.0), "◆◇⬖": (4, 5.6, 0.0), "■□◧": (4, 5.8, 0.125), "▲△◭": (3, 5.8, -0.25)}
 """Full, hollow and half bullets: how many corners, how far from the middle, and after what part of a turn the first."""
@@ -61,13 +75,8 @@ def shapes(char: str) -> tuple[Polygon, ...]:
     if 0x2589 <= code <= 0x2590:
         width = CELL_WIDTH * (0x2590 - code or 4) / 8
         return (_box(CELL_WIDTH - width if char == "▐" else 0, 0, width, CELL_HEIGHT),)
-    if char in STRIPS:
-        top, height = STRIPS[char]
-        return (_box(0, top, CELL_WIDTH, height),)
-    if char == "╎":
-        return tuple(
-            _box(MIDDLE_X - STROKE / 2, part * CELL_HEIGHT, STROKE, CELL_HEIGHT / 4) for part in (0.125, 0.625)
-        )
+    if char in BOXES:
+        return tuple(_box(*box) for box in BOXES[char])
     if char in TRIANGLES:
         return (_regular(3, 3.6, TRIANGLES[char]),)
     for signs, bullet in BULLETS.items():

@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sources import CLUSTER_STEPS, cluster, digits, embeddings, models, search
+from sources import CLUSTER_STEPS, cluster, digits, embeddings, models, profile, search, sessions, shapes
 
+from tbtui.plugins.custom_scalars.settings import LAYOUT
+from tbtui.settings.kinds import TextFile
 from tbtui.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -57,6 +59,18 @@ def on(tab: str) -> Settings:
     return Settings(tab=tab)
 
 
+LAYOUT_FILE = TextFile(
+    "layout.json",
+    """{
+    "losses": {
+        "train and val": ["Multiline", ["loss/train", "loss/val"]],
+        "learning rate and norm": ["Multiline", ["lr", "grad/norm"]]
+    },
+    "accuracy": {"acc ± its bounds": ["Margin", ["acc/val", "acc/val_lower", "acc/val_upper"]]}
+    }""",
+)
+"""The layout of the picture of Custom."""
+
 TO_LOSS = "right*4"
 """From the first card of the digits to `loss/train`."""
 
@@ -94,6 +108,14 @@ SHOTS = (
     Shot("projector-tsne", "b m", embeddings, settings=on("projector"), size=MIDDLE),
     Shot("projector-table", "b T right*5 enter", embeddings, settings=on("projector"), size=MIDDLE),
     Shot("projector-45x45", "", embeddings, settings=on("projector"), size=(45, 45)),
+    Shot("hparams", "b", sessions, settings=on("hparams")),
+    Shot("hparams-parallel", "b m m", sessions, settings=on("hparams")),
+    Shot("hparams-slices", "b m m m", sessions, settings=on("hparams"), size=MIDDLE),
+    Shot("custom", settings=LAYOUT.with_value(on("custom_scalars"), LAYOUT_FILE)),
+    Shot("mesh", "b right enter right*6 up*3 z*3", shapes, settings=on("mesh"), size=MIDDLE),
+    Shot("profile", "b", profile, settings=on("profile")),
+    Shot("profile-timeline", "b m T", profile, settings=on("profile")),
+    Shot("profile-flame", "b m K", profile, settings=on("profile"), size=MIDDLE),
     Shot("health", "tab down*3", cluster, settings=Settings(max_steps=CLUSTER_STEPS), size=(120, 30)),
     Shot("colours", "tab down c", size=USUAL),
     Shot("300-runs", "enter t down", search),

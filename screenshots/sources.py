@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from tbtui.events.schema import message
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
+from tests.helpers.mesh_logs import mesh_value
+from tests.helpers.session_logs import log_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +30,9 @@ if TYPE_CHECKING:
 
     Values: TypeAlias = npt.NDArray[np.float64]
 
-DIGITS = Path(__file__).parent / "logs" / "digits"
+HERE = Path(__file__).parent
+DIGITS = HERE / "logs" / "digits"
+CORPUS = HERE.parent / "tests" / "corpus"
 NOW = 1_790_000_000.0
 """When the pictures of made-up logs are taken, seconds since the epoch."""
 
@@ -39,18 +46,20 @@ class Logs:
 
     on_change: Callable[[], None]
 
-    def __init__(self, directory: str, label: str, now: float) -> None:
+    def __init__(self, directory: str, label: str, now: float, base: Path = HERE) -> None:
         """Read everything.
 
         Args:
             directory: Where the logs are now.
             label: Where they would be found by whoever looks at the picture.
             now: When it is taken, seconds since the epoch.
+            base: Directory in which the label leads to the logs, if more of them is read when it is shown.
         """
         loaded = Loader(parse_sources([directory]), reload_seconds=0).load_all()
         self.state: LoadState = replace(loaded, snapshot=_moved(loaded.snapshot, directory, label), watching="notified")
         self.label = label
         self.now = now
+        self.base = base
 
     def wake(self) -> None:
         """There is nothing new."""
@@ -96,6 +105,103 @@ def models() -> Logs:
 def embeddings() -> Logs:
     """The 1,797 digits of scikit-learn as points of 64 pixels, with labels and a sprite."""
     return Logs(str(DIGITS.parents[1] / "embeddings"), "embeddings", NOW)
+
+
+@cache
+def _workplace() -> Path:
+    """A directory for logs of which more is read when they are shown; it is deleted at the end."""
+    directory = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, directory)
+    return Path(directory)
+
+
+@cache
+def profile() -> Logs:
+    """A step of training on two threads, as the profiler of PyTorch recorded it."""
+    label = "logs/step"
+    shutil.copytree(CORPUS / "profile" / "torch" / "all_on", _workplace() / label)
+    return Logs(str(_workplace() / label), label, NOW, _workplace())
+
+
+@cache
+def shapes() -> Logs:
+    """A torus that becomes a knot in six steps, with a colour for each place along it, beside its points alone."""
+    label = "logs/meshes"
+    with written(_workplace() / label / "knot", NOW - HOUR) as file:
+        for step in range(KNOT_STEPS):
+            vertices, faces, colours = _knot(step / (KNOT_STEPS - 1))
+            event = message("Event")(wall_time=NOW - HOUR + step, step=100 * step)
+            for part, array in (("vertices", vertices), ("faces", faces), ("colours", colours)):
+                event.summary.value.append(mesh_value("generated/shape", part, array[None]))
+            cloud = vertices[::3] + np.random.default_rng(step).normal(0, 0.02, vertices[::3].shape)
+            event.summary.value.append(mesh_value("generated/points", "vertices", cloud[None].astype(np.float32)))
+            event.summary.value.append(mesh_value("generated/points", "colours", colours[None, ::3]))
+            file.event(event)
+    return Logs(str(_workplace() / label), label, NOW, _workplace())
+
+
+KNOT_STEPS, KNOT_LENGTH, KNOT_ROUND = 6, 240, 24
+
+
+def _knot(part: float) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """Vertices, faces and colours of a tube along a curve between a ring (`part` 0) and a trefoil knot (1)."""
+    t = np.linspace(0, 2 * np.pi, KNOT_LENGTH, endpoint=False)
+    ring = np.stack([3 * np.cos(t), 3 * np.sin(t), 0 * t], 1)
+    trefoil = np.stack([np.sin(t) + 2 * np.sin(2 * t), np.cos(t) - 2 * np.cos(2 * t), -np.sin(3 * t)], 1)
+    curve = ring * (1 - part) + trefoil * part
+    along = np.roll(curve, -1, 0) - np.roll(curve, 1, 0)
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    side = np.cross(along, (0.0, 0.3, 1.0))
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    above = np.cross(along, side)
+    angle = np.linspace(0, 2 * np.pi, KNOT_ROUND, endpoint=False)
+    circle = np.cos(angle)[None, :, None] * side[:, None] + np.sin(angle)[None, :, None] * above[:, None]
+    vertices = (curve[:, None] + 0.45 * circle).reshape(-1, 3).astype(np.float32)
+    i, j = (axis.ravel() for axis in np.meshgrid(np.arange(KNOT_LENGTH), np.arange(KNOT_ROUND), indexing="ij"))
+    ahead, beside = (i + 1) % KNOT_LENGTH, (j + 1) % KNOT_ROUND
+    here, corner = i * KNOT_ROUND + j, ahead * KNOT_ROUND + beside
+    first = np.stack([here, ahead * KNOT_ROUND + j, corner], 1)
+    faces = np.concatenate([first, np.stack([here, corner, i * KNOT_ROUND + beside], 1)]).astype(np.int32)
+    hue = np.repeat(t, KNOT_ROUND)[:, None] + np.array([0, 2.1, 4.2])
+    return vertices, faces, (140 + 100 * np.cos(hue)).astype(np.uint8)
+
+
+# A search over hyperparameters: 60 sessions of a small network
+
+WIDTHS, SOLVERS, TRIALS = (32, 64, 128, 256), ("adam", "sgd"), 60
+TRIAL_POINTS = 30
+
+
+@cache
+def sessions() -> Logs:
+    """A random search in which the learning rate matters most, then the optimiser; large rates diverge."""
+    random = np.random.default_rng(3)
+    with tempfile.TemporaryDirectory() as directory:
+        for trial in range(TRIALS):
+            rate = 10 ** random.uniform(-4.5, -1)
+            width, solver = int(random.choice(WIDTHS)), str(random.choice(SOLVERS))
+            dropout = round(float(random.uniform(0, 0.5)), 2)
+            best_rate = 2.2e-3 if solver == "adam" else 2e-2
+            distance = np.log10(rate / best_rate)
+            end = (
+                0.08 + 0.11 * distance**2 + (0.12 if solver == "sgd" else 0) + 0.5 / width + 0.06 * (dropout - 0.2) ** 2
+            )
+            points = np.arange(1, TRIAL_POINTS + 1)
+            loss = end + (2.3 - end) * np.exp(-points / (3 + 2 * abs(distance)))
+            loss *= random.lognormal(0, 0.03, TRIAL_POINTS)
+            if rate > 15 * best_rate:
+                loss[12:] = np.nan
+            chosen = {"lr": float(f"{rate:.2g}"), "solver": solver, "width": width, "dropout": dropout}
+            log_session(
+                Path(directory),
+                f"trial{trial:02}",
+                chosen,
+                {"loss/val": loss.tolist(), "acc/val": (1 - loss / 2.6).tolist()},
+                metrics=("loss/val",),
+                start=NOW - HOUR - 60 * (TRIALS - trial),
+                file=f"events.out.tfevents.{NOW - HOUR:.0f}.made.up",
+            )
+        return Logs(directory, "logs/search", NOW)
 
 
 # A search over hyperparameters: 300 runs

@@ -27,7 +27,7 @@ LIGHT_COLOURS = frozenset({3, 6, 7, 10, 11, 14, 15})
 """Yellow, cyan, white and their bright variants, which nobody can read on white."""
 
 VIEWS: dict[str, Sequence[str]] = {
-    "hparams": ("m p", "m s"),
+    "hparams": ("m", "m", "m"),
     "histograms": ("m", "m"),
     "graphs": ("m t", "m o"),
     "profile": ("m T", "m K", "m o", "m e", "m M"),
