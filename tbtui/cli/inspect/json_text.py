@@ -65,8 +65,9 @@ def json_pieces(
         file_texts = _FileTexts([report.run.files for report in group])
         for number, report in enumerate(group):
             run = report.run
-            facts = _run(report, above.get(run.name), file_texts.times)
-            yield f'{separator}{quoted(run.name)}: {{{facts}, "files": [{file_texts.of(number)}], '
+            files, time_texts = file_texts.of(number)
+            facts = _run(report, above.get(run.name), time_texts)
+            yield f'{separator}{quoted(run.name)}: {{{facts}, "files": [{files}], '
             yield f'"set_aside": {json.dumps([asdict(file) for file in run.set_aside]) if run.set_aside else "[]"}, '
             yield f'"assets": {json.dumps(list(map(_asset, run.assets))) if run.assets else "[]"}, '
             if run.assets:
@@ -99,7 +100,7 @@ def _grouped(reports: Iterable[RunReport]) -> Iterator[list[RunReport]]:
 _encode = json.JSONEncoder(allow_nan=False).encode
 
 
-def _run(report: RunReport, above: str | None, time_texts: Mapping[float, str]) -> str:
+def _run(report: RunReport, above: str | None, time_texts: Mapping[float | None, str]) -> str:
     """Return the members of the object of a run, without its tags.
 
     Args:
@@ -113,7 +114,7 @@ def _run(report: RunReport, above: str | None, time_texts: Mapping[float, str]) 
     rate = None if summary.pace is None else summary.pace.rate
     last_step = "null" if run.last_step is None else run.last_step
     restarts = ", ".join(map(_restart, history.restarts))
-    gaps = ", ".join([_gap(gap, time_texts) for gap in history.gaps])  # a run of many files has many
+    gaps = _gap_texts(history.gaps, time_texts)
     plugins = ", ".join(map(_share, report.plugins.items()))
     return (
         f'"state": {_text(report.state)}, "trouble": {"null" if named is None else _encode(named)}, '
@@ -143,12 +144,16 @@ def _restart(restart: Restart) -> str:
     return f'{{"from_step": {from_step}, "to_step": {to_step}, "wall_time": {_number(wall_time)}, "tags": {tags}}}'
 
 
-def _gap(gap: Gap, time_texts: Mapping[float, str]) -> str:
-    kind, after_step, before_step, after, before = gap
-    return (
-        f'{{"kind": "{kind}", "after_step": {after_step}, "before_step": {before_step}, '
-        f'"after_wall_time": {time_texts.get(after) or _number(after)}, '
-        f'"before_wall_time": {time_texts.get(before) or _number(before)}}}'
+def _gap_texts(gaps: Iterable[Gap], time_texts: Mapping[float | None, str]) -> str:
+    """Return the elements of the array of the gaps of a run; a run of many files has many."""
+    text_of = time_texts.get
+    return ", ".join(
+        [
+            f'{{"kind": "{kind}", "after_step": {after_step}, "before_step": {before_step}, '
+            f'"after_wall_time": {text_of(after) or _number(after)}, '
+            f'"before_wall_time": {text_of(before) or _number(before)}}}'
+            for kind, after_step, before_step, after, before in gaps
+        ]
     )
 
 
@@ -195,36 +200,59 @@ class _FileTexts:
         self._files_of_runs = files_of_runs
         self._columns = list(map(plain_columns, files_of_runs))
         plain = [columns for columns in self._columns if columns is not None]
-        modified = [time for columns in plain for time in columns.modified_ns]
-        self._modified = iter(float_texts(np.array(modified, np.float64) / 1e9))
-        firsts = chain.from_iterable(columns.first_wall_times for columns in plain)
-        lasts = chain.from_iterable(columns.last_wall_times for columns in plain)
-        self.times = {time: repr(time) for time in chain(firsts, lasts) if time and math.isfinite(time)}
-        """Texts of finite wall times other than 0."""
+        modified = np.array([time for columns in plain for time in columns.modified_ns], np.float64) / 1e9
+        self._firsts = iter(_time_texts([time for columns in plain for time in columns.first_wall_times]))
+        self._lasts = iter(_time_texts([time for columns in plain for time in columns.last_wall_times]))
+        self._modified = iter(float_texts(modified))
 
-    def of(self, number: int) -> str:
-        """Return the elements of the array of the files of a run; called once for each, in order."""
+    def of(self, number: int) -> tuple[str, Mapping[float | None, str]]:
+        """Return the elements of the array of the files of a run, and texts of their wall times.
+
+        Called once for each run, in order.
+        """
         columns = self._columns[number]
         if columns is None:
-            return ", ".join(map(_file, self._files_of_runs[number]))
-        texts, modified_texts = self.times, islice(self._modified, len(columns.paths))
-        writers = {name: "null" if name is None else quoted(name) for name in set(columns.writers)}
-        paths = columns.paths
+            return ", ".join(map(_file, self._files_of_runs[number])), _NO_TEXTS
+        paths, sizes, records, writers, firsts, lasts, modified = columns
+        count = len(paths)
+        first_texts, last_texts = list(islice(self._firsts, count)), list(islice(self._lasts, count))
+        writer_texts = {name: "null" if name is None else quoted(name) for name in set(writers)}
         if len(quoted("".join(paths))) == sum(map(len, paths)) + 2:
             quoted_paths: Iterable[str] = [f'"{path}"' for path in paths]
         else:
             quoted_paths = map(quoted, paths)
-        return ", ".join(
-            [
-                f'{{"path": {path}, "bytes": {size}, "records": {records}, "writer": {writers[writer]}, '
-                f'"first_wall_time": {texts.get(first) or _number(first)}, '
-                f'"last_wall_time": {texts.get(last) or _number(last)}, '
-                f'"state": "ok", "problems": [], "modified": {text if modified else "null"}}}'
-                for path, size, records, writer, first, last, modified, text in zip(
-                    quoted_paths, *columns[1:], modified_texts, strict=True
-                )
-            ]
+        rows = zip(
+            quoted_paths,
+            sizes,
+            records,
+            map(writer_texts.__getitem__, writers),
+            first_texts,
+            last_texts,
+            modified,
+            islice(self._modified, count),
+            strict=True,
         )
+        texts = [
+            f'{{"path": {path}, "bytes": {size}, "records": {record_count}, "writer": {writer}, '
+            f'"first_wall_time": {first}, "last_wall_time": {last}, '
+            f'"state": "ok", "problems": [], "modified": {text if time else "null"}}}'
+            for path, size, record_count, writer, first, last, time, text in rows
+        ]
+        times = dict(zip(chain(firsts, lasts), chain(first_texts, last_texts), strict=True))
+        times.pop(0.0, None)  # which equals -0.0
+        return ", ".join(texts), times
+
+
+_NO_TEXTS: Mapping[float | None, str] = MappingProxyType({})
+
+
+def _time_texts(times: Sequence[float | None]) -> list[str]:
+    """Return the texts of wall times."""
+    finite = [time for time in times if time is not None and math.isfinite(time)]
+    if len(finite) < len(times):
+        return list(map(_number, times))
+    # Python writes whole seconds, as some programs log them, as fast as the function for columns.
+    return list(map(repr, finite)) if all(map(float.is_integer, finite)) else float_texts(np.array(finite))
 
 
 def _file(file: EventFile) -> str:
