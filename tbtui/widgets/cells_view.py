@@ -40,15 +40,28 @@ def changed_spans(old: Cells, new: Cells, min_gap: int = MIN_GAP) -> Iterator[tu
     differ = (old.glyphs != new.glyphs) | (old.inks != new.inks)
     if old.colours is not None or new.colours is not None:
         differ |= (0 if old.colours is None else old.colours) != (0 if new.colours is None else new.colours)
-    for y in np.flatnonzero(differ.any(axis=1)).tolist():
-        columns = np.flatnonzero(differ[y])
-        for part in np.split(columns, np.flatnonzero(np.diff(columns) > min_gap) + 1):
-            first, end = int(part[0]), int(part[-1]) + 1
-            while first > 0 and (new.glyphs[y, first] == 0 or old.glyphs[y, first] == 0):
-                first -= 1
-            while end < new.width and (new.glyphs[y, end] == 0 or old.glyphs[y, end] == 0):
-                end += 1
-            yield y, first, end
+    # The whole picture at once: a few calls of numpy a row took most of the time of a key in a table.
+    rows, columns = np.nonzero(differ)
+    if not len(rows):
+        return
+    is_first = np.empty(len(rows), np.bool_)
+    is_first[0] = True
+    np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
+    is_first[1:] |= columns[1:] - columns[:-1] > min_gap
+    firsts = np.flatnonzero(is_first)
+    ends = columns[np.append(firsts[1:], len(rows)) - 1] + 1
+    has_halves = not (old.glyphs.all() and new.glyphs.all())
+    for y, first, end in zip(rows[firsts].tolist(), columns[firsts].tolist(), ends.tolist(), strict=True):
+        yield _whole_glyphs(old, new, y, first, end) if has_halves else (y, first, end)
+
+
+def _whole_glyphs(old: Cells, new: Cells, y: int, first: int, end: int) -> tuple[int, int, int]:
+    """Return a span extended to whole wide glyphs."""
+    while first > 0 and (new.glyphs[y, first] == 0 or old.glyphs[y, first] == 0):
+        first -= 1
+    while end < new.width and (new.glyphs[y, end] == 0 or old.glyphs[y, end] == 0):
+        end += 1
+    return y, first, end
 
 
 @repaints_minimally
