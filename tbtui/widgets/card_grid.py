@@ -235,7 +235,7 @@ class CardGrid(CellsView, can_focus=True):
             overview=self._overview,
             breaks=self._grouped.breaks,
         )
-        self.virtual_size = Size(width, layout.virtual_height)
+        self._resize_content(Size(width, layout.virtual_height))
         anchor = next((key for key in in_sight if key in self._cards), self.focused_key)
         top = layout.row_of(self._cards.index_of(anchor)) if anchor is not None and self._cards.touched else 0
         has_come = self.focused_key == self._expected
@@ -245,6 +245,15 @@ class CardGrid(CellsView, can_focus=True):
             self._expected = None
         self._scroll_to_top(top)
         self._draw()
+
+    def _resize_content(self, size: Size) -> None:
+        """Set the size of the scrollable area; the screen is laid out again only if the scroll bar comes or goes."""
+        height = self.container_size.height
+        if size.width != self.virtual_size.width or not self.virtual_size.height > height < size.height:
+            self.virtual_size = size
+        elif size != self.virtual_size:
+            self.set_reactive(CardGrid.virtual_size, size)
+            self.vertical_scrollbar.window_virtual_size = size.height
 
     # Drawing
 

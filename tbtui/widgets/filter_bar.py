@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.suggester import Suggester
 from textual.widgets import Input
 
@@ -22,12 +24,20 @@ if TYPE_CHECKING:
 NOTE_SHARE = 2
 """The note takes at most 1/2 of the line: the pattern being typed must stay visible."""
 
+MAX_SPARE_COLUMNS = 6
+"""While a pattern is typed, a note that needs up to this number of columns less keeps its width: another width lays out
+the whole screen.
+"""
+
 NOTE_MARGIN = "  "
 """Aligns the end of the note with the numbers of the list below."""
 
 
 class _PatternInput(Input):
     BINDING_GROUP_TITLE = "Filter"
+
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0))
+    """Textual lays out the screen when it changes, with each letter; here the field has the same size with any text."""
 
     DEFAULT_CSS = """
     _PatternInput, _PatternInput:focus { background: transparent; background-tint: transparent; width: 1fr; }
@@ -143,8 +153,12 @@ class FilterBar(Horizontal):
         """Show the error of the draft, otherwise the number of matches."""
         note, ink = (self._matches, Ink.DIM) if self._error is None else (self._error, Ink.BAD)
         note = fit(note, self.size.width // NOTE_SHARE)
-        self._note.styles.width = cell_width(note) + len(NOTE_MARGIN) + 1 if note else 0
-        self._note.show(((" ", Ink.NONE), (note, ink), (NOTE_MARGIN, Ink.NONE)))
+        width = cell_width(note) + len(NOTE_MARGIN) + 1 if note else 0
+        if self._field.has_focus and width <= self._note.size.width <= width + MAX_SPARE_COLUMNS:
+            width = self._note.size.width
+        self._note.styles.width = width
+        before = " " * (width - cell_width(note) - len(NOTE_MARGIN))
+        self._note.show(((before, Ink.NONE), (note, ink), (NOTE_MARGIN, Ink.NONE)))
 
     def action_restore(self) -> None:
         """Restore the previous pattern and leave."""

@@ -11,6 +11,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe
 from tbtui.widgets.ink_styles import ink_styles, pieces_strip
+from tbtui.widgets.textual_patches.minimal_repaint import repaints_minimally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ MIN_TITLE = 14
 """Columns of the title of a heading that have priority over its keys, except the last key."""
 
 
+@repaints_minimally
 class Line(Widget):
     """A widget of one row that shows pieces and repaints only when they change."""
 

@@ -139,12 +139,19 @@ def repaints_minimally(widget_class: WidgetClass) -> WidgetClass:
     """Make a class of widgets repaint itself what depends on `has_focus`, and once after a resize.
 
     Textual repaints the whole widget when the focus changes, and a resized one twice: with the layout, and once more.
+    Textual also lays out the screen again after each new size of a widget, for the widgets in it: these have none.
     """
     resize = widget_class._size_updated  # noqa: SLF001 - replaced below
 
-    def _size_updated(self: Widget, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+    def _size_updated(
+        self: Widget,
+        size: Size,
+        virtual_size: Size,
+        container_size: Size,
+        layout: bool = True,  # noqa: ARG001 - the arguments of Textual
+    ) -> bool:
         resized = size != self._size
-        changed = resize(self, size, virtual_size, container_size, layout)
+        changed = resize(self, size, virtual_size, container_size, False)
         if resized:
             self._exchange_repaint_regions()
         return changed
