@@ -18,7 +18,7 @@ from textual.binding import Binding
 from tbtui.app.app import Dashboard
 from tbtui.app.colour_chooser import ColourTable
 from tbtui.app.key_meanings import LETTERS, OTHERS
-from tbtui.app.keymap import action_name, key_signs, merge_descriptions, moves_cursor, own_bindings
+from tbtui.app.keymap import format_keys, iterate_bindings, merge_descriptions, moves_cursor, parse_action_name
 from tbtui.app.main_screen import MainScreen
 from tbtui.app.sidebar import RunList, TagList
 from tbtui.cli.options import COMMANDS
@@ -148,13 +148,13 @@ def key_groups(classes: Iterable[type]) -> dict[str, list[list[Binding]]]:
     classes = tuple(classes)
     unused = {name for node_class in classes for name in getattr(node_class, "UNUSED", ())}
     for node_class in classes:
-        for binding in own_bindings(node_class):
-            if action_name(binding) in unused:
+        for binding in iterate_bindings(node_class):
+            if parse_action_name(binding) in unused:
                 continue
             title = binding.group.description if binding.group is not None else heading_of(node_class)
             if moves_cursor(binding):
                 title = f"{title}: moving" if title else "Moving"
-            name = action_name(binding)
+            name = parse_action_name(binding)
             action = binding.action if name == "next_setting" else name
             if title and (binding.tooltip or binding.description):
                 groups.setdefault(title, {}).setdefault(f"{node_class.__name__}.{action}", []).append(binding)
@@ -162,7 +162,7 @@ def key_groups(classes: Iterable[type]) -> dict[str, list[list[Binding]]]:
 
 
 def key_row(bindings: list[Binding]) -> str:
-    signs = [sign for binding in bindings for sign in key_signs(binding)]
+    signs = [sign for binding in bindings for sign in format_keys(binding)]
     keys = f"`{signs[0]}` to `{signs[-1]}`" if len(bindings) > 4 else " ".join(f"`{sign}`" for sign in signs)
     texts = [binding.tooltip or binding.description for binding in bindings]
     return f"| {keys.replace('|', chr(92) + '|')} | {escaped(merge_descriptions(texts))} |"
@@ -193,7 +193,7 @@ def meanings_table() -> str:
     """Return one row per meaning of keys: letters, then other keys."""
     rows = []
     for meaning in (*LETTERS, *OTHERS):
-        signs = [f"`{key_signs(Binding(key, ''))[0]}`" for key in meaning.keys]
+        signs = [f"`{format_keys(Binding(key, ''))[0]}`" for key in meaning.keys]
         keys = " ".join(signs) if len(signs) <= MAX_KEYS_OF_A_ROW else f"{signs[0]} to {signs[-1]}"
         rows.append(f"| {keys} | {escaped(meaning.label)} |")
     return table(rows, "keys", "meaning") + "\n"

@@ -92,7 +92,7 @@ def frame_from_tables(tables: Sequence[Table], names: Sequence[str], key_columns
     return DataFrame(columns, copy=True)
 
 
-def wide_frame(tables: Sequence[Table], x_column: str = "step") -> DataFrame:
+def build_wide_frame(tables: Sequence[Table], x_column: str = "step") -> DataFrame:
     """Return scalars with one row per x value and one column per run and tag; missing values are NaN.
 
     The last of several points of a column with the same x value counts.
@@ -186,11 +186,11 @@ def read_frame(
     if wide:
         from tbtui.export.wide import X_COLUMNS
 
-        return wide_frame(tables, X_COLUMNS[x_axis or "step"])
+        return build_wide_frame(tables, X_COLUMNS[x_axis or "step"])
     return frame_from_tables(tables, names, key_columns)
 
 
-def series_frame(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> DataFrame:
+def build_series_frame(plugin: str, run: RunSnapshot, series: ReferenceSeries) -> DataFrame:
     """Return the rows of one series of a run; the series may be a slice, or older than the run.
 
     Raises:

@@ -125,11 +125,11 @@ class ChainedRuns:
         return next(iter(self._joiner.run(name, runs))) if len(runs) == len(members) else None
 
     def read(self, names: Iterable[str]) -> None:
-        self._runs.read(self._members(names))
+        self._runs.read(self._list_members(names))
 
     def snapshot(self, names: Iterable[str]) -> StoreSnapshot:
         """Read the named runs if necessary, and return all runs read so far in store order."""
-        return self._joiner.join(self._runs.snapshot(self._members(names)), "numbered")
+        return self._joiner.join(self._runs.snapshot(self._list_members(names)), "numbered")
 
     def refresh(self) -> bool:
         return self._runs.refresh()
@@ -140,6 +140,6 @@ class ChainedRuns:
             return self._runs.problems(name)
         return tuple(problem for member in members for problem in self._runs.problems(member))
 
-    def _members(self, names: Iterable[str]) -> list[str]:
+    def _list_members(self, names: Iterable[str]) -> list[str]:
         chains = self._chains
         return [member for name in names for member in chains.get(name, (name,))]

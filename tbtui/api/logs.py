@@ -78,8 +78,8 @@ class Logs(Mapping[str, Run]):
     @property
     def runs(self) -> NameMapping[Run]:
         """The current runs; a later `refresh` does not change the returned mapping."""
-        runs = {name: self._run(found_run) for name, found_run in self._lazy_runs.found.items()}
-        return NameMapping(runs, runs.__getitem__, self._no_run)
+        runs = {name: self._get_run(found_run) for name, found_run in self._lazy_runs.found.items()}
+        return NameMapping(runs, runs.__getitem__, self._unknown_run_error)
 
     @property
     def revision(self) -> int:
@@ -110,7 +110,7 @@ class Logs(Mapping[str, Run]):
         tag_matches = PatternMatcher(tags)
         scalars = ManyScalars(
             Scalars(series, clocks)
-            for run in self._matching_runs(runs)
+            for run in self._select_runs(runs)
             for clocks in (RunClocks(run),)
             for series in run.series.values()
             if isinstance(series, ScalarSeries) and tag_matches(series.tag)
@@ -133,7 +133,7 @@ class Logs(Mapping[str, Run]):
 
         tag_matches = PatternMatcher(tags)
         columns = read_columns(
-            plugin, self._matching_runs(runs), tag_matches, current=current, x_axis=x_axis, x_tag=x_tag
+            plugin, self._select_runs(runs), tag_matches, current=current, x_axis=x_axis, x_tag=x_tag
         )
         tag_matches.check()
         return columns
@@ -176,7 +176,7 @@ class Logs(Mapping[str, Run]):
 
         tag_matches = PatternMatcher(tags)
         frame = read_frame(
-            plugin, self._matching_runs(runs), tag_matches, current=current, wide=wide, x_axis=x_axis, x_tag=x_tag
+            plugin, self._select_runs(runs), tag_matches, current=current, wide=wide, x_axis=x_axis, x_tag=x_tag
         )
         tag_matches.check()
         return frame
@@ -258,7 +258,7 @@ class Logs(Mapping[str, Run]):
 
         if figure not in STATISTIC.values:
             raise ValueError(f"unknown figure {figure!r}; choose from {', '.join(STATISTIC.values)}")
-        selected = {run.name for run in self._matching_runs(runs)}
+        selected = {run.name for run in self._select_runs(runs)}
         every = fold_runs(self._read(lambda _: True).runs.values())
         tag_matches = PatternMatcher(tags)
         comparison = compare(
@@ -284,8 +284,8 @@ class Logs(Mapping[str, Run]):
     def __getitem__(self, name: str) -> Run:
         found_run = self._lazy_runs.found.get(name)
         if found_run is None:
-            raise self._no_run(name)
-        return self._run(found_run)
+            raise self._unknown_run_error(name)
+        return self._get_run(found_run)
 
     def __contains__(self, name: object) -> bool:
         return name in self._lazy_runs.found
@@ -312,7 +312,7 @@ class Logs(Mapping[str, Run]):
         more = [f"  and {len(names) - MAX_LISTED_NAMES:,} more"] if len(names) > MAX_LISTED_NAMES else []
         return "\n".join([head, *lines, *more]) + ">"
 
-    def _run(self, directory: FoundRun) -> Run:
+    def _get_run(self, directory: FoundRun) -> Run:
         run = self._runs.get(directory.name)
         if run is None:
             run = self._runs.setdefault(directory.name, Run(directory.name, directory.directory, self._lazy_runs))
@@ -326,10 +326,10 @@ class Logs(Mapping[str, Run]):
 
         return RUN_NAMES.with_value(Settings(), self._options.run_names)
 
-    def _matching_runs(self, runs: Pattern) -> list[RunSnapshot]:
+    def _select_runs(self, runs: Pattern) -> list[RunSnapshot]:
         """Read and return the runs whose names match a pattern, or that terms over their attributes select."""
         if isinstance(runs, str) and has_term_signs(runs):
-            selected_names = self._selected_by_terms(runs)
+            selected_names = self._select_by_terms(runs)
             if selected_names is not None:
                 return [run for run in self._read(lambda _: True).runs.values() if run.name in selected_names]
         run_matches = PatternMatcher(runs)
@@ -337,7 +337,7 @@ class Logs(Mapping[str, Run]):
         run_matches.check()
         return selected
 
-    def _selected_by_terms(self, text: str) -> frozenset[str] | None:
+    def _select_by_terms(self, text: str) -> frozenset[str] | None:
         """Return the names of the runs that terms select; None if the text is one regular expression."""
         from tbtui.plugins.registry import select_runs
 
@@ -349,7 +349,7 @@ class Logs(Mapping[str, Run]):
     def _read(self, matches: Callable[[str], bool]) -> StoreSnapshot:
         return self._lazy_runs.snapshot([name for name in self._lazy_runs.found if matches(name)])
 
-    def _no_run(self, name: str) -> UnknownRunError:
+    def _unknown_run_error(self, name: str) -> UnknownRunError:
         return UnknownRunError(f"there is no run {name!r}: {format_suggestion(name, self._lazy_runs.found)}")
 
 
@@ -383,7 +383,7 @@ def open_logs(paths: Iterable[PathLike | Iterable[PathLike]], options: OpenOptio
         PathError: A path cannot be opened.
         PatternError: `runs` is neither a valid regular expression nor part of any name, or `run_names` is not one.
     """
-    path_texts = [_path_text(path) for path in _flatten(paths)]
+    path_texts = [_decode_path(path) for path in _flatten(paths)]
     if options.run_names is not None:
         from tbtui.plugins.hparams.settings import check_name_pattern
 
@@ -424,7 +424,7 @@ def _flatten(paths: Iterable[Any]) -> Iterator[Any]:
             yield from nested
 
 
-def _path_text(path: Any) -> str:
+def _decode_path(path: Any) -> str:
     """Return a path as on the command line; an `os.PathLike` with a colon never means NAME:PATH."""
     if not isinstance(path, str | bytes | os.PathLike):
         raise TypeError(f"a path is a text or a Path, not {type(path).__name__}")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from tbtui.api.errors import PatternError, PlainTextWarning, warn_caller
-from tbtui.settings.filters import NameFilter, pattern_of, quote
+from tbtui.settings.filters import NameFilter, make_pattern, quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -76,7 +76,7 @@ def format_suggestion(name: object, names: Iterable[str], quoted: Callable[[Any]
     candidates = list(names)
     if not candidates:
         return "there are none"
-    similar = _similar_names(name, candidates) if isinstance(name, str) else []
+    similar = _find_similar_names(name, candidates) if isinstance(name, str) else []
     if similar:
         return f"did you mean {' or '.join(map(quoted, similar))}?"
     return f"there {'is only' if len(candidates) == 1 else 'are'} {format_names(candidates, quoted)}"
@@ -84,10 +84,10 @@ def format_suggestion(name: object, names: Iterable[str], quoted: Callable[[Any]
 
 def format_pattern_suggestion(pattern: str, names: Iterable[str]) -> str:
     """Return the end of a "nothing matches" message: patterns that match similar names, ready to be pasted."""
-    return format_suggestion(pattern, names, lambda name: quote(pattern_of(name)))
+    return format_suggestion(pattern, names, lambda name: quote(make_pattern(name)))
 
 
-def _similar_names(name: str, candidates: list[str]) -> list[str]:
+def _find_similar_names(name: str, candidates: list[str]) -> list[str]:
     from difflib import get_close_matches  # slow import, needed after a misspelling only
 
     lowered = name.lower()

@@ -75,19 +75,19 @@ class Points:
     @property
     def current(self) -> Self:
         """The points without superseded ones, as TensorBoard and the dashboard show them: steps ascend."""
-        return self if self._series.kept is None else self._with_series(self._series.current)
+        return self if self._series.kept is None else self._replace_series(self._series.current)
 
     def __len__(self) -> int:
         return len(self._series)
 
-    def _with_series(self, series: Any) -> Self:
+    def _replace_series(self, series: Any) -> Self:
         """Return an instance for other points."""
         return type(self)(series)
 
-    def _sliced(self, rows: slice) -> Self:
-        return self._with_series(slice_series(self._series, rows))
+    def _slice(self, rows: slice) -> Self:
+        return self._replace_series(slice_series(self._series, rows))
 
-    def _checked_index(self, index: int) -> int:
+    def _check_index(self, index: int) -> int:
         """Return a non-negative index.
 
         Raises:

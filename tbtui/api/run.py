@@ -55,7 +55,7 @@ class Run:
     def tags(self) -> NameMapping[str]:
         """All tags in order of appearance, mapped to their plugin names such as `scalars`."""
         series = self.snapshot.series
-        return NameMapping(series, lambda tag: series[tag].metadata.plugin_name, self._no_tag)
+        return NameMapping(series, lambda tag: series[tag].metadata.plugin_name, self._missing_tag_error)
 
     def scalars(self, tag: str) -> Scalars:
         """Return all points of a scalar tag.
@@ -63,40 +63,40 @@ class Run:
         Raises:
             UnknownTagError: There is no such tag, or it holds other data.
         """
-        series = self._series(tag, "scalars")
+        series = self._get_series(tag, "scalars")
         if not isinstance(series, ScalarSeries):
-            raise self._wrong_kind(series, "scalars")
+            raise self._wrong_kind_error(series, "scalars")
         return Scalars(series, RunClocks(self.snapshot))
 
     def histograms(self, tag: str) -> Histograms:
         """Return the histograms of a tag, from which distributions are computed. Raises `UnknownTagError`."""
         from tbtui.plugins.histograms.values import Histograms
 
-        return self._values(tag, "histograms", Histograms)
+        return self._get_values(tag, "histograms", Histograms)
 
     def images(self, tag: str) -> Images:
         """Return the images of a tag. Raises `UnknownTagError`."""
         from tbtui.plugins.images.values import Images
 
-        return self._values(tag, "images", Images)
+        return self._get_values(tag, "images", Images)
 
     def audio(self, tag: str) -> Sounds:
         """Return the sounds of a tag. Raises `UnknownTagError`."""
         from tbtui.plugins.audio.values import Sounds
 
-        return self._values(tag, "audio", Sounds)
+        return self._get_values(tag, "audio", Sounds)
 
     def text(self, tag: str) -> Texts:
         """Return the texts of a tag. Raises `UnknownTagError`."""
         from tbtui.plugins.text.values import Texts
 
-        return self._values(tag, "text", Texts)
+        return self._get_values(tag, "text", Texts)
 
     def pr_curves(self, tag: str) -> PrCurves:
         """Return the precision-recall curves of a tag. Raises `UnknownTagError`."""
         from tbtui.plugins.pr_curves.values import PrCurves
 
-        return self._values(tag, "pr_curves", PrCurves)
+        return self._get_values(tag, "pr_curves", PrCurves)
 
     def meshes(self, name: str) -> Meshes:
         """Return the meshes and point clouds of a name, or of one of its tags. Raises `UnknownTagError`."""
@@ -104,7 +104,7 @@ class Run:
         from tbtui.plugins.mesh.values import Meshes
 
         mesh = find_meshes(self.snapshot).get(name)
-        return self._values(name if mesh is None else mesh.main.tag, "mesh", Meshes)
+        return self._get_values(name if mesh is None else mesh.main.tag, "mesh", Meshes)
 
     @overload
     def values(self, plugin: str, tag: str) -> Values[Any]: ...
@@ -123,14 +123,14 @@ class Run:
             ValueError: No dashboard reads values of that name tag by tag.
         """
         if not isinstance(plugin, str):
-            return self._values(tag, plugin.plugin, plugin)
+            return self._get_values(tag, plugin.plugin, plugin)
         accessor = _find_accessor(plugin)
         if accessor is None or accessor.load_values is None:
             raise ValueError(
                 f"no values are read as {plugin!r}; tensors() reads those of any plugin: "
-                f"{format_suggestion(plugin, _names_of_values())}"
+                f"{format_suggestion(plugin, _list_value_names())}"
             )
-        return self._values(tag, plugin, accessor.load_values())
+        return self._get_values(tag, plugin, accessor.load_values())
 
     def tensors(self, tag: str) -> Tensors:
         """Return the values of a tag of any plugin except scalars as tensors (meshes, for example).
@@ -140,14 +140,14 @@ class Run:
         """
         from tbtui.api.values import Tensors
 
-        return self._values(tag, "", Tensors)
+        return self._get_values(tag, "", Tensors)
 
     @property
     def graphs(self) -> Graphs:
         """Graphs and profiles of the run, the most useful first, by index or by tag."""
         from tbtui.plugins.graphs.values import Graphs
 
-        return Graphs(self.snapshot, self._no_graph)
+        return Graphs(self.snapshot, self._missing_graph_error)
 
     @property
     def profiles(self) -> Profiles:
@@ -226,40 +226,42 @@ class Run:
         self._last = run
         return run
 
-    def _series(self, tag: str, plugin: str) -> Series:
+    def _get_series(self, tag: str, plugin: str) -> Series:
         series = self.snapshot.series.get(tag)
         if series is None:
-            raise self._no_tag(tag, plugin)
+            raise self._missing_tag_error(tag, plugin)
         return series
 
-    def _values(self, tag: str, plugin: str, create: Callable[[RunSnapshot, ReferenceSeries], AnyValues]) -> AnyValues:
+    def _get_values(
+        self, tag: str, plugin: str, create: Callable[[RunSnapshot, ReferenceSeries], AnyValues]
+    ) -> AnyValues:
         snapshot = self.snapshot
-        series = self._series(tag, plugin)
+        series = self._get_series(tag, plugin)
         if isinstance(series, ScalarSeries) or plugin not in {"", series.metadata.plugin_name}:
-            raise self._wrong_kind(series, plugin)
+            raise self._wrong_kind_error(series, plugin)
         return create(snapshot, series)
 
-    def _no_tag(self, tag: str, plugin: str = "") -> UnknownTagError:
+    def _missing_tag_error(self, tag: str, plugin: str = "") -> UnknownTagError:
         series = self.snapshot.series.values()
-        return self._unknown_tag(
+        return self._unknown_tag_error(
             [each.tag for each in series if plugin in {"", each.metadata.plugin_name}], tag, plugin
         )
 
-    def _no_graph(self, graphs: Sequence[str], tag: str) -> UnknownTagError:
+    def _missing_graph_error(self, graphs: Sequence[str], tag: str) -> UnknownTagError:
         series = self.snapshot.series.get(tag)
-        if series is not None and _accessor_call(series.metadata.plugin_name) != "graphs":
-            return self._wrong_kind(series, "graphs")
-        return self._unknown_tag(graphs, tag, "graphs")
+        if series is not None and _format_accessor_call(series.metadata.plugin_name) != "graphs":
+            return self._wrong_kind_error(series, "graphs")
+        return self._unknown_tag_error(graphs, tag, "graphs")
 
-    def _unknown_tag(self, tags: Iterable[str], tag: str, plugin: str) -> UnknownTagError:
+    def _unknown_tag_error(self, tags: Iterable[str], tag: str, plugin: str) -> UnknownTagError:
         kind = f" of {plugin}" if plugin else ""
         return UnknownTagError(f"{self.name!r} has no tag {tag!r}{kind}: {format_suggestion(tag, tags)}")
 
-    def _wrong_kind(self, series: Series, plugin: str) -> UnknownTagError:
+    def _wrong_kind_error(self, series: Series, plugin: str) -> UnknownTagError:
         plugin_name = series.metadata.plugin_name
         return UnknownTagError(
             f"{series.tag!r} of {self.name!r} holds {plugin_name or 'tensors'}, not {plugin or 'tensors'}: "
-            f"ask {_accessor_call(plugin_name)}"
+            f"ask {_format_accessor_call(plugin_name)}"
         )
 
 
@@ -269,14 +271,14 @@ def _find_accessor(plugin: str) -> Accessor | None:
     return find_accessor(plugin)
 
 
-def _names_of_values() -> list[str]:
+def _list_value_names() -> list[str]:
     """Return the names that `values` accepts."""
     from tbtui.plugins.registry import accessor_names
 
     return [name for name in accessor_names() if (found := _find_accessor(name)) is not None and found.load_values]
 
 
-def _accessor_call(plugin: str) -> str:
+def _format_accessor_call(plugin: str) -> str:
     """Return the call on a run that reads series of a plugin name."""
     accessor = _find_accessor(plugin)
     return "tensors()" if accessor is None else accessor.call or f"values({plugin!r}, tag)"

@@ -40,14 +40,14 @@ class RunClocks:
     @cached_property
     def relative(self) -> RunClock:
         """Clock with the start of the run."""
-        return self._clock(with_pauses=False)
+        return self._create_clock(with_pauses=False)
 
     @cached_property
     def active(self) -> RunClock:
         """Clock that also has the pauses of the run."""
-        return self._clock(with_pauses=True)
+        return self._create_clock(with_pauses=True)
 
-    def _clock(self, *, with_pauses: bool) -> RunClock:
+    def _create_clock(self, *, with_pauses: bool) -> RunClock:
         from tbtui.maths.x_values import DATES, run_clock
         from tbtui.store.scalar_table import wall_times_of
 
@@ -70,7 +70,7 @@ class Scalars(Points, Sequence[ScalarPoint]):
         super().__init__(series)
         self._clocks = clocks
 
-    def _with_series(self, series: Any) -> Self:
+    def _replace_series(self, series: Any) -> Self:
         return type(self)(series, self._clocks)
 
     @property
@@ -154,8 +154,8 @@ class Scalars(Points, Sequence[ScalarPoint]):
 
     def __getitem__(self, index: int | slice) -> ScalarPoint | Self:
         if isinstance(index, slice):
-            return self._sliced(index)
-        position = self._checked_index(index)
+            return self._slice(index)
+        position = self._check_index(index)
         series = self._series
         return ScalarPoint(
             int(series.steps[position]), float(series.wall_times[position]), float(series.values[position])

@@ -179,9 +179,9 @@ class Values(Points, Sequence[V]):
         Raises:
             ImportError: pandas is not installed.
         """
-        from tbtui.api.data_frames import series_frame
+        from tbtui.api.data_frames import build_series_frame
 
-        return series_frame(self.plugin, self._run, self._series)
+        return build_series_frame(self.plugin, self._run, self._series)
 
     @overload
     def __getitem__(self, index: int) -> V: ...
@@ -190,10 +190,10 @@ class Values(Points, Sequence[V]):
 
     def __getitem__(self, index: int | slice) -> V | Self:
         if isinstance(index, slice):
-            return self._sliced(index)
-        return self._value(ValueLocation(self._run, self._series, self._checked_index(index)))
+            return self._slice(index)
+        return self._value(ValueLocation(self._run, self._series, self._check_index(index)))
 
-    def _with_series(self, series: Any) -> Self:
+    def _replace_series(self, series: Any) -> Self:
         return type(self)(self._run, series)
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.app.run_status import trouble_text
+from tbtui.app.run_status import format_trouble
 from tbtui.charts.text import fit
 from tbtui.frozen import frozen
-from tbtui.run_health.ages import age_label
+from tbtui.run_health.ages import format_age
 from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def send_alerts(alerts: Sequence[Alert], app: App[int], driver: Driver | None) -
     """Ring, set the title of the terminal, which is visible from other windows, and show toasts."""
     app.bell()
     if driver is not None:
-        driver.write(title_sequence(title_text(alerts)))
-    for text, severity in toasts(alerts):
+        driver.write(encode_title(format_title(alerts)))
+    for text, severity in format_toasts(alerts):
         app.notify(text, severity=severity)
 
 
@@ -84,32 +84,32 @@ class AlertDetector:
         # A change of `max_steps` alone ends no run.
         is_reporting = self._is_initial_load_over and state.settings.max_steps == self._max_steps
         self._is_initial_load_over, self._max_steps = state.load.complete, state.settings.max_steps
-        alerts = [alert for alert in self._new_alerts(state) if is_reporting]
+        alerts = [alert for alert in self._find_new_alerts(state) if is_reporting]
         visible_runs = frozenset(state.passing) - state.settings.hidden_runs
         return [replace(alert, runs=state.passing) for alert in alerts if alert.run in visible_runs]
 
-    def _new_alerts(self, state: AppState) -> Iterator[Alert]:
+    def _find_new_alerts(self, state: AppState) -> Iterator[Alert]:
         for run, summary in state.summaries.items():
-            for identity, alert in _events(run, summary, state.conditions.of[run]):
+            for identity, alert in _find_events(run, summary, state.conditions.of[run]):
                 if identity not in self._reported:
                     self._reported.add(identity)
                     yield alert
 
 
-def _events(run: str, summary: RunSummary, condition: RunCondition) -> Iterator[tuple[Hashable, Alert]]:
+def _find_events(run: str, summary: RunSummary, condition: RunCondition) -> Iterator[tuple[Hashable, Alert]]:
     """Yield the present events of a run, each with an identity that stays equal while the event lasts."""
     trouble = summary.trouble
     if trouble is not None and trouble.kind != "flat":
-        yield (run, trouble.kind), Alert(run, trouble.kind, trouble_text(trouble))
+        yield (run, trouble.kind), Alert(run, trouble.kind, format_trouble(trouble))
     if (condition.stalled or condition.silent) and condition.age is not None:
         # A run that continued and stops again is a new event. Silent becoming stalled is the same event.
         kind, prefix = ("stalled", "stalled, ") if condition.stalled else ("silent", "over or stalled, ")
-        yield (run, "stopped", summary.last_step), Alert(run, kind, f"{prefix}no write for {age_label(condition.age)}")
+        yield (run, "stopped", summary.last_step), Alert(run, kind, f"{prefix}no write for {format_age(condition.age)}")
     if condition.done:
         yield (run, "done"), Alert(run, "done", f"done at step {summary.last_step:,}")
 
 
-def toasts(alerts: Sequence[Alert]) -> Iterator[tuple[str, SeverityLevel]]:
+def format_toasts(alerts: Sequence[Alert]) -> Iterator[tuple[str, SeverityLevel]]:
     """Yield the texts of at most `MAX_TOASTS` alerts, each with its severity, and a count of the rest."""
     for alert in alerts[:MAX_TOASTS]:
         yield alert.text, SEVERITIES.get(alert.kind, "error")
@@ -117,17 +117,17 @@ def toasts(alerts: Sequence[Alert]) -> Iterator[tuple[str, SeverityLevel]]:
         yield f"and {len(alerts) - MAX_TOASTS} more", "information"
 
 
-def title_text(alerts: Sequence[Alert]) -> str:
+def format_title(alerts: Sequence[Alert]) -> str:
     """Return the first alert and a count as a safe title, `✗ seed0: loss diverges (+2)`."""
     first, others = alerts[0], len(alerts) - 1
     more = f" (+{others})" if others else ""
     return fit(f"{SIGNS[first.kind]} {first.text}", MAX_TITLE_COLUMNS - len(more)) + more
 
 
-def title_sequence(title: str) -> str:
+def encode_title(title: str) -> str:
     """Return the escape sequence that sets the title of a terminal, or of a tmux pane (OSC 0: window and icon).
 
     Args:
-        title: From `title_text`. `charts.text.safe` has removed every character that could end the sequence.
+        title: From `format_title`. `charts.text.safe` has removed every character that could end the sequence.
     """
     return f"\x1b]0;tbtui {title}\a"

@@ -22,8 +22,8 @@ from tbtui.app.attributes import AttributeFinder, open_attribute_form
 from tbtui.app.follower import LoaderFollower
 from tbtui.app.footer import EVERYWHERE
 from tbtui.app.main_screen import MainScreen, SidebarChanged, TooSmallScreen
-from tbtui.app.state import AppStateBuilder, session_clock
-from tbtui.app.themes import THEMES, default_theme, initial_theme, light_theme, query_background
+from tbtui.app.state import AppStateBuilder, create_session_clock
+from tbtui.app.themes import THEMES, choose_default_theme, choose_initial_theme, choose_light_theme, query_background
 from tbtui.charts.glyphs import choose_glyphs, glyph_table
 from tbtui.charts.series_colours import distinct_colours
 from tbtui.charts.text import safe
@@ -117,7 +117,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         saved_state: What the last session saved.
         alert: Ring and set the terminal's title on events of a run.
         plugins: The plugins; None: all of the registry.
-        clock: Returns seconds since the epoch; None: a `session_clock`.
+        clock: Returns seconds since the epoch; None: a `create_session_clock`.
     """
 
     TITLE = "tbtui"
@@ -173,8 +173,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         for known in THEMES:
             self.register_theme(known)
         saved_state = saved_state or SavedState()
-        default = default_theme(self.no_color, self.console.color_system)
-        self.theme = initial_theme(theme, saved_state.theme, self.available_themes, default)
+        default = choose_default_theme(self.no_color, self.console.color_system)
+        self.theme = choose_initial_theme(theme, saved_state.theme, self.available_themes, default)
         self._follows_background = theme is None and self.theme != saved_state.theme
         """True until the user chooses a theme: the default one fits the background of the terminal."""
 
@@ -188,7 +188,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Announces keys that have moved since an older version; None: the user knows, or never had one."""
 
         self.settings = settings
-        self._clock = clock or session_clock()
+        self._clock = clock or create_session_clock()
         self._loader = loader
         self.paths: tuple[str, ...] = ()
         """The paths of the command line, which the user may change; empty: they are fixed, as those of the demo."""
@@ -196,8 +196,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._load = loader.state
         self._follower = LoaderFollower(loader, self, self._show_load, self._prepare_load)
         self._colours = RunColours(saved_state.inks, _count_colours(self.current_theme))
-        self._state_builder = AppStateBuilder(_all_plugins() if plugins is None else tuple(plugins), self._colours)
-        self._alert_detector = _new_alert_detector() if alert else None
+        self._state_builder = AppStateBuilder(_load_plugins() if plugins is None else tuple(plugins), self._colours)
+        self._alert_detector = _create_alert_detector() if alert else None
         self._damage_screen: DamageScreen | None = None
         """The screen with the damaged files while it is open."""
 
@@ -212,7 +212,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
         self._main_screen = MainScreen(label, saved_state.sidebar)
         self._attributes = AttributeFinder(
-            _all_plugins() if plugins is None else tuple(plugins),
+            _load_plugins() if plugins is None else tuple(plugins),
             lambda: self._main_screen.payloads,
             lambda: self.post_message(AttributesRead()),
             self.refresh_state,
@@ -226,8 +226,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             saved_state,
             settings,
             self.theme,
-            collect=self._settings_to_save,
-            report_failure=self._report_unsaved,
+            collect=self._collect_settings,
+            report_failure=self._report_save_failure,
         )
 
     # Overrides of Textual
@@ -312,7 +312,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Switch to the light theme on a light background, unless the user has chosen a theme meanwhile."""
         event.stop()
         if event.is_light and self._follows_background:
-            theme = light_theme(self.theme)
+            theme = choose_light_theme(self.theme)
             self._settings_saver.adopt_theme(theme)
             self.theme = theme
 
@@ -375,7 +375,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     def _prepare_load(self, load: LoadState) -> Future[None] | None:
         """Start to summarise the runs of a state on a thread, so that keys are answered meanwhile."""
-        preparation = self._state_builder.preparation(load, self.settings)
+        preparation = self._state_builder.prepare(load, self.settings)
         return None if preparation is None else daemon_call(preparation)
 
     def _show_load(self, load: LoadState) -> None:
@@ -508,10 +508,10 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             self._colours.colours = colours
             self.refresh_state()
 
-    def _settings_to_save(self) -> tuple[Settings, SidebarState, Mapping[str, int]]:
+    def _collect_settings(self) -> tuple[Settings, SidebarState, Mapping[str, int]]:
         return self.settings, self._main_screen.sidebar_state, self._colours.numbers
 
-    def _report_unsaved(self, error: str) -> None:
+    def _report_save_failure(self, error: str) -> None:
         self.notify(f"your settings cannot be saved: {error}", severity="warning")
 
     # Keys
@@ -630,28 +630,28 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def action_help(self) -> None:
         """Show the keys of the focused part."""
         from tbtui.app.help_screen import HelpScreen
-        from tbtui.app.keymap import group_active_keys, key_groups, key_values
+        from tbtui.app.keymap import format_key_values, group_active_keys, group_keys
 
         screen = self._main_screen
-        values = key_values(self.settings, sidebar_shown=screen.is_sidebar_shown)
+        values = format_key_values(self.settings, sidebar_shown=screen.is_sidebar_shown)
         active_keys = group_active_keys(screen.active_bindings.items(), values)
-        others = key_groups(screen.other_key_owners, values, self._unused_actions, self.changed_keys)
+        others = group_keys(screen.other_key_owners, values, self._unused_actions, self.changed_keys)
         self.push_screen(HelpScreen(screen.focus_title, active_keys, others, self.keys_path))
 
     def action_command_palette(self) -> None:
         """Open the palette: commands, tabs, tags, runs and themes."""
         from tbtui.app.palette import Palette
 
-        self.push_screen(Palette(self.palette_entries()))
+        self.push_screen(Palette(self.list_palette_entries()))
 
-    def palette_entries(self) -> list[EntryGroup]:
+    def list_palette_entries(self) -> list[EntryGroup]:
         """Return all entries of the palette; the dialog of log directories has no key."""
         from tbtui.app.log_directories import COMMAND
-        from tbtui.app.palette import Entry, EntryGroup, entries
+        from tbtui.app.palette import Entry, EntryGroup, list_entries
 
         screen = self._main_screen
         focused_owners, other_owners = screen.focused_key_owners, screen.other_key_owners
-        groups = entries(self, focused_owners, other_owners, self.build_state(), self.changed_keys)
+        groups = list_entries(self, focused_owners, other_owners, self.build_state(), self.changed_keys)
         return [*groups, EntryGroup.of(Entry(COMMAND, self.open_directories_form))] if self.paths else groups
 
     def on_go_to(self, event: GoTo) -> None:
@@ -707,13 +707,13 @@ def _count_colours(theme: Theme) -> int:
     return distinct_colours(is_ansi=theme.ansi, dark=theme.dark)
 
 
-def _all_plugins() -> tuple[Plugin, ...]:
+def _load_plugins() -> tuple[Plugin, ...]:
     from tbtui.plugins.registry import tabs
 
     return tabs()
 
 
-def _new_alert_detector() -> AlertDetector:
+def _create_alert_detector() -> AlertDetector:
     from tbtui.app.alerts import AlertDetector
 
     return AlertDetector()

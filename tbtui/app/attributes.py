@@ -123,11 +123,11 @@ def open_attribute_form(
         if entries is not None:
             apply(entries)
 
-    fields = attribute_fields(settings, finder)
+    fields = create_fields(settings, finder)
     app.push_screen(FormScreen("runs by hyperparameters", fields, live=apply_entries), apply_entries)
 
 
-def attribute_fields(settings: Settings, finder: AttributeFinder) -> tuple[Field, ...]:
+def create_fields(settings: Settings, finder: AttributeFinder) -> tuple[Field, ...]:
     """Return the fields of the form, named after fields of the settings.
 
     Entered names are checked once the attributes are read.

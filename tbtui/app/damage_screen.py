@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tbtui.app.status_line import damage_summary
+from tbtui.app.status_line import summarize_damage
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
@@ -38,18 +38,18 @@ FRAME, FRAMED_FROM_HEIGHT = 2, 16
 """Lines of the frame, and lines of a terminal from which there is one."""
 
 
-def damage_rows(problems: Sequence[FileProblem]) -> list[Row]:
+def build_damage_rows(problems: Sequence[FileProblem]) -> list[Row]:
     """Return one row per file, followed by one row per damaged place in it."""
     rows = []
     for path, group in groupby(problems, key=lambda problem: problem.path):
         file_problems = list(group)
         right = ((f"{file_problems[0].state}  ", Ink.WARN), (counted(len(file_problems), "place"), Ink.DIM))
         rows.append(Row(f"f{path}", ((" ✗ ", Ink.BAD),), f"{file_problems[0].run}  {path}", Ink.BOLD, right=right))
-        rows += [_damage_row(index, problem) for index, problem in enumerate(file_problems)]
+        rows += [_build_row(index, problem) for index, problem in enumerate(file_problems)]
     return rows
 
 
-def value_rows(problems: Sequence[ValueProblem]) -> list[Row]:
+def build_value_rows(problems: Sequence[ValueProblem]) -> list[Row]:
     """Return one row per tag or file with values that cannot be used, followed by one row per reason."""
     rows = []
     for (run, source), of_source in groupby(problems, key=lambda problem: (problem.run, problem.source)):
@@ -64,7 +64,7 @@ def value_rows(problems: Sequence[ValueProblem]) -> list[Row]:
     return rows
 
 
-def _damage_row(index: int, problem: FileProblem) -> Row:
+def _build_row(index: int, problem: FileProblem) -> Row:
     damage = problem.problem
     # The beginning of a record that is still being written is not lost.
     count = 0 if damage.kind == "truncated" else damage.bytes_skipped
@@ -73,7 +73,7 @@ def _damage_row(index: int, problem: FileProblem) -> Row:
     return Row(f"p{index}:{problem.path}", (prefix,), damage.message, right=skipped, cut_end=True)
 
 
-def verification_text(load: LoadState) -> str:
+def format_verification(load: LoadState) -> str:
     """Return how much is still to be compared with its checksums: `12.5 MB left to compare`; empty if nothing is."""
     if not load.complete:
         return f"{numbers.size(load.bytes_total - load.bytes_read)} left to read"
@@ -82,7 +82,7 @@ def verification_text(load: LoadState) -> str:
     return f"{numbers.size(load.unverified_bytes)} left to compare" if load.unverified_bytes else ""
 
 
-def undamaged_text(load: LoadState) -> str:
+def format_no_damage(load: LoadState) -> str:
     """Return the sentence that stands where no damage is listed."""
     files = sum(len(run.files) for run in load.snapshot.runs.values())
     if not files:
@@ -131,7 +131,7 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
     def show_load(self, load: LoadState) -> None:
         """Show another state of the loader; the cursor keeps its row."""
         before, self._load = self._load, load
-        if load.problems != before.problems or verification_text(load) != verification_text(before):
+        if load.problems != before.problems or format_verification(load) != format_verification(before):
             self._show()
 
     def show_values(self, problems: Sequence[ValueProblem]) -> None:
@@ -141,13 +141,13 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
             self._show()
 
     def _show(self) -> None:
-        problems, progress = self._load.problems, verification_text(self._load)
-        title = damage_summary(problems) or ("no damage found so far" if progress else "no damage")
+        problems, progress = self._load.problems, format_verification(self._load)
+        title = summarize_damage(problems) or ("no damage found so far" if progress else "no damage")
         if self._values:
             unusable = counted(len(self._values), "unusable value")
             title = f"{title}, {unusable}" if problems else f"{unusable}, {title}"
         self._heading.entitle(f"{title}, {progress}" if progress else title)
-        rows = [*damage_rows(problems), *value_rows(self._values)]
+        rows = [*build_damage_rows(problems), *build_value_rows(self._values)]
         self._list.show_rows(rows)
         self._fit()
         self._show_message()
@@ -179,7 +179,7 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
             is_file = key[:1] in {"f", "v"} and index + 1 < len(rows)
             self._message.update("\n".join(safe(row.label) for row in rows[index : index + 1 + is_file]))
         else:
-            self._message.update("" if verification_text(self._load) else undamaged_text(self._load))
+            self._message.update("" if format_verification(self._load) else format_no_damage(self._load))
 
 
 def open_damage_screen(

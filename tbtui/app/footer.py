@@ -77,7 +77,7 @@ INTRODUCTION_SECONDS = 60.0
 """Time for which a first start shows `FIRST_KEYS`; to open anything, such as the help, ends it."""
 
 
-def key_sign(binding: Binding) -> str:
+def format_key(binding: Binding) -> str:
     """Return the symbol of a key: `⏎`, `esc`, `^p`."""
     return binding.key_display or KEY_SIGNS.get(binding.key) or binding.key.replace("ctrl+", "^")
 
@@ -101,7 +101,7 @@ class Hint:
         return ((self.sign, Ink.ACCENT), *other, (f" {self.description}", words))
 
 
-def active_hints(
+def list_active_hints(
     active: Iterable[ActiveBinding], focused: Widget | None, label: Callable[[str], str | None] = lambda _: None
 ) -> list[Hint]:
     """Return the bindings to show, nearest to the focus first, each action once.
@@ -115,15 +115,15 @@ def active_hints(
     """
     shown_hints: dict[str, Hint] = {}
     for node, binding, enabled, _ in active:
-        sign = key_sign(binding)
-        typed = focused is not None and sign.isascii() and focused.check_consume_key(binding.key, _character(sign))
+        sign = format_key(binding)
+        typed = focused is not None and sign.isascii() and focused.check_consume_key(binding.key, _get_character(sign))
         description = label(binding.action) or (binding.description if binding.show else "")
         if description and enabled and not typed and binding.action not in shown_hints:
             shown_hints[binding.action] = Hint(sign, description, binding.action, node)
-    return _paired(shown_hints.values())
+    return _pair_opposite_keys(shown_hints.values())
 
 
-def _paired(hints: Iterable[Hint]) -> list[Hint]:
+def _pair_opposite_keys(hints: Iterable[Hint]) -> list[Hint]:
     """Merge two keys of one node with equal descriptions; of different nodes keep the one nearer to the focus."""
     paired: dict[str, Hint] = {}
     for hint in hints:
@@ -133,11 +133,11 @@ def _paired(hints: Iterable[Hint]) -> list[Hint]:
     return list(paired.values())
 
 
-def _character(sign: str) -> str | None:
+def _get_character(sign: str) -> str | None:
     return sign if len(sign) == 1 else None
 
 
-def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
+def select_fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
     """Return the hints that fit, nearest to the focus first; `ALWAYS_SHOWN_ACTIONS` are chosen before all others."""
     free_columns = width + len(GAP[0])
     chosen: set[str] = set()
@@ -149,7 +149,7 @@ def fitting_hints(hints: Sequence[Hint], width: int) -> list[Hint]:
     return [hint for hint in hints if hint.action in chosen]
 
 
-def introduced_hints(hints: Iterable[Hint]) -> list[Hint]:
+def select_first_hints(hints: Iterable[Hint]) -> list[Hint]:
     """Return the keys that a first start shows, with full words."""
     by_sign = {hint.sign: hint for hint in hints}
     keys = ((by_sign[sign], words) for sign, words in FIRST_KEYS.items() if sign in by_sign)
@@ -191,7 +191,7 @@ class Footer(Line):
 
     def _on_bindings_changed(self, screen: Screen[object]) -> None:
         if screen is self.screen and self.app.screen is screen:
-            self._hints = active_hints(screen.active_bindings.values(), screen.focused, self._label)
+            self._hints = list_active_hints(screen.active_bindings.values(), screen.focused, self._label)
             self._arrange()
 
     def show_status(self, pieces: Sequence[Piece]) -> None:
@@ -211,8 +211,8 @@ class Footer(Line):
         free_columns = width - pieces_width((*status, GAP)) - 1 if is_wide else width - 1
         offered, words = self._hints, Ink.DIM
         if self._introduction is not None:
-            offered, words = introduced_hints(self._hints), Ink.BOLD
-        self._shown = fitting_hints(offered, free_columns)
+            offered, words = select_first_hints(self._hints), Ink.BOLD
+        self._shown = select_fitting_hints(offered, free_columns)
         keys: list[Piece] = []
         for hint in self._shown:
             keys += [GAP, *hint.pieces(words)] if keys else hint.pieces(words)

@@ -54,7 +54,7 @@ PACKED = frozenset({"Go", "tbtui"})
 Lines: TypeAlias = "list[tuple[Piece, ...]]"
 
 
-def help_lines(groups: Sequence[KeyGroup], width: int, height: int = 0) -> Lines:
+def arrange_help(groups: Sequence[KeyGroup], width: int, height: int = 0) -> Lines:
     """Return the page in as few columns as `height` lines need, else in as many as fit; groups keep their order.
 
     Args:
@@ -64,40 +64,40 @@ def help_lines(groups: Sequence[KeyGroup], width: int, height: int = 0) -> Lines
     """
     is_narrow = width < MIN_TWO_COLUMN_WIDTH
     wrapped = width if is_narrow else 0
-    lines = _columns([_block(group, wrapped) for group in groups], width, height)
+    lines = _arrange_columns([_format_group(group, wrapped) for group in groups], width, height)
     if not height or len(lines) <= height:
         return lines
     room = width if is_narrow else (width - GAP) // 2
-    blocks = [_packed(each, room) if each.title in PACKED else _block(each, wrapped) for each in groups]
-    lines = _columns(blocks, width, height)
+    blocks = [_pack_keys(each, room) if each.title in PACKED else _format_group(each, wrapped) for each in groups]
+    lines = _arrange_columns(blocks, width, height)
     if len(lines) <= height or is_narrow:
         return lines
-    halves = _halves(blocks)
-    if max(map(len, halves)) <= height and sum(_widths(halves)) - GAP <= width:
-        return _side_by_side(halves, _widths(halves))
+    halves = _split_in_half(blocks)
+    if max(map(len, halves)) <= height and sum(_measure_columns(halves)) - GAP <= width:
+        return _join_columns(halves, _measure_columns(halves))
     for is_titled in (True, False):
-        dense = [line for group in groups for line in _packed(group, width, is_titled=is_titled)]
+        dense = [line for group in groups for line in _pack_keys(group, width, is_titled=is_titled)]
         if len(dense) <= height:
             return dense
     return dense if len(dense) < len(lines) else lines
 
 
-def _columns(blocks: Sequence[Lines], width: int, height: int) -> Lines:
+def _arrange_columns(blocks: Sequence[Lines], width: int, height: int) -> Lines:
     single = [line for block in blocks for line in block]
     if width < MIN_TWO_COLUMN_WIDTH or len(single) <= height:
         return single
-    splits = [columns for count in range(2, MAX_COLUMNS + 1) for columns in _splits(blocks, count)]
-    uncut = [columns for columns in splits if sum(_widths(columns)) - GAP <= width]
+    splits = [columns for count in range(2, MAX_COLUMNS + 1) for columns in _list_splits(blocks, count)]
+    uncut = [columns for columns in splits if sum(_measure_columns(columns)) - GAP <= width]
     fitting = [columns for columns in uncut if max(map(len, columns)) <= height]
     if fitting:
         best = min(fitting, key=lambda columns: (len(columns), max(map(len, columns))))
-        return _side_by_side(best, _widths(best))
+        return _join_columns(best, _measure_columns(best))
     # If no split fits, the ends of lines are cut.
-    columns = min(uncut or _splits(blocks, 2), key=lambda columns: max(map(len, columns)))
-    return _side_by_side(columns, _widths(columns) if uncut else [width // 2] * 2)
+    columns = min(uncut or _list_splits(blocks, 2), key=lambda columns: max(map(len, columns)))
+    return _join_columns(columns, _measure_columns(columns) if uncut else [width // 2] * 2)
 
 
-def _block(group: KeyGroup, width: int = 0) -> Lines:
+def _format_group(group: KeyGroup, width: int = 0) -> Lines:
     """Return a line for each key; descriptions continue below where they are longer than `width` (0: any width)."""
     lines: Lines = [((group.title, Ink.BOLD),)]
     widest = max(cell_width(line.keys) for line in group.lines)
@@ -109,7 +109,7 @@ def _block(group: KeyGroup, width: int = 0) -> Lines:
     return lines
 
 
-def _halves(blocks: Sequence[Lines]) -> list[Lines]:
+def _split_in_half(blocks: Sequence[Lines]) -> list[Lines]:
     """Return all lines in two columns; a group may go on in the second one, with its heading again."""
     lines = [(line, block[0]) for block in blocks for line in block]
     middle = (len(lines) + 1) // 2
@@ -119,7 +119,7 @@ def _halves(blocks: Sequence[Lines]) -> list[Lines]:
     return [[line for line, _ in lines[:middle]], [*again, *(line for line, _ in lines[middle:])]]
 
 
-def _packed(group: KeyGroup, width: int, *, is_titled: bool = True) -> Lines:
+def _pack_keys(group: KeyGroup, width: int, *, is_titled: bool = True) -> Lines:
     """Return the keys of a group side by side, in as few lines as possible.
 
     Args:
@@ -140,18 +140,18 @@ def _packed(group: KeyGroup, width: int, *, is_titled: bool = True) -> Lines:
     return [*map(tuple, lines)]
 
 
-def _splits(blocks: Sequence[Lines], count: int) -> list[list[Lines]]:
+def _list_splits(blocks: Sequence[Lines], count: int) -> list[list[Lines]]:
     """Return all ways to set the blocks in `count` columns."""
     cuts = combinations(range(len(blocks) + 1), count - 1)
     ends = ((0, *cut, len(blocks)) for cut in cuts)
     return [[[line for block in blocks[a:b] for line in block] for a, b in pairwise(end) if a < b] for end in ends]
 
 
-def _widths(columns: Sequence[Lines]) -> list[int]:
+def _measure_columns(columns: Sequence[Lines]) -> list[int]:
     return [max(map(pieces_width, column), default=0) + GAP for column in columns]
 
 
-def _side_by_side(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
+def _join_columns(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
     page: Lines = []
     for row in zip_longest(*columns, fillvalue=()):
         line: list[Piece] = []
@@ -162,7 +162,7 @@ def _side_by_side(columns: Sequence[Lines], widths: Sequence[int]) -> Lines:
     return page
 
 
-def matching_groups(groups: Sequence[KeyGroup], query: str) -> list[KeyGroup]:
+def search_groups(groups: Sequence[KeyGroup], query: str) -> list[KeyGroup]:
     """Return the lines that contain all words of a query, in their keys, their description or their heading."""
     from dataclasses import replace
 
@@ -248,10 +248,10 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
 
     def _show(self) -> None:
         width, height = self.app.size.width - FRAME_WIDTH, self.app.size.height - FRAME_HEIGHT
-        groups = matching_groups((*self._groups, *self._others), self._query) if self._query else self._groups
-        lines = help_lines(groups, width, height) if groups else [(("no key does that", Ink.DIM),)]
+        groups = search_groups((*self._groups, *self._others), self._query) if self._query else self._groups
+        lines = arrange_help(groups, width, height) if groups else [(("no key does that", Ink.DIM),)]
         if len(lines) > height:
-            lines = help_lines(groups, width - 1, height)  # beside the scroll bar
+            lines = arrange_help(groups, width - 1, height)  # beside the scroll bar
         used = max(map(pieces_width, lines))
         self._box.styles.width = min(max(used, self._least), width) + FRAME_WIDTH
         self._scroll.styles.max_height = max(height - self._bar.display, 1)

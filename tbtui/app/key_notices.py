@@ -116,10 +116,10 @@ class MovedKeys:
         from textual.binding import Binding
 
         from tbtui.app.key_meanings import MEANINGS
-        from tbtui.app.keymap import key_signs
+        from tbtui.app.keymap import format_keys
 
         label, binding_id, default_key = moved_key
-        old, new = (key_signs(Binding(each, ""))[0] for each in (key, self._keymap.get(binding_id, default_key)))
+        old, new = (format_keys(Binding(each, ""))[0] for each in (key, self._keymap.get(binding_id, default_key)))
         return f"{label}: {new} now ({old}: {MEANINGS[key].label})" if key in MEANINGS else f"{label}: {new} now"
 
     def save(self) -> None:

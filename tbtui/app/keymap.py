@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
-from tbtui.app.footer import key_sign
+from tbtui.app.footer import format_key
 from tbtui.app.key_meanings import MEANINGS, PURPOSES, find_purpose
 from tbtui.charts.text import shorten, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import plugin_settings
-from tbtui.view.descriptions import x_axis_name
+from tbtui.view.descriptions import name_x_axis
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -55,19 +55,19 @@ class KeyGroup:
     lines: tuple[KeyLine, ...]
 
 
-def own_bindings(node_class: type) -> Iterator[Binding]:
+def iterate_bindings(node_class: type) -> Iterator[Binding]:
     """Yield the bindings that a class declares itself; alternative keys stay in one binding.
 
     A class may list several tables of keys, from the shared ones to its own: the last table comes first, as the keys of
     a derived class come before those of its bases.
     """
-    tables = [tuple(table) for _, table in groupby(vars(node_class).get("BINDINGS", ()), key=_table_of)]
+    tables = [tuple(table) for _, table in groupby(vars(node_class).get("BINDINGS", ()), key=_identify_table)]
     for binding in chain(*reversed(tables)):
         if isinstance(binding, Binding) and not binding.system:
             yield binding
 
 
-def with_keys(binding: Binding, keymap: Mapping[str, str]) -> Binding:
+def apply_keymap(binding: Binding, keymap: Mapping[str, str]) -> Binding:
     """Return a binding with the keys that the user has given it.
 
     Args:
@@ -77,12 +77,12 @@ def with_keys(binding: Binding, keymap: Mapping[str, str]) -> Binding:
     return replace(binding, key=keymap[binding.id]) if binding.id is not None and binding.id in keymap else binding
 
 
-def _table_of(binding: BindingType) -> int:
+def _identify_table(binding: BindingType) -> int:
     """Identify the table of a binding by its `Binding.Group` object: titles may be equal."""
     return id(binding.group) if isinstance(binding, Binding) else 0
 
 
-def own_classes(node: DOMNode, seen: set[type]) -> Iterator[type]:
+def iterate_classes(node: DOMNode, seen: set[type]) -> Iterator[type]:
     """Yield the classes of a node that are not Textual's and not in `seen`, and add them to `seen`."""
     for node_class in type(node).__mro__:
         if node_class is not object and not node_class.__module__.startswith(TEXTUAL) and node_class not in seen:
@@ -90,14 +90,14 @@ def own_classes(node: DOMNode, seen: set[type]) -> Iterator[type]:
             yield node_class
 
 
-def group_title(node: DOMNode, node_class: type, binding: Binding) -> str:
+def find_group_title(node: DOMNode, node_class: type, binding: Binding) -> str:
     """Return the heading of a key: that of its table, of its class, or of the node."""
     if binding.group is not None:
         return binding.group.description
     return str(vars(node_class).get("BINDING_GROUP_TITLE") or node.BINDING_GROUP_TITLE or "Charts")
 
 
-def key_groups(
+def group_keys(
     nodes: Iterable[DOMNode],
     values: Mapping[str, str],
     unused: Collection[str] = (),
@@ -118,22 +118,21 @@ def key_groups(
     seen: set[type] = set()
     moving_keys: set[str] = set()
     for node in nodes:
-        for node_class in own_classes(node, seen):
-            for binding in (with_keys(each, keymap) for each in own_bindings(node_class)):
-                if action_name(binding) in unused or (moves_cursor(binding) and binding.key in moving_keys):
+        for node_class in iterate_classes(node, seen):
+            for binding in (apply_keymap(each, keymap) for each in iterate_bindings(node_class)):
+                if parse_action_name(binding) in unused or (moves_cursor(binding) and binding.key in moving_keys):
                     continue
                 if moves_cursor(binding):
                     moving_keys.add(binding.key)
                 # Bindings of one action (`move(-1)`, `move(1)`) of one class share a line.
-                action_key = f"{node_class.__name__}.{_setting_action(binding) or action_name(binding)}"
-                group = (
-                    moving if moves_cursor(binding) else groups.setdefault(group_title(node, node_class, binding), {})
-                )
+                action_key = f"{node_class.__name__}.{_get_setting_action(binding) or parse_action_name(binding)}"
+                if moves_cursor(binding):
+                    group = moving
+                else:
+                    group = groups.setdefault(find_group_title(node, node_class, binding), {})
                 group.setdefault(action_key, []).append(binding)
-    lines = {
-        title: tuple(_line(action_key, values) for action_key in group.values()) for title, group in groups.items()
-    }
-    lines[MOVING] = tuple(_line(action_key, values) for action_key in moving.values())
+    groups[MOVING] = moving
+    lines = {title: tuple(_format_line(each, values) for each in group.values()) for title, group in groups.items()}
     return tuple(KeyGroup(title, key_lines) for title, key_lines in lines.items() if key_lines)
 
 
@@ -171,7 +170,7 @@ def group_active_keys(active: Iterable[tuple[str, ActiveBinding]], values: Mappi
     for key, (node, binding, enabled, _) in active:
         node_class = type(node)
         if node_class not in declared_keys:
-            declared_keys[node_class] = _declared_keys(node_class)
+            declared_keys[node_class] = _list_declared_keys(node_class)
         if not enabled or binding.system or binding.action not in declared_keys[node_class]:
             continue
         if key in MOVE:
@@ -181,23 +180,25 @@ def group_active_keys(active: Iterable[tuple[str, ActiveBinding]], values: Mappi
         elif binding.tooltip or binding.description:
             keys = declared_keys[node_class][binding.action]
             purpose = find_purpose([key, *keys] if key in keys else keys)
-            line_key = f"{node_class.__name__}.{line_action(binding.action)}"
+            line_key = f"{node_class.__name__}.{name_line(binding.action)}"
             groups[purpose].setdefault(line_key, []).append(replace(binding, key=key))
-    lines = {purpose: [_line(bindings, values) for bindings in group.values()] for purpose, group in groups.items()}
+    lines = {
+        purpose: [_format_line(bindings, values) for bindings in group.values()] for purpose, group in groups.items()
+    }
     lines["tbtui"] = [
         replace(line, short=bindings[0].description)
         for line, bindings in zip(lines["tbtui"], groups["tbtui"].values(), strict=True)
     ]
-    lines["Go"] = [*(_move_line(label, keys) for label, keys in moves.items()), *lines["Go"]]
+    lines["Go"] = [*(_format_move_line(label, keys) for label, keys in moves.items()), *lines["Go"]]
     return tuple(KeyGroup(purpose, tuple(lines[purpose])) for purpose in PURPOSES if lines[purpose])
 
 
-def _declared_keys(node_class: type) -> dict[str, list[str]]:
+def _list_declared_keys(node_class: type) -> dict[str, list[str]]:
     """Return the keys that a class and its bases declare for each action, without those of Textual's classes."""
     keys: dict[str, list[str]] = {}
     for each in node_class.__mro__:
         if not each.__module__.startswith(TEXTUAL):
-            for binding in own_bindings(each):
+            for binding in iterate_bindings(each):
                 keys.setdefault(binding.action, []).extend(binding.key.split(","))
     return keys
 
@@ -206,7 +207,7 @@ ACTIONS_BY_ARGUMENT = frozenset({"switch", "next_setting"})
 """Actions that are another one for each argument."""
 
 
-def line_action(action: str) -> str:
+def name_line(action: str) -> str:
     """Return the part of an action that tells lines of help apart: `zoom(2)` and `zoom(.5)` share the line `zoom`.
 
     `switch('solo')` is `switch.solo`, and `next_setting` is the name of its setting.
@@ -218,38 +219,38 @@ def line_action(action: str) -> str:
     return argument if name == "next_setting" else f"{name}.{argument}"
 
 
-def _move_line(label: str, keys: Sequence[str]) -> KeyLine:
+def _format_move_line(label: str, keys: Sequence[str]) -> KeyLine:
     """Return the line of keys that move: letters without gaps."""
     if label == "move":
-        arrows = [key_sign(Binding(key, "")) for key in MOVE[:4] if key in keys]
+        arrows = [format_key(Binding(key, "")) for key in MOVE[:4] if key in keys]
         return KeyLine(" ".join(filter(None, ("".join(arrows), "".join(key for key in "hjkl" if key in keys)))), label)
     order = list(MEANINGS)
-    signs = [key_sign(Binding(key, "")) for key in sorted(keys, key=order.index)]
+    signs = [format_key(Binding(key, "")) for key in sorted(keys, key=order.index)]
     short = SHORT_LABELS.get(label, label)
     if len(signs) > 2 * MAX_SIGNS:
         return KeyLine(f"{signs[0]}-{signs[-1]}", label, short)
     return KeyLine(" ".join(signs[:MAX_SIGNS]), label, short)
 
 
-def key_values(settings: Settings, *, sidebar_shown: bool) -> dict[str, str]:
+def format_key_values(settings: Settings, *, sidebar_shown: bool) -> dict[str, str]:
     """Return the present values that keys change, by action name."""
     return {
-        "next_x_axis": x_axis_name(settings),
+        "next_x_axis": name_x_axis(settings),
         "next_x_scale": settings.x_scale,
         "smooth": f"{settings.smoothing:g}",
         "next_y_scale": settings.y_scale,
         "columns": f"{settings.columns}" if settings.columns else "",
         "next_outliers": settings.outliers,
         "next_row_order": settings.row_order,
-        "switch_extremes": _on_off(settings.extremes),
-        "switch_superseded": _on_off(settings.superseded),
+        "switch_extremes": _format_switch(settings.extremes),
+        "switch_superseded": _format_switch(settings.superseded),
         "switch_together": "together" if settings.runs_together else "apart",
-        "switch_overview": _on_off(settings.overview),
+        "switch_overview": _format_switch(settings.overview),
         "next_images": settings.images,
-        "link": _on_off(settings.linked),
+        "link": _format_switch(settings.linked),
         "toggle_sidebar": "shown" if sidebar_shown else "hidden",
-        "solo": _name(settings.solo),
-        "baseline": _name(settings.baseline),
+        "solo": _format_run(settings.solo),
+        "baseline": _format_run(settings.baseline),
         **{
             setting.action or f"next_setting('{setting.name}')": setting.value_text(settings)
             for setting in plugin_settings()
@@ -257,16 +258,16 @@ def key_values(settings: Settings, *, sidebar_shown: bool) -> dict[str, str]:
     }
 
 
-def _setting_action(binding: Binding) -> str:
+def _get_setting_action(binding: Binding) -> str:
     """Return the whole action of a key that changes one declared setting; empty for other keys."""
-    return binding.action if action_name(binding) == "next_setting" else ""
+    return binding.action if parse_action_name(binding) == "next_setting" else ""
 
 
-def _on_off(chosen: bool) -> str:
+def _format_switch(chosen: bool) -> str:
     return "on" if chosen else "off"
 
 
-def _name(run: str | None) -> str:
+def _format_run(run: str | None) -> str:
     return "" if run is None else shorten(visible_name(run), MAX_VALUE_COLUMNS)
 
 
@@ -275,11 +276,11 @@ def moves_cursor(binding: Binding) -> bool:
     return bool(binding.description) and not binding.show and not binding.tooltip
 
 
-def _line(bindings: list[Binding], values: Mapping[str, str]) -> KeyLine:
-    signs = [" ".join(key_signs(binding)) for binding in bindings]
+def _format_line(bindings: list[Binding], values: Mapping[str, str]) -> KeyLine:
+    signs = [" ".join(format_keys(binding)) for binding in bindings]
     keys = f"{signs[0]}-{signs[-1]}" if len(signs) > 4 else " ".join(signs)
     description = merge_descriptions([binding.tooltip or binding.description for binding in bindings])
-    value = values.get(_setting_action(bindings[0]) or action_name(bindings[0]), "")
+    value = values.get(_get_setting_action(bindings[0]) or parse_action_name(bindings[0]), "")
     return KeyLine(keys, f"{description}: {value}" if value else description)
 
 
@@ -293,11 +294,11 @@ def merge_descriptions(descriptions: list[str]) -> str:
     return ", ".join(" ".join(some) for some in words)
 
 
-def key_signs(binding: Binding) -> list[str]:
+def format_keys(binding: Binding) -> list[str]:
     """Return the symbol of every key of a binding."""
-    return [key_sign(Binding(key, binding.action)) for key in binding.key.split(",")]
+    return [format_key(Binding(key, binding.action)) for key in binding.key.split(",")]
 
 
-def action_name(binding: Binding) -> str:
+def parse_action_name(binding: Binding) -> str:
     """Return the action without its arguments and its namespace."""
     return binding.action.partition("(")[0].rpartition(".")[2]

@@ -20,7 +20,7 @@ from textual.keys import Keys, _character_to_key
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tbtui.app.keymap import TEXTUAL, own_bindings
+from tbtui.app.keymap import TEXTUAL, iterate_bindings
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ def read_keys_file(path: Path) -> KeysFile:
         return KeysFile({})
     except (OSError, ValueError) as error:
         return KeysFile({}, (f"{path} cannot be read: {error}",))
-    keys_file = parse_keys(text, known_bindings())
-    hidden_keys = find_hidden_keys(keys_file.keymap, focus_paths()) if keys_file.keymap else []
+    keys_file = parse_keys(text, list_bindings())
+    hidden_keys = find_hidden_keys(keys_file.keymap, list_focus_paths()) if keys_file.keymap else []
     return replace(keys_file, complaints=(*keys_file.complaints, *map(describe_hidden_key, hidden_keys)))
 
 
@@ -110,7 +110,7 @@ def is_key(text: str) -> bool:
     return len(bare) == 1 or bare in NAMES
 
 
-def key_names(keys: str) -> frozenset[str]:
+def split_keys(keys: str) -> frozenset[str]:
     """Return the keys of a binding by the names that Textual uses for them."""
     return frozenset(_character_to_key(key) if len(key) == 1 else key for key in keys.split(","))
 
@@ -118,7 +118,7 @@ def key_names(keys: str) -> frozenset[str]:
 def _describe_shared_keys(keymap: Mapping[str, str], known: Mapping[str, BindingTable]) -> Iterator[str]:
     """Yield a sentence for each changed key that another action of the same class has too."""
     for table in known.values():
-        keys = {name: key_names(keymap.get(name, binding.key)) for name, binding in table.items()}
+        keys = {name: split_keys(keymap.get(name, binding.key)) for name, binding in table.items()}
         for name in table.keys() & keymap.keys():
             for other in table:
                 shared = keys[name] & keys[other]
@@ -142,7 +142,7 @@ def find_hidden_keys(keymap: Mapping[str, str], paths: Sequence[FocusPath]) -> l
 
     Args:
         keymap: Keys of the user, by the id of their action.
-        paths: The result of `focus_paths`.
+        paths: The result of `list_focus_paths`.
     """
     hidden_by: dict[tuple[str, str], dict[str, None]] = {}
     for path in paths:
@@ -152,7 +152,7 @@ def find_hidden_keys(keymap: Mapping[str, str], paths: Sequence[FocusPath]) -> l
         for table in path:
             table_owners: dict[str, tuple[str, Binding]] = {}
             for name, binding in table.items():
-                for key in key_names(keymap.get(name, binding.key)):
+                for key in split_keys(keymap.get(name, binding.key)):
                     table_owners.setdefault(key, (name, binding))
                     if key in owners and _is_newly_hidden(key, (name, binding), owners[key], keymap):
                         hidden_by.setdefault((key, name), {})[owners[key][0]] = None
@@ -166,7 +166,7 @@ def _is_newly_hidden(
     """Return True if the owner of a key hides an action only because the user has changed a key of one of them."""
     (name, binding), (owner_name, owner_binding) = action, owner
     is_changed = owner_name != name and (name in keymap or owner_name in keymap)
-    return is_changed and not (key in key_names(binding.key) and key in key_names(owner_binding.key))
+    return is_changed and not (key in split_keys(binding.key) and key in split_keys(owner_binding.key))
 
 
 def describe_hidden_key(hidden: HiddenKey) -> str:
@@ -178,7 +178,7 @@ def describe_hidden_key(hidden: HiddenKey) -> str:
     return f"{key} is the key of {action}, and where they work of {others[0]}, {others[1]}{more}"
 
 
-def pane_classes(plugin: Plugin) -> Iterator[type]:
+def iterate_pane_classes(plugin: Plugin) -> Iterator[type]:
     """Yield every class with keys in the package of a dashboard's pane; imports it."""
     if plugin.load_pane is None:
         return
@@ -189,7 +189,7 @@ def pane_classes(plugin: Plugin) -> Iterator[type]:
                 yield value
 
 
-def focus_paths() -> list[FocusPath]:
+def list_focus_paths() -> list[FocusPath]:
     """Return the path of each widget that can have the focus; imports all panes."""
     from tbtui.app.app import Dashboard
     from tbtui.app.main_screen import MainScreen
@@ -200,33 +200,33 @@ def focus_paths() -> list[FocusPath]:
     from tbtui.widgets.data_grid import DataGrid
     from tbtui.widgets.pane import Pane
 
-    outer_tables = _binding_table(MainScreen), _binding_table(Dashboard)
-    paths: list[FocusPath] = [(_binding_table(each), *outer_tables) for each in (RunList, TagList)]
+    outer_tables = _build_binding_table(MainScreen), _build_binding_table(Dashboard)
+    paths: list[FocusPath] = [(_build_binding_table(each), *outer_tables) for each in (RunList, TagList)]
     for plugin in tabs():
         if plugin.load_pane is None:
             continue
         pane = plugin.load_pane()
         shared = (CardGrid, pane.VIEW) if issubclass(pane, ChartsPane) else (DataGrid,)
-        widgets = pane_classes(plugin)
+        widgets = iterate_pane_classes(plugin)
         paths += [
-            (_binding_table(widget), _binding_table(pane), *outer_tables)
+            (_build_binding_table(widget), _build_binding_table(pane), *outer_tables)
             for widget in dict.fromkeys((*widgets, *shared))
             if issubclass(widget, Widget) and not issubclass(widget, (Pane, Screen))
         ]
     return paths
 
 
-def _binding_table(node_class: type) -> BindingTable:
+def _build_binding_table(node_class: type) -> BindingTable:
     """Return the bindings of a class and its bases, without those of Textual."""
     table: dict[str, Binding] = {}
     for each in node_class.__mro__:
         if not each.__module__.startswith(TEXTUAL):
-            for binding in own_bindings(each):
+            for binding in iterate_bindings(each):
                 table.setdefault(binding.id or binding.tooltip or binding.description or binding.action, binding)
     return table
 
 
-def known_bindings() -> dict[str, BindingTable]:
+def list_bindings() -> dict[str, BindingTable]:
     """Return the bindings with an id, by the name of their class; imports all panes."""
     from tbtui.app.app import Dashboard
     from tbtui.app.main_screen import MainScreen
@@ -242,9 +242,10 @@ def known_bindings() -> dict[str, BindingTable]:
         for each in (Dashboard, MainScreen, RunList, TagList, CardGrid, ChartView, ChartsPane, DataGrid)
     }
     for plugin in tabs():
-        classes |= {f"{plugin.name}.{each.__name__}": each for each in pane_classes(plugin)}
+        classes |= {f"{plugin.name}.{each.__name__}": each for each in iterate_pane_classes(plugin)}
     tables = {
-        name: {each.id: each for each in own_bindings(node_class) if each.id} for name, node_class in classes.items()
+        name: {each.id: each for each in iterate_bindings(node_class) if each.id}
+        for name, node_class in classes.items()
     }
     return {name: table for name, table in tables.items() if table}
 
@@ -267,7 +268,7 @@ def write_template(path: Path) -> str:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(format_template(known_bindings()))
+            file.write(format_template(list_bindings()))
     except FileExistsError:
         return f"your keys are in {path}"
     except OSError as error:

@@ -39,7 +39,7 @@ class Layout:
     has_footer: bool
 
 
-def layout_for(width: int, height: int, tabs: int, sidebar: int | None = None) -> Layout:
+def choose_layout(width: int, height: int, tabs: int, sidebar: int | None = None) -> Layout:
     """Return the layout for a terminal size.
 
     Charts come first: with decreasing height the footer goes, then the legend and the tab strip.
@@ -54,14 +54,14 @@ def layout_for(width: int, height: int, tabs: int, sidebar: int | None = None) -
     return Layout(
         is_usable=width >= MIN_WIDTH and height >= MIN_HEIGHT,
         is_wide=is_wide,
-        sidebar_width=sidebar_width(width, sidebar),
+        sidebar_width=clamp_sidebar_width(width, sidebar),
         has_tabs=height >= MIN_TABS_HEIGHT and (is_wide or tabs > 1),
         has_legend=height >= MIN_TABS_HEIGHT and not is_wide,
         has_footer=height >= MIN_KEYS_HEIGHT,
     )
 
 
-def sidebar_width(width: int, requested: int | None) -> int:
+def clamp_sidebar_width(width: int, requested: int | None) -> int:
     """Return the columns of the sidebar: the requested width, within limits that leave room for one chart."""
     if requested is None:
         least, greatest = USUAL_SIDEBAR
@@ -94,5 +94,5 @@ class SidebarPlacement:
 
     def widened(self, columns: int, layout: Layout, terminal_width: int) -> SidebarPlacement:
         """Return the placement for a sidebar of `columns` within limits; the same object if nothing changes."""
-        width = sidebar_width(terminal_width, columns)
+        width = clamp_sidebar_width(terminal_width, columns)
         return self if width == layout.sidebar_width else replace(self, width=width)

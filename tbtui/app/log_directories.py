@@ -23,7 +23,7 @@ COMMAND = "Log directories: add or remove"
 HINT = "a directory, an event file, a glob or NAME:PATH, as on the command line; ~ is your home"
 
 
-def directory_fields(paths: Sequence[str]) -> tuple[Field, ...]:
+def create_fields(paths: Sequence[str]) -> tuple[Field, ...]:
     """Return the fields of the dialog: a new path, and each present one to keep or to remove."""
     keep = ((True, "keep"), (False, "remove"))
     return (
@@ -37,7 +37,7 @@ def directory_fields(paths: Sequence[str]) -> tuple[Field, ...]:
     )
 
 
-def chosen_paths(paths: Sequence[str], entered: dict[str, Any]) -> tuple[str, ...]:
+def select_paths(paths: Sequence[str], entered: dict[str, Any]) -> tuple[str, ...]:
     """Return the paths that the entries select, in order.
 
     Raises:
@@ -50,7 +50,7 @@ def chosen_paths(paths: Sequence[str], entered: dict[str, Any]) -> tuple[str, ..
     return (*remaining, *added)
 
 
-def reason_beside(entered: str, message: str) -> str:
+def shorten_reason(entered: str, message: str) -> str:
     """Return a message without the path that the field above it shows: with a long path the reason would be cut.
 
     Args:
@@ -74,15 +74,15 @@ def open_directories_form(
     from tbtui.widgets.form import FormScreen
 
     def check(entered: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Source, ...]]:
-        chosen = chosen_paths(paths, entered)
+        chosen = select_paths(paths, entered)
         try:
             return chosen, parse_sources(chosen)
         except SourceError as error:
-            raise FieldError("add", reason_beside(entered["add"], str(error))) from None
+            raise FieldError("add", shorten_reason(entered["add"], str(error))) from None
 
     def take(result: tuple[tuple[str, ...], tuple[Source, ...]] | None) -> None:
         if result is not None and result[0] != tuple(paths):
             apply(*result)
 
     # A thread of its own: a network file system may not answer.
-    app.push_screen(FormScreen("log directories", directory_fields(paths), check, slow=True), take)
+    app.push_screen(FormScreen("log directories", create_fields(paths), check, slow=True), take)

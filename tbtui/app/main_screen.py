@@ -14,12 +14,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tbtui.app.footer import EVERYWHERE, Footer
-from tbtui.app.layout import MIN_HEIGHT, MIN_WIDE_COLUMNS, MIN_WIDTH, SIDEBAR_STEP, SidebarPlacement, layout_for
+from tbtui.app.layout import MIN_HEIGHT, MIN_WIDE_COLUMNS, MIN_WIDTH, SIDEBAR_STEP, SidebarPlacement, choose_layout
 from tbtui.app.pane_area import PaneArea, is_displayed
-from tbtui.app.run_status import run_line
+from tbtui.app.run_status import format_run_line
 from tbtui.app.sidebar import Sidebar
-from tbtui.app.sidebar_rows import legend_pieces
-from tbtui.app.status_line import StatusLine, empty_reason, status_pieces
+from tbtui.app.sidebar_rows import build_legend
+from tbtui.app.status_line import StatusLine, build_status_line, explain_empty_pane
 from tbtui.charts.cells import Ink
 from tbtui.settings.persistence import SidebarState
 from tbtui.settings.settings import Settings
@@ -103,10 +103,10 @@ class MainScreen(MinimalRepaintScreen):
         self._sidebar = Sidebar(sidebar.folded_folders, id="sidebar")
         self._tabs = TabStrip(id="tabs")
         self._panes = PaneArea(label, id="panes")
-        self._footer = Footer(self.key_label, id="keys")
+        self._footer = Footer(self.describe_key, id="keys")
         self._main = Vertical(self._panes, id="main")
         self._state: AppState | None = None
-        self._size_layout = layout_for(MIN_WIDE_COLUMNS, 24, 0)
+        self._size_layout = choose_layout(MIN_WIDE_COLUMNS, 24, 0)
         self._placement = SidebarPlacement(sidebar.open, width=sidebar.width)
         self._last_area_count = 0
         self._focus_before_filter: Widget | None = None
@@ -124,10 +124,10 @@ class MainScreen(MinimalRepaintScreen):
 
     def on_mount(self) -> None:
         """Follow changes of the key bindings, and repaint a resumed terminal, which has lost its content."""
-        self.bindings_updated_signal.subscribe(self, self._after_bindings_update)
+        self.bindings_updated_signal.subscribe(self, self._on_bindings_update)
         self.app.app_resume_signal.subscribe(self, self._repaint)
 
-    def _after_bindings_update(self, _screen: Screen[Any]) -> None:
+    def _on_bindings_update(self, _screen: Screen[Any]) -> None:
         self._ensure_focus()
         self._update_footer()
 
@@ -166,7 +166,7 @@ class MainScreen(MinimalRepaintScreen):
         """True once the open pane shows its latest view, or if there is none to show."""
         if self._state is None:
             return False
-        if empty_reason(self._state, self._label) is not None:
+        if explain_empty_pane(self._state, self._label) is not None:
             return True
         pane = self._panes.pane
         return pane is not None and pane.view is not None and pane.worker.is_idle
@@ -228,7 +228,7 @@ class MainScreen(MinimalRepaintScreen):
         """Lay all parts out for a terminal of this size."""
         tabs = len(self._state.plugins) if self._state else 0
         placement = self._placement
-        layout = self._size_layout = layout_for(size.width, size.height, tabs, placement.width)
+        layout = self._size_layout = choose_layout(size.width, size.height, tabs, placement.width)
         is_pane_covered = not layout.is_wide and placement.is_shown_narrow
         self._sidebar.styles.width = layout.sidebar_width if layout.is_wide else "1fr"
         self._sidebar.display = placement.is_shown(wide=layout.is_wide)
@@ -246,9 +246,9 @@ class MainScreen(MinimalRepaintScreen):
         """Update the parts around the pane that are displayed."""
         if self._state is None:
             return
-        self._status.show(status_pieces(self._state, self._label, width, self._size_layout.has_footer))
+        self._status.show(build_status_line(self._state, self._label, width, self._size_layout.has_footer))
         if self._legend.display:
-            self._legend.show(legend_pieces(self._state, width))
+            self._legend.show(build_legend(self._state, width))
         if self._sidebar.display:
             self._sidebar.show_state(self._state, self._panes.outline)
         self._update_footer()
@@ -270,7 +270,9 @@ class MainScreen(MinimalRepaintScreen):
             return ()
         run = state.load.snapshot.runs.get(name)
         # A sidebar that is being hidden still lists runs that are gone.
-        return () if run is None else run_line(run, state.summaries[name], state.conditions.of[name], state.passing)
+        return (
+            () if run is None else format_run_line(run, state.summaries[name], state.conditions.of[name], state.passing)
+        )
 
     # Focus areas: runs, tags, pane
 
@@ -281,7 +283,7 @@ class MainScreen(MinimalRepaintScreen):
         target = self._panes.focus_target if self._main.display else None
         return [*lists, target] if target is not None else lists
 
-    def _area_after(self, step: int) -> Widget | None:
+    def _find_area(self, step: int) -> Widget | None:
         """Return the area `step` places further on; a filter counts as the list below it."""
         areas, tree = self._areas, self._sidebar.focused_tree
         current = areas.index(tree) if tree is not None else -1
@@ -301,10 +303,10 @@ class MainScreen(MinimalRepaintScreen):
             return self._size_layout.is_wide and self._placement.is_shown_wide
         return action != "next_area" or len(self._areas) > 1
 
-    def key_label(self, action: str) -> str | None:
+    def describe_key(self, action: str) -> str | None:
         """Return the label of an action whose meaning depends on the state; None: the label of its binding."""
         if action == "next_area(1)":
-            after = self._area_after(1)
+            after = self._find_area(1)
             return "runs" if after is self._sidebar.runs else "tags" if after is self._sidebar.tags else "charts"
         if action == "edit_filter":
             return "filter runs" if self._filters_runs else "filter tags"
@@ -332,7 +334,7 @@ class MainScreen(MinimalRepaintScreen):
 
     def action_next_area(self, step: int) -> None:
         """Focus the next area."""
-        self.set_focus(self._area_after(step), scroll_visible=False)
+        self.set_focus(self._find_area(step), scroll_visible=False)
 
     def action_toggle_sidebar(self) -> None:
         """Show or hide the sidebar; in a narrow terminal it replaces the pane."""

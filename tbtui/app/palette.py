@@ -16,20 +16,20 @@ from tbtui.app.footer import EVERYWHERE
 from tbtui.app.key_meanings import PURPOSES, find_purpose
 from tbtui.app.keymap import (
     NO_KEYS,
-    action_name,
-    group_title,
-    key_signs,
+    apply_keymap,
+    find_group_title,
+    format_keys,
+    iterate_bindings,
+    iterate_classes,
     moves_cursor,
-    own_bindings,
-    own_classes,
-    with_keys,
+    parse_action_name,
 )
 from tbtui.app.themes import NAMES
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Row
 from tbtui.frozen import frozen
-from tbtui.run_health.summaries import tags_of
-from tbtui.view.run_tree import in_natural_order
+from tbtui.run_health.summaries import collect_tags
+from tbtui.view.run_tree import sort_naturally
 from tbtui.view.view import sort_runs
 from tbtui.widgets.grid_viewport import LazyRows
 from tbtui.widgets.line import Line
@@ -107,7 +107,7 @@ class EntryGroup:
         return [label.lower() for label in self.labels]
 
 
-def entries(
+def list_entries(
     app: App[int],
     focused_owners: Sequence[DOMNode],
     other_owners: Sequence[DOMNode],
@@ -125,28 +125,28 @@ def entries(
     """
     seen: set[type] = set()
     commands = [
-        *_commands(app, focused_owners, seen, keymap),
-        *_tabs(app, state, keymap),
-        *_commands(app, other_owners, seen, keymap, with_group=True),
+        *_list_commands(app, focused_owners, seen, keymap),
+        *_list_tabs(app, state, keymap),
+        *_list_commands(app, other_owners, seen, keymap, with_group=True),
         *(Entry(f"Theme {name}", partial(setattr, app, "theme", name), "theme") for name in NAMES),
     ]
     runs = frozenset(state.load.snapshot.runs)
     return [
         *map(EntryGroup.of, commands),
-        *_tags(app, state),
-        EntryGroup("run", partial(sort_runs, runs), lambda run: Entry(run, partial(_go, app, run=run), "run")),
+        *_list_tags(app, state),
+        EntryGroup("run", partial(sort_runs, runs), lambda run: Entry(run, partial(_post_go_to, app, run=run), "run")),
     ]
 
 
-def _tabs(app: App[int], state: AppState, keymap: Mapping[str, str]) -> Iterator[Entry]:
+def _list_tabs(app: App[int], state: AppState, keymap: Mapping[str, str]) -> Iterator[Entry]:
     for number, plugin in enumerate(state.plugins, 1):
         key = TAB_KEYS[number - 1] if number <= len(TAB_KEYS) else ""
         if changed := keymap.get(f"app.tab_{number}", ""):
-            key = key_signs(Binding(changed, ""))[0]
+            key = format_keys(Binding(changed, ""))[0]
         yield Entry(f"Open {plugin.title}", partial(app.run_action, f"open_tab({number})"), "tab", key)
 
 
-def _commands(
+def _list_commands(
     app: App[int],
     nodes: Iterable[DOMNode],
     seen: set[type],
@@ -157,18 +157,18 @@ def _commands(
     commands: list[tuple[tuple[bool, int], Entry]] = []
     taken_keys: set[str] = set()
     for node in nodes:
-        for node_class in own_classes(node, seen):
-            for declared in own_bindings(node_class):
-                binding = with_keys(declared, keymap)
-                group = group_title(node, node_class, binding)
-                if group in FOCUS_GROUPS or not _is_command(binding) or not _works(node, binding):
+        for node_class in iterate_classes(node, seen):
+            for declared in iterate_bindings(node_class):
+                binding = apply_keymap(declared, keymap)
+                group = find_group_title(node, node_class, binding)
+                if group in FOCUS_GROUPS or not _is_command(binding) or not _is_enabled(node, binding):
                     continue
                 text = binding.tooltip or binding.description
                 note = group if with_group and group != EVERYWHERE else ""
                 run = partial(app.run_action, binding.action, node)
                 purpose = PURPOSES.index(find_purpose(declared.key.split(",")))
                 # A key does the action of the node nearest to the focus: `/` searches the text, not the tags.
-                free_keys = [key for key in key_signs(binding) if with_group or key not in taken_keys]
+                free_keys = [key for key in format_keys(binding) if with_group or key not in taken_keys]
                 taken_keys.update(free_keys)
                 entry = Entry(text[0].upper() + text[1:], run, note, free_keys[0] if free_keys else "")
                 commands.append(((not binding.show, purpose), entry))
@@ -181,34 +181,36 @@ def _is_command(binding: Binding) -> bool:
     return named and not moves_cursor(binding) and not binding.action.startswith(("open_tab", "command_palette"))
 
 
-def _works(node: DOMNode, binding: Binding) -> bool:
+def _is_enabled(node: DOMNode, binding: Binding) -> bool:
     """Return True unless a node says that the action has no effect now."""
-    return node.check_action(action_name(binding), ()) is not False
+    return node.check_action(parse_action_name(binding), ()) is not False
 
 
-def _tags(app: App[int], state: AppState) -> Iterator[EntryGroup]:
+def _list_tags(app: App[int], state: AppState) -> Iterator[EntryGroup]:
     """Yield the tags of all tabs in natural order, those of the open tab first."""
     first = sorted(state.plugins, key=lambda plugin: plugin is not state.plugin)
     seen: frozenset[str] = frozenset()
     for plugin in first:
         if plugin.has_outline:
             continue
-        tags = tags_of(state.view.summaries, state.view.runs, plugin.lists or plugin.reads)
+        tags = collect_tags(state.view.summaries, state.view.runs, plugin.lists or plugin.reads)
         yield EntryGroup(
-            plugin.title, partial(in_natural_order, tags - seen if seen else tags), partial(_tag, app, plugin)
+            plugin.title,
+            partial(sort_naturally, tags - seen if seen else tags),
+            partial(_create_tag_entry, app, plugin),
         )
         seen |= tags
 
 
-def _tag(app: App[int], plugin: Plugin, tag: str) -> Entry:
-    return Entry(tag, partial(_go, app, tag=tag, tab=plugin.name), plugin.title)
+def _create_tag_entry(app: App[int], plugin: Plugin, tag: str) -> Entry:
+    return Entry(tag, partial(_post_go_to, app, tag=tag, tab=plugin.name), plugin.title)
 
 
-def _go(app: App[int], *, run: str = "", tag: str = "", tab: str = "") -> None:
+def _post_go_to(app: App[int], *, run: str = "", tag: str = "", tab: str = "") -> None:
     app.post_message(GoTo(run=run, tag=tag, tab=tab))
 
 
-def matching(every: Sequence[EntryGroup], query: str) -> list[tuple[EntryGroup, str]]:
+def search_entries(every: Sequence[EntryGroup], query: str) -> list[tuple[EntryGroup, str]]:
     """Return the entries that contain all words of a query, at most `MAX_FOUND`, each by its group and label.
 
     The entry with this label comes first, then those whose label begins with the first word, then those in which it
@@ -223,13 +225,13 @@ def matching(every: Sequence[EntryGroup], query: str) -> list[tuple[EntryGroup, 
         missing = [word for word in words if word not in note]
         for label, lowered in zip(group.labels, group.lowered, strict=True):
             if not missing or (missing[0] in lowered and all(word in lowered for word in missing)):
-                rank = ranks[_rank(lowered, query.lower(), words[0])]
+                rank = ranks[_rank_label(lowered, query.lower(), words[0])]
                 if len(rank) < MAX_FOUND:
                     rank.append((group, label))
     return list(islice(chain.from_iterable(ranks), MAX_FOUND))
 
 
-def _rank(lowered: str, query: str, word: str) -> int:
+def _rank_label(lowered: str, query: str, word: str) -> int:
     """Return 0 if a label is the query, 1 if it begins with the word, 2 if one of its words does, otherwise 3."""
     position = lowered.find(word)
     if position == 0:
@@ -277,7 +279,7 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
 
     def __init__(self, every: Sequence[EntryGroup]) -> None:
         super().__init__()
-        self._every, self._found = tuple(every), matching(every, "")
+        self._every, self._found = tuple(every), search_entries(every, "")
         self._field = Input(placeholder=PROMPT, compact=True, restrict=TYPED)
         self._field.cursor_blink = False
         self._rows = EntryList(is_divided=False)
@@ -303,18 +305,18 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
         self._rows.styles.height = max(min(len(self._found), MAX_ROWS, room), 1)
 
     def _show(self, query: str) -> None:
-        self._found = matching(self._every, query)
+        self._found = search_entries(self._every, query)
         self._fit()
         self._rows.show_rows((), "")
-        self._rows.show_rows(LazyRows(tuple(map(str, range(len(self._found)))), self._row), "no match")
+        self._rows.show_rows(LazyRows(tuple(map(str, range(len(self._found)))), self._build_row), "no match")
         self._rows.action_move_to(0)
 
-    def _entry(self, index: int) -> Entry:
+    def _get_entry(self, index: int) -> Entry:
         group, label = self._found[index]
         return group.make(label)
 
-    def _row(self, index: int) -> Row:
-        entry = self._entry(index)
+    def _build_row(self, index: int) -> Row:
+        entry = self._get_entry(index)
         right = ((f"{entry.note} " if entry.note else "", Ink.DIM), (f" {entry.key:>3} ", Ink.ACCENT))
         return Row(str(index), ((" ", Ink.NONE),), entry.label, Ink.TEXT, right=right)
 
@@ -337,7 +339,7 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
         key = self._rows.cursor_key
         if key is not None:
             self.dismiss()
-            self.app.call_later(self._entry(int(key)).run)
+            self.app.call_later(self._get_entry(int(key)).run)
 
     def action_move(self, rows: int) -> None:
         """Move the cursor."""

@@ -8,7 +8,7 @@ from textual.containers import Container
 from textual.message import Message
 from textual.widget import Widget
 
-from tbtui.app.status_line import empty_reason
+from tbtui.app.status_line import explain_empty_pane
 from tbtui.widgets.empty_state import EmptyState
 from tbtui.widgets.pane import Outline
 
@@ -82,7 +82,7 @@ class PaneArea(Container):
     def show_state(self, state: AppState) -> None:
         """Pass the new view to the open pane, or show why there is nothing to draw."""
         self._state = state
-        reason = empty_reason(state, self.label)
+        reason = explain_empty_pane(state, self.label)
         self._empty_state.display = reason is not None
         if reason is not None:
             self._empty_state.show_message(*reason)

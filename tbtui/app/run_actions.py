@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.plugins.registry import run_details
-from tbtui.view.run_page import run_page_lines
+from tbtui.view.run_page import format_run_page
 from tbtui.widgets.text_page import FRAME, MARGIN_COLUMNS, READING, TextScreen
 from tbtui.widgets.worker import daemon_call
 
@@ -44,12 +44,12 @@ def open_run_page(app: App[int], state: AppState, name: str, payloads: Payloads)
 
     def read_lines() -> list[str]:
         try:
-            directory = run_directory(state.load.snapshot, name)
+            directory = find_run_directory(state.load.snapshot, name)
         except OSError:
             directory = None
         details = run_details(run, payloads)
         summary, condition = state.summaries[name], state.conditions.of[name]
-        return [*run_page_lines(run, summary, condition, directory, details, columns)]
+        return [*format_run_page(run, summary, condition, directory, details, columns)]
 
     def show_lines(result: asyncio.Future[list[str]]) -> None:
         error = result.exception()
@@ -62,7 +62,7 @@ def open_run_page(app: App[int], state: AppState, name: str, payloads: Payloads)
 def copy_directory(app: App[int], snapshot: StoreSnapshot, name: str) -> None:
     """Copy the directory of a run, or of a folder of runs, to the clipboard (OSC 52), and confirm it."""
     try:
-        directory = run_directory(snapshot, name)
+        directory = find_run_directory(snapshot, name)
     except OSError:
         directory = None
     if directory is None:
@@ -73,7 +73,7 @@ def copy_directory(app: App[int], snapshot: StoreSnapshot, name: str) -> None:
         app.notify(f"copied {quoted}", markup=False)
 
 
-def run_directory(snapshot: StoreSnapshot, name: str) -> str | None:
+def find_run_directory(snapshot: StoreSnapshot, name: str) -> str | None:
     """Return the absolute directory of a run's event files; None without files.
 
     Args:
@@ -84,16 +84,16 @@ def run_directory(snapshot: StoreSnapshot, name: str) -> str | None:
         OSError: The path is relative and the working directory is gone.
     """
     if not name.endswith("/"):
-        return _files_directory(snapshot, name)
+        return _find_files_directory(snapshot, name)
     for member in snapshot.runs:
-        if member.startswith(name) and (directory := _files_directory(snapshot, member)) is not None:
+        if member.startswith(name) and (directory := _find_files_directory(snapshot, member)) is not None:
             parent = directory.removesuffix(os.sep + member[len(name) :])
             if parent != directory:
                 return parent
     return None
 
 
-def _files_directory(snapshot: StoreSnapshot, name: str) -> str | None:
+def _find_files_directory(snapshot: StoreSnapshot, name: str) -> str | None:
     run = snapshot.runs.get(name)
     return str(Path(run.files[0].path).absolute().parent) if run is not None and run.files else None
 

@@ -12,17 +12,17 @@ from textual.message import Message
 from tbtui.app.sidebar_rows import (
     RunListRows,
     RunTexts,
-    attribute_columns,
-    attribute_head,
-    outline_rows,
-    tag_list_rows,
+    build_outline_rows,
+    build_tag_rows,
+    format_attribute_head,
+    measure_attributes,
 )
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
-from tbtui.settings.filters import cached_filter
+from tbtui.settings.filters import get_filter
 from tbtui.view.changes import toggle_groups
-from tbtui.view.run_tree import foldable_groups, run_nodes
+from tbtui.view.run_tree import find_foldable_groups, list_run_nodes
 from tbtui.view.terms import are_terms, check_terms, may_be_terms
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
@@ -120,11 +120,11 @@ class RunList(RowList):
         """Return the names of the attributes whose values the rows show."""
         if not state.view.settings.run_columns and not state.view.settings.colour_by:
             return ""
-        nodes, attributes = run_nodes(state.passing, self.folded), state.view.attributes
-        columns = attribute_columns(state, nodes, self.size.width - 2)
+        nodes, attributes = list_run_nodes(state.passing, self.folded), state.view.attributes
+        columns = measure_attributes(state, nodes, self.size.width - 2)
         names = {state.settings.colour_by, *state.settings.run_columns}
         known = sum(attributes is not None and attributes.find(name) is not None for name in names)
-        return attribute_head(columns, known - len(columns))
+        return format_attribute_head(columns, known - len(columns))
 
     def on_resize(self) -> None:
         """Fit the rows to the new width."""
@@ -145,7 +145,7 @@ class RunList(RowList):
         """Unfold the folders of a run, and move the cursor to it."""
         if self._state is None:
             return
-        folders = (node for node in run_nodes(self._state.passing, frozenset()) if node.run is None)
+        folders = (node for node in list_run_nodes(self._state.passing, frozenset()) if node.run is None)
         around = {node.key for node in folders if run in node.runs}
         if self.folded & around:
             self.folded -= around
@@ -247,7 +247,7 @@ class RunList(RowList):
         state = self._state
         if state is None:
             return
-        folders = frozenset(node.key for node in run_nodes(state.passing, frozenset()) if node.run is None)
+        folders = frozenset(node.key for node in list_run_nodes(state.passing, frozenset()) if node.run is None)
         self.folded = self.folded - folders if folders <= self.folded else self.folded | folders
         if state.settings.unfolded_runs and folders <= self.folded:
             self.post_message(Choose(unfolded_runs=frozenset()))
@@ -341,10 +341,10 @@ class TagList(RowList):
         if outline is not None:
             self._tree = ()
             width = max(self.size.width - 2, 0)
-            self.show_rows(outline_rows(outline.rows, width), "no match" if outline.names else "empty")
+            self.show_rows(build_outline_rows(outline.rows, width), "no match" if outline.names else "empty")
             return
         width = max(self.size.width - 2, 0)
-        rows, self._tree = tag_list_rows(state.tags, state.settings.hidden_groups, width)
+        rows, self._tree = build_tag_rows(state.tags, state.settings.hidden_groups, width)
         self.show_rows(rows, "no tag matches" if state.all_tags else "no tags")
 
     def on_resize(self) -> None:
@@ -413,7 +413,7 @@ class TagList(RowList):
                 if row.folded != fold:
                     self.post_message(self.GroupFolded(row.key))
         elif state is not None and not state.settings.tag_filter:
-            self.post_message(Choose(partial(toggle_groups, groups=foldable_groups(state.tags))))
+            self.post_message(Choose(partial(toggle_groups, groups=find_foldable_groups(state.tags))))
 
     def _fold_group(self, fold: bool | None) -> None:
         """Request the other state of the group of the outline under the cursor, and move the cursor to it."""
@@ -510,7 +510,7 @@ class Sidebar(Vertical):
         if attributes is not None and are_terms(event.pattern, attributes):
             error = check_terms(event.pattern, attributes)
         else:
-            error = cached_filter(event.pattern).check(names)
+            error = get_filter(event.pattern).check(names)
         if error:
             event.bar.complain(error)
         else:
@@ -549,7 +549,7 @@ def _show_applied(
     Without a pattern the note is the head of the columns below.
     """
     is_made_of_terms = attributes is not None and may_be_terms(pattern)
-    name_filter = cached_filter("" if is_made_of_terms else pattern)
+    name_filter = get_filter("" if is_made_of_terms else pattern)
     note = "plain text" if name_filter.are_plain(passing) else f"{len(passing)} of {count}"
     bar.show_applied(pattern, note if pattern else head)
     # A pattern that was fast enough at first can be too slow for names that arrived later.

@@ -8,16 +8,16 @@ from itertools import takewhile
 from operator import eq
 from typing import TYPE_CHECKING
 
-from tbtui.app.run_status import run_label
+from tbtui.app.run_status import choose_run_label
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_MARKER
 from tbtui.charts.numbers import step
 from tbtui.charts.series_colours import MARKERS, series_marker
 from tbtui.charts.styled_text import Row, pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
-from tbtui.view.attributes import attribute_text
+from tbtui.view.attributes import format_attribute
 from tbtui.view.run_names import MAX_RELATED_NAMES, fit_names
-from tbtui.view.run_tree import run_nodes, run_rows, run_state, tag_rows
+from tbtui.view.run_tree import choose_run_state, list_run_nodes, list_run_rows, list_tag_rows
 from tbtui.widgets.grid_viewport import LazyRows, fitted_rows
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ MAX_LEGEND_NAMES = 100
 """Runs considered for the legend: no terminal can show more, and there may be thousands."""
 
 
-def bullet(state: RunState, ink: int) -> Piece:
+def choose_bullet(state: RunState, ink: int) -> Piece:
     """Return the marker of a run's state, in the run's colour unless it is hidden or unreadable."""
     if state == "hidden":
         return series_marker(ink, hollow=True), Ink.FAINT
@@ -94,10 +94,10 @@ class RunTexts:
         *,
         has_step: bool,
     ) -> tuple[tuple[Piece, ...], int]:
-        """Return the texts at the right end of a row, and their columns; the arguments are those of `_right_pieces`."""
+        """Return the texts at the right end of a row, and their columns. Arguments: as in `_build_right_pieces`."""
         run = row.node.run
         if run is None:
-            pieces = _right_pieces(row, state, available_width, name_width, columns, has_step=has_step)
+            pieces = _build_right_pieces(row, state, available_width, name_width, columns, has_step=has_step)
             return pieces, pieces_width(pieces)
         inputs: tuple[object, ...] = (
             state.summaries[run],
@@ -112,7 +112,7 @@ class RunTexts:
         )
         cached = self._cache.get(run)
         if cached is None or cached[0] != inputs:
-            pieces = _right_pieces(row, state, available_width, name_width, columns, has_step=has_step)
+            pieces = _build_right_pieces(row, state, available_width, name_width, columns, has_step=has_step)
             if run == state.settings.baseline and not columns:
                 named: tuple[Piece, ...] = ((f"{BASELINE}  " if pieces else BASELINE, Ink.ACCENT), *pieces)
                 if name_width + 1 + pieces_width(named) > available_width and [ink for _, ink in pieces] == [Ink.DIM]:
@@ -124,7 +124,7 @@ class RunTexts:
     def siblings(self, nodes: Sequence[RunNode]) -> Sequence[Sequence[int]]:
         """Return for each line the indices of the lines below the same folder."""
         if self._siblings[0] is not nodes:
-            self._siblings = nodes, _siblings(nodes)
+            self._siblings = nodes, _group_siblings(nodes)
         return self._siblings[1]
 
 
@@ -139,7 +139,7 @@ class RunListRows(LazyRows):
     """
 
     def __init__(self, state: AppState, folded: frozenset[str], width: int, texts: RunTexts) -> None:
-        self._nodes = run_nodes(state.passing, folded)
+        self._nodes = list_run_nodes(state.passing, folded)
         super().__init__(tuple(node.key for node in self._nodes), self._row)
         self._state, self._folded, self._width, self._texts = state, folded, width, texts
         self._rows: dict[int, Row] = {}
@@ -147,33 +147,33 @@ class RunListRows(LazyRows):
 
     def tree_row(self, index: int) -> RunRow:
         """Return a line of the run tree as data."""
-        return self._tree_rows((index,))[0]
+        return self._iterate_tree_rows((index,))[0]
 
-    def _tree_rows(self, indices: Sequence[int]) -> tuple[RunRow, ...]:
+    def _iterate_tree_rows(self, indices: Sequence[int]) -> tuple[RunRow, ...]:
         state = self._state
         nodes = [self._nodes[index] for index in indices]
         runs, conditions = state.load.snapshot.runs, state.conditions.of
-        return run_rows(nodes, runs, state.summaries, conditions, state.shown, self._folded)
+        return list_run_rows(nodes, runs, state.summaries, conditions, state.shown, self._folded)
 
     def _row(self, index: int) -> Row:
         """Return a row to draw."""
         if index not in self._rows:
-            fitted = self._fitted(index)
+            fitted = self._fit_labels(index)
             self._rows[index] = fitted.row(index, self.tree_row(index))
         return self._rows[index]
 
-    def _fitted(self, index: int) -> _FittedRuns:
+    def _fit_labels(self, index: int) -> _FittedRuns:
         """Return the labels of the rows below the folder of a row."""
         if index not in self._siblings_of:
             siblings = self._texts.siblings(self._nodes)[index]
-            rows = self._tree_rows(siblings)
-            columns = attribute_columns(self._state, self._nodes, self._width)
+            rows = self._iterate_tree_rows(siblings)
+            columns = measure_attributes(self._state, self._nodes, self._width)
             fitted = _FittedRuns(siblings, rows, self._state, self._width, columns, self._texts)
             self._siblings_of.update(dict.fromkeys(siblings, fitted))
         return self._siblings_of[index]
 
 
-def attribute_columns(state: AppState, nodes: Sequence[RunNode], width: int) -> tuple[tuple[str, int], ...]:
+def measure_attributes(state: AppState, nodes: Sequence[RunNode], width: int) -> tuple[tuple[str, int], ...]:
     """Return the attributes whose values the run list shows at the right, each with the columns of its values.
 
     Values of an attribute are aligned, so all rows show the same attributes: as many as leave columns for the names.
@@ -182,7 +182,7 @@ def attribute_columns(state: AppState, nodes: Sequence[RunNode], width: int) -> 
     names = dict.fromkeys(filter(None, (settings.colour_by, *settings.run_columns)))
     if not names or attributes is None:
         return ()
-    widths = [(name, _attribute_width(attributes, name)) for name in names if attributes.find(name) is not None]
+    widths = [(name, _measure_attribute(attributes, name)) for name in names if attributes.find(name) is not None]
     longest = max((cell_width(node.label) for node in nodes), default=0)
     available_width = width - PREFIX_COLUMNS - min(longest, MIN_NAME_COLUMNS) - 1
     while len(widths) > 1 and sum(each + 1 for _, each in widths) > available_width:
@@ -191,14 +191,14 @@ def attribute_columns(state: AppState, nodes: Sequence[RunNode], width: int) -> 
 
 
 @lru_cache(maxsize=8)
-def _attribute_width(attributes: RunAttributes, name: str) -> int:
+def _measure_attribute(attributes: RunAttributes, name: str) -> int:
     column = attributes.find(name)
-    texts = map(attribute_text, () if column is None else column.values())
+    texts = map(format_attribute, () if column is None else column.values())
     min_width = min(cell_width(safe(name)), MIN_HEAD_COLUMNS)
     return min(max([min_width, *map(cell_width, texts)]), MAX_ATTRIBUTE_COLUMNS)
 
 
-def attribute_head(columns: Sequence[tuple[str, int]], left_out: int = 0) -> str:
+def format_attribute_head(columns: Sequence[tuple[str, int]], left_out: int = 0) -> str:
     """Return the names of the attributes, each above the right end of its values.
 
     Args:
@@ -210,7 +210,7 @@ def attribute_head(columns: Sequence[tuple[str, int]], left_out: int = 0) -> str
     return (f"⋯{left_out} " if left_out else "") + " ".join(padded).lstrip()
 
 
-def _siblings(nodes: Sequence[RunNode]) -> Sequence[Sequence[int]]:
+def _group_siblings(nodes: Sequence[RunNode]) -> Sequence[Sequence[int]]:
     """Return for each line the indices of the lines below the same folder."""
     groups: list[list[int]] = []
     open_groups: list[list[int]] = []
@@ -240,7 +240,7 @@ class _FittedRuns:
         texts: RunTexts,
     ) -> None:
         labels = tuple(row.node.label for row in siblings)
-        available_width = width - pieces_width(_row_prefix(siblings[0], state)) - 1
+        available_width = width - pieces_width(_build_prefix(siblings[0], state)) - 1
         usual_width = max(available_width - STEP_COLUMNS, 0)
         names = fit_names(labels, usual_width)
         has_step = True
@@ -265,8 +265,8 @@ class _FittedRuns:
         """Return a row to draw."""
         name, right = self._parts[index]
         node = row.node
-        prefix, ink = _row_prefix(row, self._state), _label_ink(row, self._state)
-        return Row(node.key, prefix, name, ink, _shared_length(name, node), right)
+        prefix, ink = _build_prefix(row, self._state), _choose_label_ink(row, self._state)
+        return Row(node.key, prefix, name, ink, _measure_shared_prefix(name, node), right)
 
 
 def _count_cut(names: Sequence[str]) -> int:
@@ -278,7 +278,7 @@ def _should_drop_steps(cut_beside_steps: int, cut_alone: int, count: int) -> boo
     return not cut_alone or (2 * cut_beside_steps > count and 2 * cut_alone <= cut_beside_steps)
 
 
-def _shared_length(name: str, node: RunNode) -> int:
+def _measure_shared_prefix(name: str, node: RunNode) -> int:
     """Return the number of leading characters of a shown label that its neighbours share."""
     visible_count = sum(takewhile(bool, map(eq, name, safe(node.label))))
     # After a cut the rest can begin like the part left out: `20_a` remains of `2026-20_a`.
@@ -289,31 +289,31 @@ def _shared_length(name: str, node: RunNode) -> int:
     )
 
 
-def _row_prefix(row: RunRow, state: AppState) -> tuple[Piece, ...]:
+def _build_prefix(row: RunRow, state: AppState) -> tuple[Piece, ...]:
     """Return the indented marker of a folder or a run; that of the baseline is in front of the marker."""
     indent = " " * (1 + 2 * min(row.node.depth, MAX_INDENTED_DEPTH)), Ink.NONE
     if row.node.run is None:
         return indent, (FOLDED if row.folded else UNFOLDED, Ink.DIM)
     if row.node.run == state.settings.baseline:
         indent = indent[0][:-1] + BASELINE_MARKER, Ink.ACCENT
-    sign, ink = bullet(row.state, state.view.inks[row.node.run])
-    fold_sign = _fold_sign(row.node.run, state)
+    sign, ink = choose_bullet(row.state, state.view.inks[row.node.run])
+    fold_sign = _choose_fold_sign(row.node.run, state)
     return (indent, (f"{sign} ", ink)) if fold_sign is None else (indent, (sign, ink), (fold_sign, Ink.FAINT))
 
 
-def _fold_sign(run: str, state: AppState) -> str | None:
+def _choose_fold_sign(run: str, state: AppState) -> str | None:
     """Return the sign of a run that has runs of hyperparameters; None for others."""
     if state.load.snapshot.runs[run].folded:
         return FOLDED[:1]
     return UNFOLDED[:1] if run in state.settings.unfolded_runs else None
 
 
-def _label_ink(row: RunRow, state: AppState) -> int:
+def _choose_label_ink(row: RunRow, state: AppState) -> int:
     vanished = row.node.run is not None and state.load.snapshot.runs[row.node.run].vanished
     return Ink.DIM if row.state == "hidden" or vanished else Ink.TEXT
 
 
-def _right_pieces(
+def _build_right_pieces(
     row: RunRow,
     state: AppState,
     available_width: int,
@@ -342,8 +342,8 @@ def _right_pieces(
     last: tuple[Piece, ...] = () if summary.last_step is None else ((step(summary.last_step), Ink.DIM),)
     if not has_step and name_width + pieces_width(last) > available_width:
         last = ()
-    last = _attributes(run.name, state, columns) or last
-    label = None if row.state == "hidden" else run_label(summary, state.conditions.of[run.name])
+    last = _build_attribute_pieces(run.name, state, columns) or last
+    label = None if row.state == "hidden" else choose_run_label(summary, state.conditions.of[run.name])
     if label is None:
         return last
     label_and_step = ((f"{label.text}  ", label.ink), *last)
@@ -359,7 +359,7 @@ def _right_pieces(
     return next(fitting, ((label.sign, label.ink),))
 
 
-def _attributes(run: str, state: AppState, columns: Sequence[tuple[str, int]]) -> tuple[Piece, ...]:
+def _build_attribute_pieces(run: str, state: AppState, columns: Sequence[tuple[str, int]]) -> tuple[Piece, ...]:
     """Return the values of the attributes that the run list shows in place of the last step."""
     attributes = state.view.attributes
     row = None if attributes is None else attributes.row_of_run.get(run)
@@ -370,14 +370,14 @@ def _attributes(run: str, state: AppState, columns: Sequence[tuple[str, int]]) -
         column = attributes.find(name)
         if column is not None:
             ink = state.view.inks[run] if name == state.settings.colour_by else int(Ink.DIM)
-            text = shorten(attribute_text(column.value(row)), width)
+            text = shorten(format_attribute(column.value(row)), width)
             before = " " * (width - cell_width(text) + bool(pieces))
             pieces += [(before, Ink.NONE)] * bool(before) + [(text, ink)]
     return tuple(pieces)
 
 
 @lru_cache(maxsize=4)
-def tag_list_rows(tags: frozenset[str], folded: frozenset[str], width: int) -> tuple[LazyRows, TagTree]:
+def build_tag_rows(tags: frozenset[str], folded: frozenset[str], width: int) -> tuple[LazyRows, TagTree]:
     """Return the rows of the tag list, as drawn and as data; labels within one group stay distinct.
 
     Args:
@@ -385,7 +385,7 @@ def tag_list_rows(tags: frozenset[str], folded: frozenset[str], width: int) -> t
         folded: The folded groups.
         width: Columns of a row.
     """
-    tree = tag_rows(tags, folded)
+    tree = list_tag_rows(tags, folded)
     return LazyRows(tree.keys, _FittedTags(tree, width).row), tree
 
 
@@ -403,16 +403,16 @@ class _FittedTags:
         if index not in self._rows:
             siblings = self._tree.siblings_of(index)
             if self._all_fit(siblings):
-                self._rows[index] = _tag_row(self._tree[index])
+                self._rows[index] = _build_tag_row(self._tree[index])
             else:
-                rows = [_tag_row(self._tree[each]) for each in siblings]
+                rows = [_build_tag_row(self._tree[each]) for each in siblings]
                 self._rows.update(zip(siblings, _fit_marked(rows, self._width), strict=True))
         return self._rows[index]
 
     def _all_fit(self, siblings: Sequence[int]) -> bool:
         """Return True if no row of a group is too long: the rows then do not depend on each other."""
         if siblings[0] not in self._fit:
-            last = _tag_row(self._tree[siblings[-1]])
+            last = _build_tag_row(self._tree[siblings[-1]])
             count = (f"{len(self._tree)}", Ink.DIM)  # no group has more
             other_columns = pieces_width((*last.lead, (FOLDED, Ink.DIM), count)) + 1
             labels = map(self._tree.label_of, siblings)
@@ -423,7 +423,7 @@ class _FittedTags:
 
 
 @lru_cache(maxsize=4)
-def outline_rows(rows: tuple[OutlineRow, ...], width: int) -> tuple[Row, ...]:
+def build_outline_rows(rows: tuple[OutlineRow, ...], width: int) -> tuple[Row, ...]:
     """Return the rows of an outline as drawn; labels within one group stay distinct.
 
     Args:
@@ -452,7 +452,7 @@ def _fit_marked(rows: Sequence[Row], width: int) -> Sequence[Row]:
     return fitted_rows(rows, width, marks_cuts=True)
 
 
-def _tag_row(row: TagRow) -> Row:
+def _build_tag_row(row: TagRow) -> Row:
     indent = (" " * (1 + 2 * row.depth), Ink.NONE)
     if row.tag is not None:
         return Row(row.key, (indent,), visible_name(row.label))
@@ -463,7 +463,7 @@ def _tag_row(row: TagRow) -> Row:
 # Legend
 
 
-def short_names(names: Sequence[str]) -> list[str]:
+def shorten_names(names: Sequence[str]) -> list[str]:
     """Return the shortest distinct names: as many trailing parts between `/` as needed."""
     parts = [name.split("/") for name in names]
     part_counts = [1] * len(names)
@@ -477,7 +477,7 @@ def short_names(names: Sequence[str]) -> list[str]:
             part_counts[index] += 1
 
 
-def legend_pieces(state: AppState, width: int) -> tuple[Piece, ...]:
+def build_legend(state: AppState, width: int) -> tuple[Piece, ...]:
     """Return the legend: as many of the drawn runs as fit, and the number of the others, `● s0 ● s1 ‖ ✗ div ⋯2`.
 
     Args:
@@ -487,23 +487,23 @@ def legend_pieces(state: AppState, width: int) -> tuple[Piece, ...]:
     view = state.view
     # In the order of their inks: runs that received the last colours come last.
     runs = sorted(view.runs, key=lambda run: view.inks[run.name])[:MAX_LEGEND_NAMES]
-    names: Sequence[str] = short_names([visible_name(run.name) for run in runs])
+    names: Sequence[str] = shorten_names([visible_name(run.name) for run in runs])
     if any(cell_width(safe(name)) > MAX_LEGEND_COLUMNS for name in names):
         names = fit_names(tuple(run.name for run in runs), MAX_LEGEND_COLUMNS)
     pieces: list[Piece] = []
     for index, (run, name) in enumerate(zip(runs, names, strict=True)):
         summary, condition = state.summaries[run.name], state.conditions.of[run.name]
-        sign = bullet(run_state(run, summary, condition, shown=True), view.inks[run.name])
+        sign = choose_bullet(choose_run_state(run, summary, condition, shown=True), view.inks[run.name])
         entry: list[Piece] = [(" ", Ink.NONE), sign, (f" {shorten(name, MAX_LEGEND_COLUMNS)}", Ink.TEXT)]
-        label = None if run.vanished else run_label(summary, condition)
+        label = None if run.vanished else choose_run_label(summary, condition)
         if label is not None and label.sign:
             entry.append((f" {label.sign}", label.ink))
         left = len(view.runs) - index - 1
-        if pieces_width((*pieces, *entry, *_more(left))) > width:
-            return (*pieces, *_more(left + 1))
+        if pieces_width((*pieces, *entry, *_count_others(left))) > width:
+            return (*pieces, *_count_others(left + 1))
         pieces += entry
     return tuple(pieces)
 
 
-def _more(count: int) -> tuple[Piece, ...]:
+def _count_others(count: int) -> tuple[Piece, ...]:
     return ((f" ⋯{count}", Ink.DIM),) if count else ()

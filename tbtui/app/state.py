@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import run_folder
-from tbtui.run_health.conditions import OwnCondition, RunConditions, run_conditions
-from tbtui.run_health.summaries import SummaryCache, tags_of
+from tbtui.run_health.conditions import OwnCondition, RunConditions, judge_runs
+from tbtui.run_health.summaries import SummaryCache, collect_tags
 from tbtui.store.run_chains import RunJoiner
 from tbtui.store.run_parts import RunSplitter
 from tbtui.view.run_tree import count_unfolded
@@ -144,12 +144,12 @@ class AppStateBuilder:
         self._own_conditions: dict[str, OwnCondition] = {}
         """Summary of each run by itself, with the same number of steps."""
 
-    def preparation(self, load: LoadState, settings: Settings) -> Callable[[], None] | None:
+    def prepare(self, load: LoadState, settings: Settings) -> Callable[[], None] | None:
         """Return a function that does most of the work of `build` in advance, on any thread; None if that is little."""
         snapshot = load.snapshot
         if self._summary_cache.count_changed(snapshot, MIN_PREPARED_RUNS) < MIN_PREPARED_RUNS:
             return None
-        return lambda: self._summary_cache.prepare(self._runs(snapshot, settings))
+        return lambda: self._summary_cache.prepare(self._derive_runs(snapshot, settings))
 
     def hold_tabs(self) -> None:
         """Keep the tabs of now at their places from now on; new ones come last.
@@ -173,7 +173,7 @@ class AppStateBuilder:
             now: Its arrival, in seconds since the epoch. Data of the initial load has no arrival time: it was written
                 before the session.
         """
-        snapshot = load.snapshot if self._settings is None else self._runs(load.snapshot, self._settings)
+        snapshot = load.snapshot if self._settings is None else self._derive_runs(load.snapshot, self._settings)
         self._summary_cache.of(snapshot, now if self._is_initial_load_over else None)
         self._is_initial_load_over = load.complete
         self._listed = self._listed[-1:]  # the snapshot before this one is no longer drawn
@@ -191,17 +191,17 @@ class AppStateBuilder:
                 attributes.
         """
         self._settings = settings
-        snapshot = self._runs(load.snapshot, settings)
+        snapshot = self._derive_runs(load.snapshot, settings)
         load = load if snapshot is load.snapshot else replace(load, snapshot=snapshot)
         attributes = None if find_attributes is None else find_attributes(load.snapshot, settings)
-        view = self._view = _unchanged(
+        view = self._view = _reuse_view(
             build_view(load.snapshot, settings, self._colours, self._summary_cache, attributes), self._view
         )
         with_data = self._ordered(
             [
                 plugin
                 for plugin in self.plugins
-                if plugin.name in self._tabs_with_data(view.summaries)
+                if plugin.name in self._find_tabs_with_data(view.summaries)
                 or plugin.name in self._with_files
                 or (plugin.is_requested is not None and plugin.is_requested(settings))
             ]
@@ -213,7 +213,7 @@ class AppStateBuilder:
         inputs = (view.summaries, conditions, plugin, shown)
         if not all(map(is_, inputs[:3], self._shown_inputs[:3])) or shown != self._shown_inputs[3]:
             self._shown_inputs = inputs
-            self._shown = _shown_runs(*inputs, view.runs)
+            self._shown = _list_shown_runs(*inputs, view.runs)
         all_tags = self._shown.tags
         tags = all_tags if plugin is not None and plugin.has_outline else filter_tags(all_tags, settings)
         return AppState(
@@ -244,7 +244,7 @@ class AppStateBuilder:
         self._with_files = with_files
         return has_changed
 
-    def _tabs_with_data(self, summaries: Mapping[str, RunSummary]) -> frozenset[str]:
+    def _find_tabs_with_data(self, summaries: Mapping[str, RunSummary]) -> frozenset[str]:
         """Return the names of the plugins that have data."""
         if summaries is not self._tabs_summaries:
             # Runs that log alike share their sets of tags: of thousands of runs, few sets are searched.
@@ -265,7 +265,7 @@ class AppStateBuilder:
             )
         return self._tabs
 
-    def _runs(self, snapshot: StoreSnapshot, settings: Settings) -> StoreSnapshot:
+    def _derive_runs(self, snapshot: StoreSnapshot, settings: Settings) -> StoreSnapshot:
         """Return the runs as they are listed: those of hyperparameters folded, then joined, or split at restarts.
 
         A numbered run takes its runs of hyperparameters with it into the joined run, whose last session counts. Any
@@ -295,11 +295,11 @@ class AppStateBuilder:
             self._own_conditions.clear()
         if summaries is not self._conditions_summaries or max_steps != self._conditions_max_steps or not holds:
             self._conditions_summaries, self._conditions_max_steps, self._conditions_since = summaries, max_steps, now
-            self._conditions = run_conditions(summaries, now, max_steps, self._own_conditions)
+            self._conditions = judge_runs(summaries, now, max_steps, self._own_conditions)
         return self._conditions
 
 
-def _unchanged(view: View, former: View | None) -> View:
+def _reuse_view(view: View, former: View | None) -> View:
     """Return the former view if it has the same content: its pane need not draw it again when only ages change."""
     if former is None or view.snapshot is not former.snapshot or view.summaries is not former.summaries:
         return view
@@ -315,7 +315,7 @@ def _unchanged(view: View, former: View | None) -> View:
     return former if is_same else view
 
 
-def _shown_runs(
+def _list_shown_runs(
     summaries: Mapping[str, RunSummary],
     conditions: RunConditions,
     plugin: Plugin | None,
@@ -324,22 +324,22 @@ def _shown_runs(
 ) -> _ShownRuns:
     tags = NO_TAGS
     if plugin is not None:
-        listed = tags_of(summaries, runs, plugin.lists) if plugin.lists else NO_TAGS
-        tags = listed or tags_of(summaries, runs, plugin.reads)
+        listed = collect_tags(summaries, runs, plugin.lists) if plugin.lists else NO_TAGS
+        tags = listed or collect_tags(summaries, runs, plugin.reads)
     troubles = Counter(trouble.kind for name in names if (trouble := summaries[name].trouble) is not None)
     stalled = sum(conditions.of[name].stalled for name in names)
     return _ShownRuns(frozenset(names), tags, HealthCounts(troubles, stalled))
 
 
-def elapsed_seconds() -> float:
+def measure_elapsed_seconds() -> float:
     """Return seconds of a clock that cannot be set; with a boot clock, it also runs while the system sleeps."""
     if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime(time.CLOCK_BOOTTIME)
     return time.monotonic()
 
 
-def session_clock(
-    wall: Callable[[], float] = time.time, elapsed: Callable[[], float] = elapsed_seconds
+def create_session_clock(
+    wall: Callable[[], float] = time.time, elapsed: Callable[[], float] = measure_elapsed_seconds
 ) -> Callable[[], float]:
     """Return a clock of seconds since the epoch: it starts at the wall clock and then adds only elapsed time.
 

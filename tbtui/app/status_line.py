@@ -16,11 +16,11 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.styled_text import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.plugins.unsupported_data import unshown_asset_lines
-from tbtui.run_health.ages import freshness
-from tbtui.settings.filters import cached_filter
-from tbtui.view.descriptions import SOUGHT, searched_text
+from tbtui.run_health.ages import format_freshness
+from tbtui.settings.filters import get_filter
+from tbtui.view.descriptions import SOUGHT, format_searched
 from tbtui.view.terms import may_be_terms
-from tbtui.view.view import solo_runs
+from tbtui.view.view import select_solo_runs
 from tbtui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ MIN_LABEL = 12
 # Texts
 
 
-def part_of(part: int, count: int, noun: str) -> str:
+def format_part(part: int, count: int, noun: str) -> str:
     """Return `7 runs`, or `2 of 7 runs` if `part` differs from `count`."""
     return counted(count, noun) if part == count else f"{part:,} of {counted(count, noun)}"
 
 
-def progress(load: LoadState, *, wide: bool = False) -> str:
+def format_progress(load: LoadState, *, wide: bool = False) -> str:
     """Return `loading 43 %` during the initial load, otherwise an empty string.
 
     Args:
@@ -69,7 +69,7 @@ def count_damaged_files(problems: Sequence[FileProblem]) -> int:
     return len({problem.path for problem in problems if problem.state != "empty"})
 
 
-def damage_summary(problems: Sequence[FileProblem]) -> str:
+def summarize_damage(problems: Sequence[FileProblem]) -> str:
     """Return `2 damaged files, 1 empty`; an empty string without problems."""
     damaged = count_damaged_files(problems)
     empty = len({problem.path for problem in problems if problem.state == "empty"})
@@ -79,7 +79,7 @@ def damage_summary(problems: Sequence[FileProblem]) -> str:
     return ", ".join(parts)
 
 
-def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
+def explain_empty_pane(app_state: AppState, label: str) -> tuple[str, str] | None:
     """Return why there is nothing to draw and what to do about it; None if there is something to draw.
 
     Args:
@@ -89,12 +89,12 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
     load, settings = app_state.load, app_state.settings
     runs = load.snapshot.runs
     if not runs:
-        return _no_run_reason(load, label)
+        return _explain_no_run(load, label)
     if not app_state.passing:
         hidden = "the run" if len(runs) == 1 else f"all {counted(len(runs), 'run')}"
         return f"the filter “{settings.run_filter}” hides {hidden}", "press escape to clear it"
     if app_state.plugin is None:
-        return _no_plugin_reason(app_state)
+        return _explain_no_plugin(app_state)
     if not app_state.shown:
         return "all runs are hidden", "press a in the list of runs to show them"
     if app_state.plugin.has_outline:
@@ -110,15 +110,15 @@ def empty_reason(app_state: AppState, label: str) -> tuple[str, str] | None:
     return None
 
 
-def _no_run_reason(load: LoadState, label: str) -> tuple[str, str]:
-    searched = "" if load.searched is None else searched_text(load.searched)
+def _explain_no_run(load: LoadState, label: str) -> tuple[str, str]:
+    searched = "" if load.searched is None else format_searched(load.searched)
     if not load.complete:
         return f"looking for event files in {label}", f"{searched} so far" if searched else ""
     new = "new ones appear by themselves"
     return f"no event files in {label} yet", f"{searched}, {SOUGHT}; {new}" if searched else new
 
 
-def _no_plugin_reason(app_state: AppState) -> tuple[str, str]:
+def _explain_no_plugin(app_state: AppState) -> tuple[str, str]:
     plugins = sorted({plugin for summary in app_state.summaries.values() for plugin in summary.tags})
     if plugins:
         other_files = safe(", ".join(unshown_asset_lines(app_state.load.assets)))
@@ -131,7 +131,7 @@ def _no_plugin_reason(app_state: AppState) -> tuple[str, str]:
 # Parts of the status line
 
 
-def damage_notice(app_state: AppState, wide: bool) -> tuple[Piece, ...]:
+def build_damage_notice(app_state: AppState, wide: bool) -> tuple[Piece, ...]:
     """Return `⚠ 1 damaged file`; nothing if all files are intact."""
     count = count_damaged_files(app_state.load.problems)
     if not count:
@@ -139,27 +139,27 @@ def damage_notice(app_state: AppState, wide: bool) -> tuple[Piece, ...]:
     return ((f"{WARNING} {counted(count, 'damaged file') if wide else count} ", Ink.WARN),)
 
 
-def weighted_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[int, Piece]]:
+def build_status_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[int, Piece]]:
     """Return `2 of 7 runs`, `33 tags`, `live`, `✗ NaN in 1 run`, each with a weight: the lightest is dropped first."""
     settings, runs = app_state.settings, app_state.load.snapshot.runs
-    text, are_all_shown = part_of(len(app_state.shown), len(runs), "run"), len(app_state.shown) == len(runs)
+    text, are_all_shown = format_part(len(app_state.shown), len(runs), "run"), len(app_state.shown) == len(runs)
     load = app_state.load
     left = "" if wide or load.complete or load.seconds_left is None else f"{numbers.duration(load.seconds_left)} left"
     # The number of runs matters less than the worst trouble of any run, or the time left; hidden runs matter more.
     weight = 5 if not are_all_shown else 1 if left else 2
     parts: list[tuple[int, Piece]] = [(weight, (f"{text} (solo)" if is_solo(app_state) else text, Ink.DIM))]
     if app_state.plugin is not None:
-        tags = part_of(app_state.unfolded, len(app_state.all_tags), "tag")
+        tags = format_part(app_state.unfolded, len(app_state.all_tags), "tag")
         parts.append((1, (tags, Ink.TEXT if settings.tag_filter else Ink.DIM)))
-    activity = progress(load, wide=wide) or _activity(app_state, wide=wide)
+    activity = format_progress(load, wide=wide) or _format_activity(app_state, wide=wide)
     parts.append((6, (activity, Ink.DIM if load.complete else Ink.ACCENT)))
     if left:
         parts.append((2, (left, Ink.ACCENT)))
-    parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _failing_filters(app_state)]
-    return [*parts, *zip(chain([4], repeat(2)), health_pieces(app_state, wide=wide), strict=False)]
+    parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _find_failing_filters(app_state)]
+    return [*parts, *zip(chain([4], repeat(2)), build_health_pieces(app_state, wide=wide), strict=False)]
 
 
-def health_pieces(app_state: AppState, *, wide: bool = True) -> list[Piece]:
+def build_health_pieces(app_state: AppState, *, wide: bool = True) -> list[Piece]:
     """Return `✗ NaN in 1 run`, `1 diverging`, `2 stalled` for the drawn runs; nothing if all are healthy."""
     troubles, stalled = app_state.health.troubles, app_state.health.stalled
     pieces: list[Piece] = []
@@ -175,29 +175,29 @@ def health_pieces(app_state: AppState, *, wide: bool = True) -> list[Piece]:
     return pieces
 
 
-def _failing_filters(app_state: AppState) -> list[tuple[str, str]]:
+def _find_failing_filters(app_state: AppState) -> list[tuple[str, str]]:
     """Return the applied filters that hide nothing because of an error, each with the error."""
     settings = app_state.settings
     is_made_of_terms = app_state.view.attributes is not None and may_be_terms(settings.run_filter)
-    run_error = None if is_made_of_terms else cached_filter(settings.run_filter).error
-    tried = (("run", run_error), ("tag", cached_filter(settings.tag_filter).error))
+    run_error = None if is_made_of_terms else get_filter(settings.run_filter).error
+    tried = (("run", run_error), ("tag", get_filter(settings.tag_filter).error))
     return [(kind, error) for kind, error in tried if error]
 
 
 def is_solo(app_state: AppState) -> bool:
     """Return True if one run or folder is drawn alone."""
-    return bool(solo_runs(app_state.shown, app_state.settings))
+    return bool(select_solo_runs(app_state.shown, app_state.settings))
 
 
-def _activity(app_state: AppState, *, wide: bool) -> str:
+def _format_activity(app_state: AppState, *, wide: bool) -> str:
     if app_state.load.watching == "off":
         return "not watching"
-    activity = freshness(app_state.conditions.age, brief=not wide) or "waiting"
+    activity = format_freshness(app_state.conditions.age, brief=not wide) or "waiting"
     is_live = activity.startswith("live")
     return f"{activity} (polled)" if is_live and app_state.load.watching == "polled" else activity
 
 
-def short_path(path: str, width: int) -> str:
+def shorten_path(path: str, width: int) -> str:
     """Return a path in at most `width` columns: `…/trainings/digits`. Its end is the most specific part."""
     path = safe(path)
     while cell_width(path) > width and "/" in path.removeprefix("…/").rstrip("/"):
@@ -208,7 +208,7 @@ def short_path(path: str, width: int) -> str:
 # The line
 
 
-def status_pieces(app_state: AppState, label: str, width: int, keys: bool = True) -> tuple[Piece, ...]:
+def build_status_line(app_state: AppState, label: str, width: int, keys: bool = True) -> tuple[Piece, ...]:
     """Return the whole status line.
 
     Args:
@@ -219,18 +219,18 @@ def status_pieces(app_state: AppState, label: str, width: int, keys: bool = True
     """
     wide = width >= MIN_WIDE_COLUMNS
     name: tuple[Piece, ...] = ((" tbtui  ", Ink.ACCENT),) if wide else ((" ", Ink.NONE),)
-    notice = damage_notice(app_state, wide)
-    parts = [*weighted_parts(app_state, wide=wide), *([] if keys else [(3, (HELP, Ink.ACCENT))])]
-    around = pieces_width(name) + cell_width(short_path(label, MIN_LABEL)) + pieces_width(notice)
+    notice = build_damage_notice(app_state, wide)
+    parts = [*build_status_parts(app_state, wide=wide), *([] if keys else [(3, (HELP, Ink.ACCENT))])]
+    around = pieces_width(name) + cell_width(shorten_path(label, MIN_LABEL)) + pieces_width(notice)
     room = width - around - (4 if notice else 2)  # a blank before what follows, and the margin
-    while len(parts) > 1 and pieces_width(_joined(parts)) > room:
+    while len(parts) > 1 and pieces_width(_join_parts(parts)) > room:
         parts.remove(min(reversed(parts), key=lambda weighted: weighted[0]))
-    right = [*_joined(parts), ("   " if notice else " ", Ink.NONE), *notice]
-    label = short_path(label, max(width - pieces_width(name) - pieces_width(right) - 1, 1))
+    right = [*_join_parts(parts), ("   " if notice else " ", Ink.NONE), *notice]
+    label = shorten_path(label, max(width - pieces_width(name) - pieces_width(right) - 1, 1))
     return spread_pieces((*name, (label, Ink.BOLD)), right, width)
 
 
-def _joined(parts: list[tuple[int, Piece]]) -> list[Piece]:
+def _join_parts(parts: list[tuple[int, Piece]]) -> list[Piece]:
     pieces: list[Piece] = []
     for _, piece in parts:
         pieces += [(" · ", Ink.FAINT), piece] if pieces else [piece]

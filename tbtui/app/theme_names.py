@@ -11,7 +11,7 @@ DARK, LIGHT, ANSI_DARK, ANSI_LIGHT = "tbtui-dark", "tbtui-light", "ansi-dark", "
 _NAME = re.compile(r'^\s*name="([\w-]+)"', re.MULTILINE)
 
 
-def theme_names() -> tuple[str, ...]:
+def list_theme_names() -> tuple[str, ...]:
     """Return the names of our themes and of Textual's, read from the source of Textual.
 
     Importing Textual's themes takes five times as long as the rest of a completion. Without the source only our themes

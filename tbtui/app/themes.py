@@ -73,7 +73,7 @@ THEMES = (
 NAMES = tuple(theme.name for theme in THEMES)
 
 
-def default_theme(no_color: bool, color_system: str | None) -> str:
+def choose_default_theme(no_color: bool, color_system: str | None) -> str:
     """Return the theme of a start without `--theme`.
 
     A terminal with sixteen colours cannot show shades of one colour; its own colours are distinct. Only a theme of the
@@ -86,19 +86,19 @@ def default_theme(no_color: bool, color_system: str | None) -> str:
     return ANSI_DARK if no_color or color_system == "standard" else DARK
 
 
-def light_theme(theme: str) -> str:
+def choose_light_theme(theme: str) -> str:
     """Return the light counterpart of a dark default theme, and any other theme unchanged."""
     return {DARK: LIGHT, ANSI_DARK: ANSI_LIGHT}.get(theme, theme)
 
 
-def initial_theme(requested: str | None, saved: str | None, known: Collection[str], default: str) -> str:
+def choose_initial_theme(requested: str | None, saved: str | None, known: Collection[str], default: str) -> str:
     """Return the theme of a start: the requested one, the saved one, or the default.
 
     Args:
         requested: The value of `--theme`; not checked here.
         saved: The saved theme; ignored if it no longer exists, or if this terminal needs its own colours.
         known: Names of all themes.
-        default: The result of `default_theme`.
+        default: The result of `choose_default_theme`.
     """
     terminal_themes = (ANSI_DARK, ANSI_LIGHT)
     is_usable = saved in known and (default not in terminal_themes or saved in terminal_themes)

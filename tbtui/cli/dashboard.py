@@ -217,9 +217,9 @@ def _complete_names(arguments: Namespace) -> None:
         names = {plugin.name: plugin.name for plugin in tabs()}
         arguments.tab = complete_name("dashboard", arguments.tab, names | titles())
     if arguments.theme is not None:
-        from tbtui.app.theme_names import theme_names
+        from tbtui.app.theme_names import list_theme_names
 
-        arguments.theme = complete_name("theme", arguments.theme, {name: name for name in theme_names()})
+        arguments.theme = complete_name("theme", arguments.theme, {name: name for name in list_theme_names()})
 
 
 def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:

@@ -60,9 +60,9 @@ def no_match_reason(
     if not has_runs:
         if searched is None:
             return "no event files"
-        from tbtui.view.descriptions import SOUGHT, searched_text
+        from tbtui.view.descriptions import SOUGHT, format_searched
 
-        return f"no event files; {searched_text(searched)}, {SOUGHT}"
+        return f"no event files; {format_searched(searched)}, {SOUGHT}"
     options = [f"--{name}" for name in ("runs", "tags") if getattr(arguments, name)]
     if not options:
         return otherwise

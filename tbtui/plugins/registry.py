@@ -186,9 +186,9 @@ def value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloa
 
 def asset_descriptions(run: RunSnapshot) -> Iterator[str]:
     """Yield descriptions of the profiles and embeddings of a run; may read their files."""
-    from tbtui.run_health.summaries import run_contents
+    from tbtui.run_health.summaries import collect_contents
 
-    tags = run_contents(run).tags
+    tags = collect_contents(run).tags
     for plugin in PLUGINS:
         if plugin.describe_assets is not None and not plugin.reads.isdisjoint(tags):
             yield from plugin.describe_assets(run)

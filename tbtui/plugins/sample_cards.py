@@ -12,7 +12,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.audio.decode import sound_count, was_single
 from tbtui.plugins.images.decode import count_in, was_converted
 from tbtui.tfrecord.file import open_file
-from tbtui.view.cards import RunCards, ShownRunCards, card_key, card_title
+from tbtui.view.cards import RunCards, ShownRunCards, make_card_key, shorten_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -105,7 +105,7 @@ class SampleCards:
     def title_of(self, key: str) -> str:
         """Return the title of a card, without its run; not yet safe for a terminal."""
         sample = self.samples.get(key)
-        return card_title(key) if sample is None else sample.numbered(card_title(sample.tag))
+        return shorten_tag(key) if sample is None else sample.numbered(shorten_tag(sample.tag))
 
     def name_of(self, key: str) -> str:
         """Return the title of a card with its run; not yet safe for a terminal."""
@@ -115,7 +115,7 @@ class SampleCards:
 
 def sample_key(run: str, tag: str, index: int = 0) -> str:
     """Return the key of a card; the first sample has the key that a card of one run has in other tabs."""
-    return card_key(run, tag) if index == 0 else f"{card_key(run, tag)}\0{index}"
+    return make_card_key(run, tag) if index == 0 else f"{make_card_key(run, tag)}\0{index}"
 
 
 class ShownSampleCards:

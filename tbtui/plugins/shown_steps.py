@@ -16,9 +16,9 @@ from tbtui.frozen import frozen
 from tbtui.maths.stops import nearest_value, share_a_position, value_stops
 from tbtui.maths.x_values import STEP_AXES, step_origin, x_values
 from tbtui.view.card_painter import NoDataError
-from tbtui.view.chart_axes import clock_of
-from tbtui.view.comparison_target import comparison_run, comparison_step
-from tbtui.view.descriptions import left_out_text, x_axis_name
+from tbtui.view.chart_axes import get_clock
+from tbtui.view.comparison_target import choose_comparison_run, choose_comparison_step
+from tbtui.view.descriptions import format_left_out, name_x_axis
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -103,7 +103,7 @@ class ShownStep:
     @property
     def seconds(self) -> float:
         """Seconds since the run began."""
-        return clock_of(self.steps.run, "relative").seconds(self.wall_time)
+        return get_clock(self.steps.run, "relative").seconds(self.wall_time)
 
     @property
     def nbytes(self) -> int:
@@ -132,7 +132,9 @@ class ShownStep:
     @property
     def left_out(self) -> str:
         """Return `4 more at this step (u)`: the number of values that the step axis leaves out; empty without any."""
-        return left_out_text(self.steps.all_points, self.step) if self.steps.series is not self.steps.all_points else ""
+        return (
+            format_left_out(self.steps.all_points, self.step) if self.steps.series is not self.steps.all_points else ""
+        )
 
 
 def shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> ShownSteps:
@@ -154,7 +156,7 @@ def shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> 
         raise NoValueError(f"no visible run has a {noun} of this tag")
     series = all_points.current if settings.x_axis in STEP_AXES and not settings.superseded else all_points
     origin = step_origin([all_points.steps]) if settings.x_axis == "step" else 0
-    clock = clock_of(run, settings.x_axis, settings.x_tag)
+    clock = get_clock(run, settings.x_axis, settings.x_tag)
     x = x_values(settings.x_axis, series.steps, series.wall_times, clock, origin)
     points = np.argsort(x, kind="stable")
     points = points[np.isfinite(x[points]) & (series.steps[points] >= settings.skip_steps)]
@@ -162,7 +164,7 @@ def shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> 
         raise NoValueError(
             f"all {noun}s are at steps below {settings.skip_steps}, which are skipped"
             if settings.skip_steps
-            else f"no {noun} is at a step of {x_axis_name(settings)}"
+            else f"no {noun} is at a step of {name_x_axis(settings)}"
             if settings.x_axis == "tag"
             else f"no {noun} has a time"
         )
@@ -176,7 +178,7 @@ def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
     if run is None or series is None:
         return None
     has_clock = settings.x_axis in ("relative", "active", "tag")
-    clock = clock_of(run, settings.x_axis, settings.x_tag) if has_clock else None
+    clock = get_clock(run, settings.x_axis, settings.x_tag) if has_clock else None
     chosen = settings.x_axis, settings.superseded, settings.skip_steps
     return series.revision, run.reading, view.inks[run_name], chosen, clock
 
@@ -259,7 +261,7 @@ class StepsCache:
         settings = view.settings
         if has_marked_step(settings):
             return marked_step(shown, settings)
-        run = comparison_run(shown.steps.run.name, [*tags], settings)
+        run = choose_comparison_run(shown.steps.run.name, [*tags], settings)
         if run is not None:
             with suppress(NoValueError):
                 return self.get(view, run, tags[run]).nearest(position)
@@ -281,5 +283,5 @@ def marked_step(shown: ShownStep, settings: Settings) -> ShownStep | None:
 
 def neighbouring_step(shown: ShownStep) -> ShownStep | None:
     """Return the previous step of the same run, for the first step the next one; None without another."""
-    index = comparison_step(shown.index, len(shown.steps))
+    index = choose_comparison_step(shown.index, len(shown.steps))
     return None if index is None else ShownStep(shown.steps, index)

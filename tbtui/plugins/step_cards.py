@@ -13,8 +13,8 @@ from tbtui.charts.series_colours import series_marker
 from tbtui.charts.step_slider import StepSlider, draw_step_slider, slider_labels
 from tbtui.charts.text import cell_width, fit, safe, visible_name, write
 from tbtui.view.chart_axes import AXIS_KINDS
-from tbtui.view.run_names import distinct_names, fit_run_name
-from tbtui.view.run_table import TableRow, run_table, table_column
+from tbtui.view.run_names import fit_run_name, shorten_to_distinct
+from tbtui.view.run_table import TableRow, create_column, draw_run_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -164,18 +164,18 @@ def step_table(
         focus: The run that is selected.
     """
     names = [stored.run.name for stored in all_steps]
-    short = distinct_names(names)
+    short = shorten_to_distinct(names)
     rows = [
         TableRow(name, brief, stored.ink, name == focus)
         for name, brief, stored in zip(names, short, all_steps, strict=True)
     ]
     stops = [stored.nearest(x) for stored in all_steps]
     columns = [
-        table_column("step", [str(stop.step) for stop in stops], STEP_PRIORITY),
-        table_column("steps", [f"{len(stored):,}" for stored in all_steps], COUNT_PRIORITY),
-        table_column("stored", [numbers.size(stop.nbytes) for stop in stops], BYTES_PRIORITY),
-        table_column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_PRIORITY),
-        table_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_PRIORITY),
+        create_column("step", [str(stop.step) for stop in stops], STEP_PRIORITY),
+        create_column("steps", [f"{len(stored):,}" for stored in all_steps], COUNT_PRIORITY),
+        create_column("stored", [numbers.size(stop.nbytes) for stop in stops], BYTES_PRIORITY),
+        create_column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_PRIORITY),
+        create_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_PRIORITY),
     ]
-    header, body = run_table(rows, columns, width)
+    header, body = draw_run_table(rows, columns, width)
     return header, body, tuple(names)

@@ -117,7 +117,7 @@ def draw_lines(
     by_cell = lit.reshape(len(traces), plot.height, points[1], plot.width, points[0])
     is_touched = np.logical_or.reduce(by_cell, axis=(2, 4))
     is_bright = np.array([not trace.faint for trace in traces], np.bool_)
-    owners = _owners(is_touched, is_bright, take_turns=take_turns)
+    owners = _find_owners(is_touched, is_bright, take_turns=take_turns)
     cells = Cells.blank(*size)
     inks = np.array([*(faint(trace.ink) if trace.faint else trace.ink for trace in traces), Ink.NONE], np.int16)
     cells.inks[:] = inks[owners]
@@ -146,7 +146,7 @@ def _set_points(lit: Mask, trace: Trace, plot: PlotArea, points: tuple[int, int]
     lit[all_rows, spans.columns[span_of_point]] = True
 
 
-def _owners(is_touched: Mask, is_bright: Mask, *, take_turns: bool) -> npt.NDArray[np.intp]:
+def _find_owners(is_touched: Mask, is_bright: Mask, *, take_turns: bool) -> npt.NDArray[np.intp]:
     """Return the index of the line that gives each cell its ink, int[height, width]; -1: none.
 
     Args:

@@ -15,12 +15,12 @@ _LINE_START = re.compile(r"^(\s*)([-+=]|\d+[.)])(?=\s|$)")
 """Line starts that Markdown reads as a list or a heading."""
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return safe text with all Markdown markup escaped, also for a cell of a table."""
     return _LINE_START.sub(lambda match: f"{match[1]}\\{match[2]}", _MARKUP.sub(r"\\\1", text))
 
 
-def markdown_table(
+def format_markdown_table(
     titles: Sequence[str],
     is_left_aligned: Sequence[bool],
     rows: Iterable[Sequence[str]],
@@ -38,20 +38,25 @@ def markdown_table(
         is_compact: Write the delimiter row without blanks, as in earlier versions of `tbtui compare`.
     """
     delimiters = [":--" if is_left else "--:" for is_left in is_left_aligned]
-    yield _row([escaped(title) for title in titles])
-    yield f"|{'|'.join(delimiters)}|" if is_compact else _row(delimiters)
+    yield _format_row([escape_markdown(title) for title in titles])
+    yield f"|{'|'.join(delimiters)}|" if is_compact else _format_row(delimiters)
     if is_bold is None:
-        yield from (_row([escaped(cell) for cell in row]) for row in rows)
+        yield from (_format_row([escape_markdown(cell) for cell in row]) for row in rows)
         return
     for row, marks in zip(rows, is_bold, strict=True):
-        yield _row([f"**{escaped(cell)}**" if mark else escaped(cell) for cell, mark in zip(row, marks, strict=True)])
+        yield _format_row(
+            [
+                f"**{escape_markdown(cell)}**" if mark else escape_markdown(cell)
+                for cell, mark in zip(row, marks, strict=True)
+            ]
+        )
 
 
-def _row(cells: Sequence[str]) -> str:
+def _format_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def code_block(lines: Iterable[str]) -> Iterator[str]:
+def format_code_block(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines as a block of code; its fence is longer than any sequence of backticks in them."""
     remaining = list(lines)
     longest = max((len(run) for line in remaining for run in re.findall("`+", line)), default=0)

@@ -12,7 +12,7 @@ from tbtui.charts.text import ELLIPSIS, cell_width, safe, visible_name
 from tbtui.frozen import frozen
 from tbtui.report.blocks import Notes
 from tbtui.view.cards import ShownTags
-from tbtui.view.descriptions import left_out_text
+from tbtui.view.descriptions import format_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -117,17 +117,17 @@ class PrintOptions:
 
     cache: PrintCache = field(default_factory=PrintCache)
 
-    def resized(self, target: OutputTarget, height: int) -> PrintOptions:
+    def with_size(self, target: OutputTarget, height: int) -> PrintOptions:
         """Return these options for another target or chart height."""
         return replace(self, target=target, height=height)
 
     def tags(self, available: int, default: int = MAX_CHARTS) -> int:
         """Return the number of tags to show."""
-        return _limited(available, self.max_tags, default)
+        return _limit(available, self.max_tags, default)
 
     def runs(self, available: int, default: int = MAX_RUNS) -> int:
         """Return the number of runs to show."""
-        return _limited(available, self.max_runs, default)
+        return _limit(available, self.max_runs, default)
 
     def point(self, series: Series) -> int:
         """Return the index of the point that `nearest` selects."""
@@ -147,11 +147,11 @@ class PrintOptions:
         return (f"where nothing is at step {self.step} the nearest is shown",)
 
 
-def _limited(available: int, limit: int | None, default: int) -> int:
+def _limit(available: int, limit: int | None, default: int) -> int:
     return available if limit == 0 else min(available, default if limit is None else limit)
 
 
-def left_out_note(names: Sequence[str], shown: int, noun: str, width: int) -> str:
+def note_left_out(names: Sequence[str], shown: int, noun: str, width: int) -> str:
     """Return `5 more tags: a, b, c, … (--max-tags 0: all; --tags REGEX)`; empty if none is left out.
 
     Args:
@@ -202,16 +202,16 @@ class ChosenPoint:
     @property
     def note(self) -> str:
         """Run and step, safe for a terminal."""
-        return point_label(self.run.name, self.step, self.selected_step, position=self.position)
+        return format_point_label(self.run.name, self.step, self.selected_step, position=self.position)
 
     @property
     def note_of_all(self) -> str:
         """Run and step, the number of steps if there are several, and the number of superseded points."""
-        label = point_label(self.run.name, self.step, self.selected_step, len(self.series), self.position)
+        label = format_point_label(self.run.name, self.step, self.selected_step, len(self.series), self.position)
         return f"{label} · {self.left_out} (--superseded)" if self.left_out else label
 
 
-def point_label(
+def format_point_label(
     run: str, step: int, selected_step: int | None, steps: int = 1, position: tuple[int, int] = (1, 1)
 ) -> str:
     """Return `adam/seed0 · step 7, the nearest to 8 (3 steps in all)`, safe for a terminal.
@@ -230,15 +230,15 @@ def point_label(
     return f"{safe(run)} · step {step}{several}{nearest}{f' ({steps:,} {noun} in all)' if steps > 1 else ''}"
 
 
-def chosen_points(view: View, tag: str, plugin: str, options: PrintOptions) -> list[ChosenPoint]:
+def select_points(view: View, tag: str, plugin: str, options: PrintOptions) -> list[ChosenPoint]:
     """Return the points of one tag, in the order of the run tree.
 
     A run has one point, or all points of the selected step if superseded ones are shown.
     """
-    return [point for run, series in view.references(tag, plugin) for point in _points_of(view, run, series, options)]
+    return [point for run, series in view.references(tag, plugin) for point in _list_points(view, run, series, options)]
 
 
-def _points_of(view: View, run: RunSnapshot, series: ReferenceSeries, options: PrintOptions) -> Iterator[ChosenPoint]:
+def _list_points(view: View, run: RunSnapshot, series: ReferenceSeries, options: PrintOptions) -> Iterator[ChosenPoint]:
     shown_series = series if view.settings.superseded else series.current
     last = options.point(shown_series)
     points = (
@@ -248,7 +248,9 @@ def _points_of(view: View, run: RunSnapshot, series: ReferenceSeries, options: P
     )
     for number, point in enumerate(points, 1):
         left_out = (
-            left_out_text(series, int(shown_series.steps[point]), with_key=False) if shown_series is not series else ""
+            format_left_out(series, int(shown_series.steps[point]), with_key=False)
+            if shown_series is not series
+            else ""
         )
         yield ChosenPoint(run, view.inks[run.name], shown_series, point, options.step, (number, len(points)), left_out)
 
@@ -264,7 +266,7 @@ class HasRun(Protocol):
 _HasRun = TypeVar("_HasRun", bound=HasRun)
 
 
-def reference_blocks(
+def print_references(
     view: View,
     options: PrintOptions,
     plugin: str,
@@ -273,10 +275,10 @@ def reference_blocks(
 ) -> Iterator[Block]:
     """Yield the blocks of one point of each tag and run of a plugin, and notes on what is left out."""
     tags = ShownTags(plugin).of(view)
-    yield from tag_blocks(tags, lambda tag: chosen_points(view, tag, plugin, options), options, max_runs, render)
+    yield from print_tags(tags, lambda tag: select_points(view, tag, plugin, options), options, max_runs, render)
 
 
-def tag_blocks(
+def print_tags(
     tags: Sequence[str],
     get_values: Callable[[str], Sequence[_HasRun]],
     options: PrintOptions,
@@ -298,7 +300,7 @@ def tag_blocks(
         shown_runs = options.runs(len(values), max_runs)
         for value in values[:shown_runs]:
             yield from render(value, options)
-        if note := left_out_note([value.run.name for value in values], shown_runs, "run", options.target.width):
+        if note := note_left_out([value.run.name for value in values], shown_runs, "run", options.target.width):
             yield Notes((note,))
-    if note := left_out_note(tags, shown_tags, "tag", options.target.width):
+    if note := note_left_out(tags, shown_tags, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)

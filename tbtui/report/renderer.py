@@ -10,8 +10,8 @@ import numpy as np
 from tbtui.charts.cells import Ink, glyph_text
 from tbtui.charts.text import cell_width, safe, shorten, split_at, visible_name
 from tbtui.report.blocks import Heading, InkText, InkTextRows, Notes, Picture, Table
-from tbtui.report.markdown import code_block, escaped, markdown_table
-from tbtui.report.tables import table_rows
+from tbtui.report.markdown import escape_markdown, format_code_block, format_markdown_table
+from tbtui.report.tables import format_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,29 +28,29 @@ MAX_TITLE_COLUMNS = 320
 
 def render_blocks(blocks: Iterable[Block], target: OutputTarget) -> Iterator[str]:
     """Yield the lines of blocks without line ends, with a blank line before each heading but the first."""
-    render = _markdown if target.form == "markdown" else _text
+    render = _render_markdown if target.form == "markdown" else _render_text
     for index, block in enumerate(blocks):
         if index and (isinstance(block, Heading) or (isinstance(block, Notes) and block.has_blank_line)):
             yield ""
         yield from render(block, target)
 
 
-def _text(block: Block, target: OutputTarget) -> Iterator[str]:
+def _render_text(block: Block, target: OutputTarget) -> Iterator[str]:
     if isinstance(block, Heading):
-        yield from map(target.line, _heading(block, target.width))
+        yield from map(target.format_line, _render_heading(block, target.width))
     elif isinstance(block, Picture):
-        yield from map(target.line, cell_rows(block.cells, is_coloured=target.is_coloured))
+        yield from map(target.format_line, render_cells(block.cells, is_coloured=target.is_coloured))
     elif isinstance(block, InkTextRows):
-        yield from map(target.line, block.rows)
+        yield from map(target.format_line, block.rows)
     elif isinstance(block, Table):
-        yield from map(target.line, table_rows(block, target.width))
+        yield from map(target.format_line, format_table(block, target.width))
     else:
         ink = block.ink if isinstance(block, Notes) else Ink.TEXT
         for line in block.lines:
-            yield from (target.line([InkText(part, ink)]) for part in wrap_words(line, target.width))
+            yield from (target.format_line([InkText(part, ink)]) for part in wrap_words(line, target.width))
 
 
-def _heading(heading: Heading, width: int) -> Iterator[list[InkText]]:
+def _render_heading(heading: Heading, width: int) -> Iterator[list[InkText]]:
     """Wrap title and note; only a very long title is cut."""
     *title_lines, last_title_line = wrap_words(
         shorten(visible_name(heading.text), max(width, MAX_TITLE_COLUMNS)), width
@@ -85,7 +85,7 @@ def wrap_words(line: str, width: int) -> list[str]:
     return [*lines, current]
 
 
-def cell_rows(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[InkText]]:
+def render_cells(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[InkText]]:
     """Yield the rows of a picture as pieces of one style each, or as one piece each if styles are not shown."""
     if not is_coloured:
         yield from ([InkText(cells.row_text(y))] for y in range(cells.height))
@@ -104,23 +104,25 @@ def cell_rows(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[InkTex
         ]
 
 
-def _markdown(block: Block, target: OutputTarget) -> Iterator[str]:
+def _render_markdown(block: Block, target: OutputTarget) -> Iterator[str]:
     if isinstance(block, Heading):
-        note = f" {SEPARATOR.strip()} {escaped(block.note)}" if block.note else ""
-        yield f"### {escaped(safe(visible_name(block.text)))}{note}"
+        note = f" {SEPARATOR.strip()} {escape_markdown(block.note)}" if block.note else ""
+        yield f"### {escape_markdown(safe(visible_name(block.text)))}{note}"
         yield ""
     elif isinstance(block, Picture):
-        yield from code_block([target.line(row) for row in cell_rows(block.cells, is_coloured=target.is_coloured)])
+        yield from format_code_block(
+            [target.format_line(row) for row in render_cells(block.cells, is_coloured=target.is_coloured)]
+        )
     elif isinstance(block, InkTextRows):
-        yield from code_block([target.line(row) for row in block.rows])
+        yield from format_code_block([target.format_line(row) for row in block.rows])
     elif isinstance(block, Table):
         titles = [column.title for column in block.columns]
         rows = ([safe(cell.text).strip() for cell in row] for row in block.rows)
-        yield from markdown_table(titles, [column.align == "left" for column in block.columns], rows)
+        yield from format_markdown_table(titles, [column.align == "left" for column in block.columns], rows)
         yield ""
     elif isinstance(block, Notes):
         for line in block.lines:
-            yield escaped(line)
+            yield escape_markdown(line)
             yield ""
     else:
-        yield from code_block(block.lines)
+        yield from format_code_block(block.lines)

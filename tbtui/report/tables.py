@@ -1,6 +1,6 @@
 """Lay out tables as lines: columns packed into a width, cells padded, names cut, lists wrapped.
 
-There are two layouts. `table_rows` cuts names and drops or continues columns (`tbtui print`). `stacked_rows` shows
+There are two layouts. `format_table` cuts names and drops or continues columns (`tbtui print`). `stack_rows` shows
 everything and continues a row on the next lines (`tbtui inspect`).
 """
 
@@ -50,7 +50,7 @@ def pad_cell(text: str, width: int, *, left: bool) -> str:
     return text + blanks if left else blanks + text
 
 
-def total_width(widths: Sequence[int]) -> int:
+def sum_widths(widths: Sequence[int]) -> int:
     """Return the total width of columns of a table, with the gap before each."""
     return sum(GAP + width for width in widths)
 
@@ -65,22 +65,22 @@ def pack_columns(widths: Sequence[int], max_width: int) -> list[range]:
     ranges = [range(0)]
     for index in range(len(widths)):
         start = ranges[-1].start
-        if index > start and total_width(widths[start : index + 1]) > max_width:
+        if index > start and sum_widths(widths[start : index + 1]) > max_width:
             ranges.append(range(index, index))
         ranges[-1] = range(ranges[-1].start, index + 1)
     return ranges
 
 
-def table_rows(table: Table, width: int) -> Iterator[list[InkText]]:
+def format_table(table: Table, width: int) -> Iterator[list[InkText]]:
     """Yield the header and the rows of a table in at most `width` columns.
 
     A blank row separates the parts of a table that continues below.
     """
-    max_cell_width = max(width - _width_before_names(table) - MIN_CUT_NAME - GAP, 1)
-    texts = [_texts(table, index, max_cell_width) for index in range(len(table.columns))]
+    max_cell_width = max(width - _measure_before_names(table) - MIN_CUT_NAME - GAP, 1)
+    texts = [_format_column(table, index, max_cell_width) for index in range(len(table.columns))]
     widths = [max(map(cell_width, column)) for column in texts]
     name_width, parts = _layout(table, widths, width)
-    texts[table.name_column] = _names(table, name_width)
+    texts[table.name_column] = _format_names(table, name_width)
     widths[table.name_column] = max(map(cell_width, texts[table.name_column]))
     for number, part in enumerate(parts):
         if number:
@@ -91,11 +91,11 @@ def table_rows(table: Table, width: int) -> Iterator[list[InkText]]:
                 ink = Ink.DIM if row == 0 else table.rows[row - 1][index].ink
                 left = table.columns[index].align == "left"
                 pieces.append(InkText(pad_cell(texts[index][row], widths[index], left=left), int(ink)))
-                pieces.append(InkText(" " * _gap(table, index)))
+                pieces.append(InkText(" " * _choose_gap(table, index)))
             yield pieces
 
 
-def _texts(table: Table, index: int, max_width: int) -> list[str]:
+def _format_column(table: Table, index: int, max_width: int) -> list[str]:
     """Return the title and the cells of a column with aligned decimal points; only names exceed `max_width`."""
     column = table.columns[index]
     cells = [row[index].text for row in table.rows]
@@ -107,21 +107,21 @@ def _texts(table: Table, index: int, max_width: int) -> list[str]:
     return [shorten(text, max_width) for text in (column.title, *cells)]
 
 
-def _names(table: Table, width: int) -> list[str]:
+def _format_names(table: Table, width: int) -> list[str]:
     """Return the title and the cells of the name column in `width` columns."""
     cells = tuple(row[table.name_column].text for row in table.rows)
     names = [shorten(cell, width) for cell in cells] if table.is_verbatim else fit_names(cells, width) if cells else ()
     return [shorten(table.columns[table.name_column].title, width), *names]
 
 
-def _gap(table: Table, index: int) -> int:
+def _choose_gap(table: Table, index: int) -> int:
     """Return the number of blanks after a column."""
     return GAP if table.columns[index].title or index else 1
 
 
-def _width_before_names(table: Table) -> int:
+def _measure_before_names(table: Table) -> int:
     """Return the width of the columns before the names, which hold one sign each."""
-    return sum(1 + _gap(table, index) for index in range(table.name_column))
+    return sum(1 + _choose_gap(table, index) for index in range(table.name_column))
 
 
 def _layout(table: Table, widths: Sequence[int], width: int) -> tuple[int, list[list[int]]]:
@@ -133,11 +133,11 @@ def _layout(table: Table, widths: Sequence[int], width: int) -> tuple[int, list[
         width: Columns of the output.
     """
     first, others = [*range(table.name_column + 1)], [*range(table.name_column + 1, len(widths))]
-    full_name_width, available_width = widths[table.name_column], width - _width_before_names(table)
+    full_name_width, available_width = widths[table.name_column], width - _measure_before_names(table)
     min_name_width = min(full_name_width, max(MIN_NAME, width // 3))
 
     def width_of(columns: Sequence[int]) -> int:
-        return total_width([widths[index] for index in columns])
+        return sum_widths([widths[index] for index in columns])
 
     def parts(max_width: int) -> list[list[int]]:
         ranges = pack_columns([widths[index] for index in others], max_width)
@@ -162,7 +162,7 @@ def _layout(table: Table, widths: Sequence[int], width: int) -> tuple[int, list[
     return max(min(full_name_width, available_width - width_of(others)), 1), [first + others]
 
 
-def stacked_rows(
+def stack_rows(
     rows: Sequence[tuple[str, ...]], *, width: int | None = None, remarks: bool = False, left_aligned: int = 1
 ) -> Iterator[str]:
     """Yield rows of cells as lines.
@@ -182,12 +182,12 @@ def stacked_rows(
         for index in range(cell_count)
     ]
     if width is None:
-        width = total_width(widths) + max((cell_width(row[-1]) for row in rows if row), default=0)
+        width = sum_widths(widths) + max((cell_width(row[-1]) for row in rows if row), default=0)
     bands = [range(1, cell_count)]
     if rows_of_cells:
         packed = pack_columns(widths[1:], width - min(widths[0], MIN_STACKED_NAME))
         bands = [range(band.start + 1, band.stop + 1) for band in packed]
-        available_width = width - max(_band_width(widths, band) for band in bands)
+        available_width = width - max(_measure_band(widths, band) for band in bands)
         widths[0] = min(widths[0], max(available_width, 0))
     for row in rows:
         if len(row) == 1:
@@ -208,7 +208,7 @@ def stacked_rows(
             if number < len(bands) - 1 and line:
                 yield from break_line(line, width)
         remark = row[cell_count] if remarks and len(row) > cell_count else ""
-        end = widths[0] + _band_width(widths, bands[-1])
+        end = widths[0] + _measure_band(widths, bands[-1])
         if remark and end + GAP + cell_width(remark) <= width:
             yield line + " " * (end - cell_width(line)) + BETWEEN + remark
             continue
@@ -218,8 +218,8 @@ def stacked_rows(
         yield from (indent + part for part in wrap_list(remark, width - len(indent)))
 
 
-def _band_width(widths: Sequence[int], band: range) -> int:
-    return total_width([widths[index] for index in band])
+def _measure_band(widths: Sequence[int], band: range) -> int:
+    return sum_widths([widths[index] for index in band])
 
 
 def wrap_list(text: str, width: int, indent: str = "") -> Iterator[str]:
@@ -232,7 +232,7 @@ def wrap_list(text: str, width: int, indent: str = "") -> Iterator[str]:
     """
     indent = indent[: width // 2]
     line = ""
-    for part in _parts(text, width - len(indent)):
+    for part in _split_parts(text, width - len(indent)):
         extended = line + part
         if cell_width(extended.rstrip()) > width:
             if line.strip():
@@ -244,14 +244,14 @@ def wrap_list(text: str, width: int, indent: str = "") -> Iterator[str]:
         yield line.rstrip()
 
 
-def _parts(text: str, width: int) -> Iterator[str]:
+def _split_parts(text: str, width: int) -> Iterator[str]:
     """Yield the unbreakable parts of a text, each with the blanks after it."""
     for item in _PART.findall(text):
         if cell_width(item.rstrip()) <= width:
             yield item
         else:
             for word in _WORD.findall(item):
-                yield from _pieces(word, width)
+                yield from _split_pieces(word, width)
 
 
 def break_line(line: str, width: int, indent: str = "") -> Iterator[str]:
@@ -259,10 +259,10 @@ def break_line(line: str, width: int, indent: str = "") -> Iterator[str]:
     indent = indent[: width // 2]
     first, rest = split_at(line, width)
     yield first.rstrip()
-    yield from (indent + piece.rstrip() for piece in _pieces(rest, width - len(indent)))
+    yield from (indent + piece.rstrip() for piece in _split_pieces(rest, width - len(indent)))
 
 
-def _pieces(text: str, width: int) -> Iterator[str]:
+def _split_pieces(text: str, width: int) -> Iterator[str]:
     """Yield a text in pieces of at most `width` columns, not counting blanks at their ends."""
     while cell_width(text.rstrip()) > width:
         piece, text = split_at(text, width)

@@ -69,18 +69,18 @@ class OutputTarget:
         """Return True if the encoding has braille; a glyph table may replace it in the finished text."""
         return is_unicode_encoding(self.encoding) and self.glyphs != "ascii"
 
-    def line(self, pieces: Iterable[InkText]) -> str:
+    def format_line(self, pieces: Iterable[InkText]) -> str:
         """Return pieces as one line, without its end."""
         if self.is_coloured:
-            return ansi_line(pieces, self)
-        return self.encoded("".join(piece.text for piece in pieces).rstrip())
+            return encode_ansi(pieces, self)
+        return self.encode("".join(piece.text for piece in pieces).rstrip())
 
-    def encoded(self, text: str) -> str:
+    def encode(self, text: str) -> str:
         """Return safe text in the characters of the encoding."""
         return replace_unencodable(text.translate(glyph_table(self.glyphs)), self.encoding)
 
 
-def terminal_size(out: TextIO | None, environ: Mapping[str, str]) -> tuple[int, int]:
+def measure_terminal(out: TextIO | None, environ: Mapping[str, str]) -> tuple[int, int]:
     """Return columns and rows: of COLUMNS and LINES, else of the terminal `out`, else `PLAIN_SIZE`."""
     try:
         size_of_terminal = os.get_terminal_size(out.fileno()) if out is not None and out.isatty() else PLAIN_SIZE
@@ -125,7 +125,7 @@ def is_dark(environ: Mapping[str, str]) -> bool:
     return background not in ("7", "15")
 
 
-def target_for(
+def choose_target(
     form: OutputFormat | None,
     *,
     color: str,
@@ -146,7 +146,7 @@ def target_for(
         fits_terminal: Limit the print to the rows of the terminal if the output is one.
         glyphs: Glyphs of charts; `auto` draws braille, unless a terminal is known to lack it.
     """
-    columns, rows = terminal_size(out, environ)
+    columns, rows = measure_terminal(out, environ)
     on_terminal = out is not None and out.isatty()
     coloured = form in (None, "ansi") and may_colour(color, out, environ, form)
     if form != "markdown":
@@ -180,16 +180,16 @@ _ROLES = {Ink.NONE: "", Ink.TEXT: "", Ink.BOLD: "1", Ink.DIM: "2", Ink.FAINT: "2
 _ROLES |= {Ink.ACCENT: "1", Ink.GOOD: "32", Ink.WARN: "33", Ink.BAD: "31", Ink.CURSOR: "7"}
 
 
-def ansi_line(pieces: Iterable[InkText], target: OutputTarget) -> str:
+def encode_ansi(pieces: Iterable[InkText], target: OutputTarget) -> str:
     """Return pieces as a line that starts and ends without style, and has no invisible blanks at its end."""
     parts: list[str] = []
     visible_parts, current_code = 0, ""
     for text, ink, pair in pieces:
-        code = _pair_code(pair, target.depth) if pair else ink_code(ink, target.depth, dark=target.dark)
+        code = _encode_pair(pair, target.depth) if pair else encode_ink(ink, target.depth, dark=target.dark)
         if code != current_code:
             parts.append((RESET if current_code else "") + (f"\x1b[{code}m" if code else ""))
             current_code = code
-        parts.append(target.encoded(text))
+        parts.append(target.encode(text))
         if text.strip() or _has_background(code):
             visible_parts = len(parts)
     visible_text, trimmed = (
@@ -205,40 +205,40 @@ def _has_background(code: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def ink_code(ink: int, depth: ColourDepth, *, dark: bool) -> str:
+def encode_ink(ink: int, depth: ColourDepth, *, dark: bool) -> str:
     """Return the SGR parameters of an ink; empty for plain text."""
     if ink < 0:
         return _ROLES.get(Ink(ink), "")
     if ink >= HEAT_FROM:
-        area_style = _inks(dark).of(ink)
+        area_style = _list_ink_colours(dark).of(ink)
         background = None if area_style.ground is None else int(area_style.ground[1:], 16)
         return _join_codes(int(area_style.colour[1:], 16), background, depth)
     if depth == "true":
-        return _foreground_code(int(_inks(dark).of(ink).colour[1:], 16), depth)
+        return _encode_foreground(int(_list_ink_colours(dark).of(ink).colour[1:], 16), depth)
     style = ansi_ink_style(ink, dark=dark)
     code = str(30 + style.colour if style.colour < 8 else 82 + style.colour)
     return f"2;{code}" if style.is_dim else code
 
 
 @lru_cache(maxsize=2)
-def _inks(dark: bool) -> InkTheme:
+def _list_ink_colours(dark: bool) -> InkTheme:
     return InkTheme(DARK_THEME_COLOURS if dark else LIGHT_THEME_COLOURS)
 
 
 @lru_cache(maxsize=1 << 16)
-def _pair_code(pair: int, depth: ColourDepth) -> str:
+def _encode_pair(pair: int, depth: ColourDepth) -> str:
     return _join_codes(*split_pair(pair), depth)
 
 
 def _join_codes(foreground: int | None, background: int | None, depth: ColourDepth) -> str:
-    return ";".join(filter(None, (_foreground_code(foreground, depth), _background_code(background, depth))))
+    return ";".join(filter(None, (_encode_foreground(foreground, depth), _encode_background(background, depth))))
 
 
-def _foreground_code(colour: int | None, depth: ColourDepth) -> str:
+def _encode_foreground(colour: int | None, depth: ColourDepth) -> str:
     return "" if colour is None else f"38;{_colour(colour, depth)}"
 
 
-def _background_code(colour: int | None, depth: ColourDepth) -> str:
+def _encode_background(colour: int | None, depth: ColourDepth) -> str:
     return "" if colour is None else f"48;{_colour(colour, depth)}"
 
 

@@ -32,13 +32,13 @@ def is_known_age(age: float | None) -> bool:
     return age is not None and age >= -AHEAD_SECONDS
 
 
-def age_label(age: float) -> str:
+def format_age(age: float) -> str:
     """Return `5m`: the greatest step that `age` seconds have passed; empty within the first minute."""
     passed = bisect_right(_STEPS, age)
     return AGE_STEPS[passed - 1][1] if passed else ""
 
 
-def freshness(age: float | None, *, brief: bool = False) -> str:
+def format_freshness(age: float | None, *, brief: bool = False) -> str:
     """Return `live` while data came within the last minute, then `last write 5m ago`; empty without any data.
 
     Args:
@@ -49,14 +49,14 @@ def freshness(age: float | None, *, brief: bool = False) -> str:
         return ""
     if not is_known_age(age):
         return CLOCK_AHEAD
-    word = age_label(age)
+    word = format_age(age)
     if not word:
         return "live"
     return f"{word} ago" if brief else f"last write {word} ago"
 
 
-def seconds_until_change(age: float | None) -> float | None:
-    """Return the seconds until `freshness` changes; None if it never will."""
+def time_until_change(age: float | None) -> float | None:
+    """Return the seconds until `format_freshness` changes; None if it never will."""
     if age is None:
         return None
     if not is_known_age(age):
@@ -65,13 +65,13 @@ def seconds_until_change(age: float | None) -> float | None:
     return _STEPS[passed] - age if passed < len(_STEPS) else None
 
 
-def clock_text(offset: float) -> str:
+def format_clock_offset(offset: float) -> str:
     """Return `clock 3 days behind` or `clock 1m30s ahead`."""
     size = abs(offset)
     words = numbers.age_words(size) if size >= DAY else numbers.duration(size)
     return f"clock {words} {'ahead' if offset > 0 else 'behind'}"
 
 
-def time_unit(wall_time: float | None) -> str:
+def guess_time_unit(wall_time: float | None) -> str:
     """Return `milliseconds` if a wall time is a date only in this unit; empty if it may be in seconds."""
     return "" if wall_time is None else wall_time_unit(wall_time)[1]

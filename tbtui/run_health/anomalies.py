@@ -49,17 +49,17 @@ MAX_TAG_CHARS = 1000
 _WORD = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*(?![a-z])")
 
 
-def metric_direction(tag: str, settings: Settings) -> Best | None:
+def find_metric_direction(tag: str, settings: Settings) -> Best | None:
     """Return the direction in which values of a tag are better: as set for its chart, or by its name.
 
     None if unknown (`lr`, `grad/norm`). Then no value is marked as best, no difference is good or bad, and the last
     value replaces the best one: an extreme would look like an achievement.
     """
-    return settings.chart(tag).best or direction_by_name(tag)
+    return settings.chart(tag).best or guess_metric_direction(tag)
 
 
 @lru_cache(maxsize=1 << 14)
-def direction_by_name(tag: str) -> Best | None:
+def guess_metric_direction(tag: str) -> Best | None:
     """Return `min` if a word of the tag means lower is better, else `max` if one means higher is; None without."""
     if has_word(tag, LOWER_IS_BETTER):
         return "min"
@@ -110,7 +110,7 @@ def is_loss(tag: str) -> bool:
     return has_word(tag, LOWER_IS_BETTER) and not has_word(tag, EXEMPT_LOSS_WORDS)
 
 
-def loss_trend(values: npt.NDArray[np.float64]) -> Trend | None:
+def judge_loss_trend(values: npt.NDArray[np.float64]) -> Trend | None:
     """Return the trend of a loss; None if it is healthy or cannot be judged.
 
     With *start* the median of the first points, *best* the least of the stretches' medians, *drop* = start - best,
@@ -130,24 +130,24 @@ def loss_trend(values: npt.NDArray[np.float64]) -> Trend | None:
     Args:
         values: float64[n] in the order of steps; NaN and infinities are left out. Judged from `MIN_TREND_POINTS` on.
     """
-    curve, unit = _in_parts(values)
+    curve, unit = _average_parts(values)
     if len(curve) < MIN_TREND_POINTS:
         return None
-    if _diverges(values, curve, unit):
+    if _is_diverging(values, curve, unit):
         return "diverges"
     return "flat" if _is_flat(curve[-(len(curve) // 3) :], _start(curve)) else None
 
 
 def average_values(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return at most `MAX_TREND_POINTS` averages of finite values over equal stretches, as parts of the maximum."""
-    return _in_parts(values)[0]
+    return _average_parts(values)[0]
 
 
-def _in_parts(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+def _average_parts(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
     """Return the result of `average_values` and the greatest value, which is its unit."""
     each = max(1, min(len(values) // MAX_TREND_POINTS, MAX_AVERAGED_VALUES))
     if len(values) > MAX_TREND_POINTS:
-        values = values[_chosen_points(len(values), MAX_TREND_POINTS * each)]
+        values = values[_choose_points(len(values), MAX_TREND_POINTS * each)]
     finite = np.isfinite(values)
     if bool(finite.all()):
         # Sums of values near the ends of float64 would overflow, and the trend is the same at any scale.
@@ -161,7 +161,7 @@ def _in_parts(values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64],
 
 
 @lru_cache(maxsize=64)
-def _chosen_points(length: int, count: int) -> npt.NDArray[np.intp]:
+def _choose_points(length: int, count: int) -> npt.NDArray[np.intp]:
     """Return the indices of points at equal distances; runs of a search are equally long."""
     return np.linspace(0, length - 1, count).astype(np.intp)
 
@@ -170,14 +170,14 @@ def _start(curve: npt.NDArray[np.float64]) -> float:
     return median(curve[: max(3, len(curve) // 50)])
 
 
-def _noise(values: npt.NDArray[np.float64]) -> float:
+def _measure_noise(values: npt.NDArray[np.float64]) -> float:
     # Of normal values with standard deviation 1 the second differences have the root of 6, and their sizes a median of
     # 0.674 times that. Outliers hardly move it, nor does a slope.
     return median(np.abs(np.diff(values, 2))) / 1.652
 
 
-def _diverges(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], unit: float) -> bool:
-    recent = median(_last_segment(curve)) - _noise(curve[-(len(curve) // 3) :])
+def _is_diverging(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], unit: float) -> bool:
+    recent = median(_get_last_segment(curve)) - _measure_noise(curve[-(len(curve) // 3) :])
     largest = unit
     first = values[:MIN_TREND_POINTS]
     first = first[np.isfinite(first)]
@@ -187,28 +187,28 @@ def _diverges(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], u
         if _is_far_above(recent * (largest / unit), curve):
             return True
         values = values[: len(values) // 2]
-        curve, unit = _in_parts(values)
+        curve, unit = _average_parts(values)
     return False
 
 
 def _is_far_above(recent: float, curve: npt.NDArray[np.float64]) -> bool:
     """Return True if `recent` is too high for a loss that has learned `curve`."""
-    start, best = _start(curve), _least_median(curve)
+    start, best = _start(curve), _find_least_median(curve)
     drop = start - best
     if not (drop > 0.1 * start and recent > 2 * best and recent - best > 2 * drop):
         return False
-    return drop > 2 * _noise(curve[: len(curve) // 2])
+    return drop > 2 * _measure_noise(curve[: len(curve) // 2])
 
 
-def _least_median(curve: npt.NDArray[np.float64]) -> float:
+def _find_least_median(curve: npt.NDArray[np.float64]) -> float:
     """Return the least of the medians of the segments of a curve, which has no NaN."""
     size, longer = divmod(len(curve), SEGMENTS)
     split = longer * (size + 1)
     parts = curve[:split].reshape(longer, size + 1), curve[split:].reshape(SEGMENTS - longer, size)
-    return min(float(_medians(part).min()) for part in parts if len(part))
+    return min(float(_compute_medians(part).min()) for part in parts if len(part))
 
 
-def _medians(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _compute_medians(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the median of each row."""
     ordered, middle = np.sort(rows, axis=1), rows.shape[1] // 2
     if rows.shape[1] % 2:
@@ -216,12 +216,12 @@ def _medians(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray((ordered[:, middle - 1] + ordered[:, middle]) / 2)
 
 
-def _last_segment(curve: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _get_last_segment(curve: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return curve[len(curve) - len(curve) // SEGMENTS :]
 
 
 def _is_flat(last_third: npt.NDArray[np.float64], start: float) -> bool:
-    half, noise = len(last_third) // 2, _noise(last_third)
+    half, noise = len(last_third) // 2, _measure_noise(last_third)
     level = median(last_third)
     changed = start - level
     if changed <= 5 * noise or changed <= 0 or 0 <= level < 0.2 * start:
@@ -251,15 +251,15 @@ class Anomaly:
 def find_anomaly(ends: ScalarEnds) -> Anomaly | None:
     """Return the most important anomaly of a run: no finite values, a diverging loss, or only flat losses."""
     if np.isfinite(ends.values).all():
-        return _loss_trouble(ends)
+        return _find_loss_trouble(ends)
     return (
-        _numbers_lost("nan", map(ends.series, np.flatnonzero(np.isnan(ends.values)).tolist()))
-        or _numbers_lost("inf", map(ends.series, np.flatnonzero(np.isinf(ends.values)).tolist()))
-        or _loss_trouble(ends)
+        _find_lost_numbers("nan", map(ends.series, np.flatnonzero(np.isnan(ends.values)).tolist()))
+        or _find_lost_numbers("inf", map(ends.series, np.flatnonzero(np.isinf(ends.values)).tolist()))
+        or _find_loss_trouble(ends)
     )
 
 
-def _numbers_lost(kind: AnomalyKind, lost: Iterable[ScalarSeries]) -> Anomaly | None:
+def _find_lost_numbers(kind: AnomalyKind, lost: Iterable[ScalarSeries]) -> Anomaly | None:
     """Return the anomaly of the series whose finite values ended at the earliest step.
 
     A series that never had a finite value counts only if there is no other: a session logs its final metrics at step 0.
@@ -273,7 +273,7 @@ def _numbers_lost(kind: AnomalyKind, lost: Iterable[ScalarSeries]) -> Anomaly | 
         # Thousands may have ended together: where a number stands just before the step that is known, this did not
         # end earlier.
         if loss is None or not _is_number_before(series.current, loss[1]):
-            step, had_number = _first_without_number(series.current)
+            step, had_number = _find_first_without_number(series.current)
             if had_number and (loss is None or step < loss[1]):
                 loss = series.tag, step
             elif not had_number and (never is None or step < never[1]):
@@ -288,19 +288,19 @@ def _is_number_before(series: ScalarSeries, step: int) -> bool:
     return before < 0 or math.isfinite(series.values.item(before))
 
 
-def _first_without_number(series: ScalarSeries) -> tuple[int, bool]:
+def _find_first_without_number(series: ScalarSeries) -> tuple[int, bool]:
     """Return the first step from which no value is finite, and True if any value before it is."""
     numbers = np.flatnonzero(np.isfinite(series.values))
     return int(series.steps[numbers[-1] + 1 if len(numbers) else 0]), bool(len(numbers))
 
 
-def _loss_trouble(ends: ScalarEnds) -> Anomaly | None:
+def _find_loss_trouble(ends: ScalarEnds) -> Anomaly | None:
     if ends.max_length < MIN_TREND_POINTS:
         return None
     long_enough = np.flatnonzero(ends.lengths >= MIN_TREND_POINTS)
     by_length = long_enough[np.argsort(-ends.lengths[long_enough], kind="stable")]
     losses = islice((index for index in by_length.tolist() if is_loss(ends.names[index])), MAX_LOSSES)
-    trends = {series.tag: loss_trend(series.current.values) for series in map(ends.series, losses)}
+    trends = {series.tag: judge_loss_trend(series.current.values) for series in map(ends.series, losses)}
     diverging = next((tag for tag, says in trends.items() if says == "diverges"), None)
     if diverging is not None:
         return Anomaly("diverges", diverging)

@@ -12,7 +12,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.run_health.ages import AHEAD_SECONDS, DAY, HOUR, MINUTE, is_known_age, seconds_until_change, time_unit
+from tbtui.run_health.ages import AHEAD_SECONDS, DAY, HOUR, MINUTE, guess_time_unit, is_known_age, time_until_change
 from tbtui.run_health.pace import MIN_STALL_INTERVALS, MIN_STALL_SECONDS, Pace
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class RunConditions:
         return min(filter(is_known_age, ages), default=max(ages, default=None))
 
 
-def run_age(summary: RunSummary, now: float) -> float | None:
+def compute_age(summary: RunSummary, now: float) -> float | None:
     """Return seconds since the last write of a run.
 
     The latest of three times counts: that of its last event, the arrival of data in this program, and the last
@@ -110,7 +110,7 @@ def run_age(summary: RunSummary, now: float) -> float | None:
     return None if age is None or math.isnan(age) else age
 
 
-def clock_offset(summary: RunSummary, now: float) -> float | None:
+def compute_clock_offset(summary: RunSummary, now: float) -> float | None:
     """Return the seconds by which the clock of a run is ahead of that of its files, negative if it is behind.
 
     A clock that is behind is recognised within 5 minutes of a write only: later the file may be a copy.
@@ -118,7 +118,7 @@ def clock_offset(summary: RunSummary, now: float) -> float | None:
     Returns:
         None if the clocks agree, if that cannot be known, or if the wall times are not in seconds.
     """
-    if summary.last_wall_time is None or summary.modified is None or time_unit(summary.last_wall_time):
+    if summary.last_wall_time is None or summary.modified is None or guess_time_unit(summary.last_wall_time):
         return None
     offset = summary.last_wall_time - summary.modified
     is_recent = -AHEAD_SECONDS <= now - summary.modified <= MIN_STALL_SECONDS
@@ -138,7 +138,7 @@ class OwnCondition(NamedTuple):
     until: float
 
 
-def run_conditions(
+def judge_runs(
     summaries: Mapping[str, RunSummary],
     now: float,
     max_steps: int | None,
@@ -168,16 +168,16 @@ def run_conditions(
     for name, summary in summaries.items():
         own = own_by_name.get(name)
         if own is None or own.summary is not summary or not own.since <= now < own.until:
-            condition = _condition(summary, now, max_steps)
-            changes_at = now + _seconds_until_change(condition, summary, max_steps)
+            condition = _judge_run(summary, now, max_steps)
+            changes_at = now + _compute_time_until_change(condition, summary, max_steps)
             own = own_by_name[name] = OwnCondition(summary, condition, now, changes_at)
         conditions[name] = own.condition
         until = min(until, own.until)
     silent = [name for name, condition in conditions.items() if condition.stalled]
     if silent and max_steps is None:
-        ends = _ends_of(summaries, conditions, now)
+        ends = _collect_ends(summaries, conditions, now)
         for name in silent:
-            end = _end_of(summaries[name], now)
+            end = _find_end(summaries[name], now)
             if end is None or ends.is_shared(end):
                 conditions[name] = replace(conditions[name], stalled=False)
             elif not ends.is_passed(end):
@@ -185,8 +185,8 @@ def run_conditions(
     return RunConditions(conditions, until)
 
 
-def _condition(summary: RunSummary, now: float, max_steps: int | None) -> RunCondition:
-    age, offset = run_age(summary, now), clock_offset(summary, now)
+def _judge_run(summary: RunSummary, now: float, max_steps: int | None) -> RunCondition:
+    age, offset = compute_age(summary, now), compute_clock_offset(summary, now)
     pace, last = summary.pace, summary.last_step
     done = max_steps is not None and last is not None and last >= max_steps - 1
     if age is None or not is_known_age(age) or summary.vanished:
@@ -194,33 +194,33 @@ def _condition(summary: RunSummary, now: float, max_steps: int | None) -> RunCon
     active = not done and age < (pace.patience if pace else MIN_STALL_SECONDS)
     at_end = max_steps is not None and pace is not None and last is not None and last + pace.stride >= max_steps
     done = done or (at_end and not active)
-    stalled = not (active or done) and pace is not None and pace.regular and age < _over(pace, max_steps)
+    stalled = not (active or done) and pace is not None and pace.regular and age < _limit_silence(pace, max_steps)
     left = None
     if active and pace is not None and max_steps is not None and last is not None:
         left = (max_steps - last) / pace.rate
     return RunCondition(age, age < WRITING_SECONDS, active, stalled, done=done, left=left, clock_offset=offset)
 
 
-def _over(pace: Pace, max_steps: int | None) -> float:
+def _limit_silence(pace: Pace, max_steps: int | None) -> float:
     """Return the seconds of silence after which no data are expected."""
     return max(OVER_SECONDS if max_steps is None else LATE_SECONDS, 2 * pace.patience)
 
 
-def _seconds_until_change(condition: RunCondition, summary: RunSummary, max_steps: int | None) -> float:
+def _compute_time_until_change(condition: RunCondition, summary: RunSummary, max_steps: int | None) -> float:
     age = condition.age
-    until = seconds_until_change(age)
+    until = time_until_change(age)
     waits = [] if until is None else [until]
     if age is not None and summary.pace is not None:
-        waits += [end - age for end in (summary.pace.patience, _over(summary.pace, max_steps)) if age < end]
+        waits += [end - age for end in (summary.pace.patience, _limit_silence(summary.pace, max_steps)) if age < end]
     return min(waits, default=math.inf)
 
 
-def _ends_of(summaries: Mapping[str, RunSummary], conditions: Mapping[str, RunCondition], now: float) -> RunEnds:
+def _collect_ends(summaries: Mapping[str, RunSummary], conditions: Mapping[str, RunCondition], now: float) -> RunEnds:
     """Return the ends of runs that are no longer written, and the progress of the others."""
     ends: list[RunEnd] = []
     furthest: dict[frozenset[str], int] = {}
     for name, summary in summaries.items():
-        end = _end_of(summary, now)
+        end = _find_end(summary, now)
         if end is not None and not conditions[name].active:
             ends.append(end)
         elif end is not None:
@@ -228,9 +228,9 @@ def _ends_of(summaries: Mapping[str, RunSummary], conditions: Mapping[str, RunCo
     return RunEnds(ends, furthest)
 
 
-def _end_of(summary: RunSummary, now: float) -> RunEnd | None:
+def _find_end(summary: RunSummary, now: float) -> RunEnd | None:
     """Return the end of a run if its last write was its end; None if nothing was written."""
-    step, age, pace = summary.last_step, run_age(summary, now), summary.pace
+    step, age, pace = summary.last_step, compute_age(summary, now), summary.pace
     if step is None or age is None:
         return None
     tags = summary.tags.get("scalars", frozenset())

@@ -95,7 +95,7 @@ class History:
     """Number of all gaps."""
 
 
-def uneven_series(run: RunSnapshot) -> list[Series]:
+def find_uneven_series(run: RunSnapshot) -> list[Series]:
     """Return the series whose steps do not always increase: they went back, or logged a step twice."""
     several = [series for series in other_series(run.series) if series.steps.size > 1]
     uneven: list[Series] = []
@@ -108,8 +108,8 @@ def uneven_series(run: RunSnapshot) -> list[Series]:
     return uneven
 
 
-def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
-    """Return the history of a run with its `uneven_series`.
+def find_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
+    """Return the history of a run with its `find_uneven_series`.
 
     The restarts of several tags at the same time are one restart: a new one begins when a tag goes back that has
     already gone back in this one.
@@ -119,9 +119,9 @@ def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
     it. Steps are skipped if two current values are more than `MISSED_STRIDES` usual strides apart. A tag of fewer than
     `MIN_REGULAR_WRITES` values gives neither.
     """
-    restarts = _restarts(uneven)
-    gaps, others = _gaps(run)
-    listed = _longest(gaps)
+    restarts = _find_restarts(uneven)
+    gaps, others = _find_gaps(run)
+    listed = _select_longest(gaps)
     return History(
         tuple(restarts[:MAX_LISTED]),
         len(restarts),
@@ -130,7 +130,7 @@ def run_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
     )
 
 
-def _restarts(series: Sequence[Series]) -> list[Restart]:
+def _find_restarts(series: Sequence[Series]) -> list[Restart]:
     """Return the restarts of tags whose steps do not always increase, one for simultaneous descents."""
     tags: list[npt.NDArray[np.intp]] = []
     columns: list[Floats] = []
@@ -165,7 +165,7 @@ def _restarts(series: Sequence[Series]) -> list[Restart]:
     return restarts
 
 
-def _gaps(run: RunSnapshot) -> tuple[list[Gap], int]:
+def _find_gaps(run: RunSnapshot) -> tuple[list[Gap], int]:
     """Return gaps, and the number of shorter ones that are not listed."""
     table = plain_table(run.series)
     if table is None:
@@ -175,39 +175,41 @@ def _gaps(run: RunSnapshot) -> tuple[list[Gap], int]:
         main = ScalarEnds.of_table(table, run.series).longest
     if main is None or len(main) < MIN_REGULAR_WRITES:
         return [], 0
-    silences, less_silent = _silences(main, run)
-    left_out, less_left_out = _left_out(main.current)
+    silences, less_silent = _find_silences(main, run)
+    left_out, less_left_out = _count_left_out(main.current)
     return silences + left_out, less_silent + less_left_out
 
 
-def _usual(lengths: Floats) -> float:
+def _compute_usual_length(lengths: Floats) -> float:
     """Return the length that nine in ten do not exceed; 0 without any."""
     counted = lengths[(lengths > 0) & np.isfinite(lengths)]
     # numpy 2.4 partitions equal values, as most of these are, ten times slower than it sorts them.
     return float(np.sort(counted)[(len(counted) - 1) * 9 // 10]) if len(counted) else 0.0
 
 
-def _silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
+def _find_silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
     times = main.wall_times
     if times.item(-1) - times.item(0) <= MIN_STALL_SECONDS and bool((times[1:] >= times[:-1]).all()):
         return [], 0  # as of most runs of a search: no part of it is longer than the whole
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         seconds = times[1:] - times[:-1]
-    patience = max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * _usual(seconds))
+    patience = max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * _compute_usual_length(seconds))
     positions = np.flatnonzero((seconds > patience) & np.isfinite(seconds))
     if not len(positions):
         return [], 0
-    chosen = _greatest(seconds, positions)
+    chosen = _find_longest(seconds, positions)
     table = plain_table(run.series)
     if table is not None and table.has_ascending_times and bool(np.isfinite(table.wall_times).all()):
         others = [series.wall_times for series in other_series(run.series)]
         if all(bool((each[1:] >= each[:-1]).all()) for each in others):
-            silences = _silences_of_all(main, np.concatenate((table.wall_times, *others)), chosen, patience)
+            silences = _find_ascending_silences(main, np.concatenate((table.wall_times, *others)), chosen, patience)
             return silences, max(len(positions) - MAX_LISTED, 0)
-    return _silences_of_each(main, run, chosen, patience), max(len(positions) - MAX_LISTED, 0)
+    return _find_any_silences(main, run, chosen, patience), max(len(positions) - MAX_LISTED, 0)
 
 
-def _silences_of_all(main: ScalarSeries, times: Floats, chosen: npt.NDArray[np.intp], patience: float) -> list[Gap]:
+def _find_ascending_silences(
+    main: ScalarSeries, times: Floats, chosen: npt.NDArray[np.intp], patience: float
+) -> list[Gap]:
     """Return the silences within some gaps of the main tag, whose times ascend.
 
     Args:
@@ -232,8 +234,10 @@ def _silences_of_all(main: ScalarSeries, times: Floats, chosen: npt.NDArray[np.i
     return list(map(Gap._make, zip(repeat("silence"), *(column.tolist() for column in columns), strict=False)))
 
 
-def _silences_of_each(main: ScalarSeries, run: RunSnapshot, chosen: npt.NDArray[np.intp], patience: float) -> list[Gap]:
-    """Return the same as `_silences_of_all` for wall times that may be in any order."""
+def _find_any_silences(
+    main: ScalarSeries, run: RunSnapshot, chosen: npt.NDArray[np.intp], patience: float
+) -> list[Gap]:
+    """Return the same as `_find_ascending_silences` for wall times that may be in any order."""
     clocks = [_Clock(series.wall_times) for series in run.series.values() if series.steps.size]
     silences: list[Gap] = []
     starts, ends = main.wall_times[chosen], main.wall_times[chosen + 1]
@@ -274,7 +278,7 @@ class _Clock:
         return times[(times > start) & (times < end)]
 
 
-def _left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
+def _count_left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
     if len(main) <= MAX_SHORT_VALUES:
         listed = list(map(float, main.steps.tolist()))
         short = [after - before for before, after in pairwise(listed)]
@@ -284,20 +288,20 @@ def _left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
     strides = steps[1:] - steps[:-1]
     if len(strides) and 0 < strides.max() <= MISSED_STRIDES * strides.min():
         return [], 0
-    positions = np.flatnonzero(strides > MISSED_STRIDES * _usual(strides))
+    positions = np.flatnonzero(strides > MISSED_STRIDES * _compute_usual_length(strides))
     ranges: list[Gap] = []
-    for position in _greatest(strides, positions).tolist():
+    for position in _find_longest(strides, positions).tolist():
         ends = slice(position, position + 2)
         ranges.append(Gap("steps", *map(int, main.steps[ends]), *map(float, main.wall_times[ends])))
     return ranges, max(len(positions) - MAX_LISTED, 0)
 
 
-def _greatest(lengths: Floats, positions: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def _find_longest(lengths: Floats, positions: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """Return the positions of the longest gaps, the longest first."""
     return positions[np.argsort(-lengths[positions], kind="stable")[:MAX_LISTED]]
 
 
-def _longest(gaps: Sequence[Gap]) -> list[Gap]:
+def _select_longest(gaps: Sequence[Gap]) -> list[Gap]:
     """Return the longest gaps of each kind."""
     if len(gaps) <= MAX_LISTED:
         return list(gaps)

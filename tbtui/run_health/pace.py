@@ -58,13 +58,13 @@ class Pace:
         return max(MIN_STALL_SECONDS, MIN_STALL_INTERVALS * self.interval)
 
 
-def pace_of(ends: ScalarEnds) -> Pace | None:
+def estimate_pace(ends: ScalarEnds) -> Pace | None:
     """Return the pace of a run; None if its longest tag has no two values at ascending steps and finite times."""
     main = ends.longest
     if main is None:
         return None
     if len(main.steps) <= MAX_SHORT_VALUES:
-        return _short_pace(main.steps.tolist(), main.wall_times.tolist())
+        return _estimate_short_pace(main.steps.tolist(), main.wall_times.tolist())
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         recent_steps = main.steps[-MAX_RECENT_VALUES:].astype(np.float64)
         recent_times = main.wall_times[-MAX_RECENT_VALUES:]
@@ -88,7 +88,7 @@ def pace_of(ends: ScalarEnds) -> Pace | None:
     return Pace(rate, interval, int(median(steps)), regular)
 
 
-def _short_pace(main_steps: list[int], wall_times: list[float]) -> Pace | None:
+def _estimate_short_pace(main_steps: list[int], wall_times: list[float]) -> Pace | None:
     """Return the pace of a tag with few values, equal to that of arrays: thousands of runs of a search are short."""
     scale = wall_time_unit(wall_times[-1])[0]
     floats = [float(step) for step in main_steps]
@@ -103,17 +103,17 @@ def _short_pace(main_steps: list[int], wall_times: list[float]) -> Pace | None:
     segments = min(PACE_SEGMENTS, len(steps))
     starts = [segment * len(steps) // segments for segment in range(segments)]
     bounds = [*zip(starts, [*starts[1:], len(steps)], strict=True)]
-    rates = sorted(_sum_of(steps[begin:end]) / _sum_of(seconds[begin:end]) for begin, end in bounds)
-    rate = _middle(rates)
+    rates = sorted(_sum_segment(steps[begin:end]) / _sum_segment(seconds[begin:end]) for begin, end in bounds)
+    rate = _compute_median(rates)
     if any(map(math.isnan, rates)) or not 0 < rate < math.inf:
         return None
     ordered = sorted(seconds)
     lasted = (wall_times[-1] - wall_times[0]) / scale
     regular = len(main_steps) >= MIN_REGULAR_WRITES and lasted >= MIN_REGULAR_SECONDS
-    return Pace(rate, ordered[(len(ordered) - 1) * 9 // 10], int(_middle(sorted(steps))), regular)
+    return Pace(rate, ordered[(len(ordered) - 1) * 9 // 10], int(_compute_median(sorted(steps))), regular)
 
 
-def _sum_of(values: list[float]) -> float:
+def _sum_segment(values: list[float]) -> float:
     """Return the sum of a segment, rounded like that of `np.add.reduceat`: the first one is added to all others.
 
     The built-in `sum` of Python 3.12 and later rounds in another way.
@@ -125,6 +125,6 @@ def _sum_of(values: list[float]) -> float:
     return first + total
 
 
-def _middle(ordered: list[float]) -> float:
+def _compute_median(ordered: list[float]) -> float:
     middle = len(ordered) // 2
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

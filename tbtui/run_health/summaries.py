@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.run_health.anomalies import find_anomaly
-from tbtui.run_health.pace import Pace, pace_of
+from tbtui.run_health.pace import Pace, estimate_pace
 from tbtui.store.scalar_table import SCALARS, ScalarEnds, layout_in, other_series, plain_table
 from tbtui.store.snapshot import PROFILE, RUN_METADATA, ScalarSeries
 
@@ -60,8 +60,8 @@ def summarize_run(run: RunSnapshot) -> RunSummary:
     if not run.series and not run.assets:
         # While thousands of runs are read, most are known by name alone.
         return RunSummary(NO_TAGS, 0, None, run.last_wall_time, None, None, run.vanished, run.modified)
-    contents = run_contents(run)
-    trouble, pace = find_anomaly(contents.ends), pace_of(contents.ends)
+    contents = collect_contents(run)
+    trouble, pace = find_anomaly(contents.ends), estimate_pace(contents.ends)
     last_step, last_wall_time = contents.last_step, run.last_wall_time
     tags, values = contents.tags, contents.values
     return RunSummary(tags, values, last_step, last_wall_time, trouble, pace, run.vanished, run.modified)
@@ -83,7 +83,7 @@ class RunContents:
     ends: ScalarEnds
 
 
-def run_contents(run: RunSnapshot) -> RunContents:
+def collect_contents(run: RunSnapshot) -> RunContents:
     """Return the contents of a run; in time that does not depend on its points."""
     layout = layout_in(run.series)
     if layout is not None and layout.has_single_values and RUN_METADATA not in layout.other_tags:
@@ -107,14 +107,14 @@ def run_contents(run: RunSnapshot) -> RunContents:
                 tags[plugin] = [tag]
             if isinstance(series, ScalarSeries):
                 scalars.append(series)
-    by_plugin = {plugin: _shared(frozenset(names)) for plugin, names in tags.items()} | run.asset_tags
+    by_plugin = {plugin: _share_set(frozenset(names)) for plugin, names in tags.items()} | run.asset_tags
     if timed := frozenset(filter(run.has_times, tags.get(RUN_METADATA, ()))):
         by_plugin[PROFILE] = by_plugin.get(PROFILE, frozenset()) | timed
     if table is None or not len(table.steps):
         return RunContents(by_plugin, values, last_step, ScalarEnds.of_series(scalars))
     ends = ScalarEnds.of_table(table, run.series)
     furthest = int(ends.steps.max())
-    names = table.tags.as_set if table.has_all else _shared(frozenset(ends.names))
+    names = table.tags.as_set if table.has_all else _share_set(frozenset(ends.names))
     return RunContents(
         {SCALARS: names, **by_plugin},
         values + len(table.steps),
@@ -138,7 +138,7 @@ def _single_contents(run: RunSnapshot, layout: SeriesLayout) -> RunContents:
 
 
 @lru_cache(maxsize=256)
-def _shared(tags: frozenset[str]) -> frozenset[str]:
+def _share_set(tags: frozenset[str]) -> frozenset[str]:
     """Return an equal set: runs that log alike have the same one, which is kept, joined and counted once."""
     return tags
 
@@ -154,14 +154,14 @@ class SummaryCache:
 
     def count_changed(self, snapshot: StoreSnapshot, max_count: int) -> int:
         """Return the number of runs of `snapshot` that `of` would summarise, at most `max_count`."""
-        return sum(1 for _ in islice(self._changed(snapshot), max_count))
+        return sum(1 for _ in islice(self._find_changed(snapshot), max_count))
 
     def prepare(self, snapshot: StoreSnapshot) -> None:
         """Summarise the changed runs of a snapshot for `of`; on any thread."""
-        for run in self._changed(snapshot):
+        for run in self._find_changed(snapshot):
             self._prepared[run.name] = run, summarize_run(run)
 
-    def _changed(self, snapshot: StoreSnapshot) -> Iterator[RunSnapshot]:
+    def _find_changed(self, snapshot: StoreSnapshot) -> Iterator[RunSnapshot]:
         known: Mapping[str, RunSnapshot] = {} if self._snapshot is None else self._snapshot.runs
         for name, run in snapshot.runs.items():
             before = known.get(name)
@@ -177,41 +177,41 @@ class SummaryCache:
                 load.
         """
         if snapshot is not self._snapshot:
-            self._summaries = {name: self._summary(run, now) for name, run in snapshot.runs.items()}
+            self._summaries = {name: self._get_summary(run, now) for name, run in snapshot.runs.items()}
             self._snapshot = snapshot
         return self._summaries
 
-    def _summary(self, run: RunSnapshot, now: float | None) -> RunSummary:
+    def _get_summary(self, run: RunSnapshot, now: float | None) -> RunSummary:
         before = None if self._snapshot is None else self._snapshot.runs.get(run.name)
         if before is None:
-            summary = self._summarized(run)
+            summary = self._summarize(run)
             return summary if now is None else replace(summary, arrived=now)
         cached = self._summaries[run.name]
         if before.revision == run.revision:
             return cached
-        summary = self._summarized(run)
+        summary = self._summarize(run)
         return replace(summary, arrived=cached.arrived if summary.values == cached.values else now)
 
-    def _summarized(self, run: RunSnapshot) -> RunSummary:
+    def _summarize(self, run: RunSnapshot) -> RunSummary:
         of_run, summary = self._prepared.pop(run.name, (None, None))
         return summary if summary is not None and of_run is run else summarize_run(run)
 
 
-def tags_of(
+def collect_tags(
     summaries: Mapping[str, RunSummary], runs: tuple[RunSnapshot, ...], plugins: frozenset[str]
 ) -> frozenset[str]:
     """Return all tags of `plugins` that the given runs hold; the same object for the same summaries and runs."""
     tag_sets = (summaries[run.name].tags.get(plugin) for run in runs for plugin in plugins)
-    return _union(tuple(tags for tags in tag_sets if tags))
+    return _union_by_plugin(tuple(tags for tags in tag_sets if tags))
 
 
 @lru_cache(maxsize=4)
-def _union(tag_sets: tuple[frozenset[str], ...]) -> frozenset[str]:
+def _union_by_plugin(tag_sets: tuple[frozenset[str], ...]) -> frozenset[str]:
     # Comparing is quick: the sets of runs that did not change are the same objects.
-    return union_of(tag_sets)
+    return unite_tags(tag_sets)
 
 
-def union_of(tag_sets: Iterable[frozenset[str]]) -> frozenset[str]:
+def unite_tags(tag_sets: Iterable[frozenset[str]]) -> frozenset[str]:
     """Return the union of sets of tags, which is the largest set itself if it contains all others.
 
     Runs that log alike share one set: with a thousand runs of ten thousand tags each, hardly any other is read.

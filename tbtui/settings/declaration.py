@@ -174,7 +174,7 @@ def setting(
     return field(default=default, metadata=metadata)
 
 
-def declared_settings(record: type[Any]) -> dict[str, Setting[Any]]:
+def collect_settings(record: type[Any]) -> dict[str, Setting[Any]]:
     """Return the declared settings of a dataclass by field name, in the order of the fields."""
     return {field.name: replace(field.metadata[_DECLARED], name=field.name) for field in fields(record)}
 
@@ -182,7 +182,7 @@ def declared_settings(record: type[Any]) -> dict[str, Setting[Any]]:
 def record_of(record_type: type[Any], *, refuses_default: bool = False) -> Record:
     """Return the kind of a dataclass whose fields are declared with `setting`."""
     kinds = {
-        name: declared.kind for name, declared in declared_settings(record_type).items() if declared.kind is not None
+        name: declared.kind for name, declared in collect_settings(record_type).items() if declared.kind is not None
     }
     return Record(record_type, kinds, refuses_default=refuses_default)
 

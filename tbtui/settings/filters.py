@@ -36,19 +36,19 @@ def has_term_signs(text: str) -> bool:
     return any(sign in text for sign in "<>=~?")
 
 
-def compiled_size(pattern: str) -> int:
+def estimate_compiled_size(pattern: str) -> int:
     """Return the maximum number of parts that the `regex` package compiles a pattern to, of some 300 bytes each.
 
     The package writes out what is repeated as often as it is required, group within group; optional repeats are one
     part. The number is estimated from the brackets alone; if these are unclear, the estimate is too large.
     """
-    size = None if _OTHER_RULES.search(pattern) else _size_by_brackets(pattern)
+    size = None if _OTHER_RULES.search(pattern) else _estimate_by_brackets(pattern)
     if size is not None:
         return size
     return len(pattern) * math.prod(max(int(times), 1) for times in _TIMES.findall(pattern))
 
 
-def _size_by_brackets(pattern: str) -> int | None:
+def _estimate_by_brackets(pattern: str) -> int | None:
     """Return the sum over the groups of their parts times their repeats; None if brackets do not match."""
     sizes = [0]  # of each open group; the whole pattern is the first
     last = 0
@@ -111,7 +111,7 @@ def has_special_characters(pattern: str) -> bool:
     return _SPECIAL.search(pattern) is not None
 
 
-def pattern_of(name: str) -> str:
+def make_pattern(name: str) -> str:
     """Return a pattern that matches a name: the name itself if it is such an expression, otherwise escaped."""
     compiled, _ = compile_pattern(name)
     return name if compiled is not None and compiled.fullmatch(name, timeout=1.0) else escape(name)
@@ -133,7 +133,7 @@ def compile_pattern(
     """
     if len(pattern) > MAX_PATTERN_CHARS:
         return None, "too long"
-    if not plain and compiled_size(pattern) > MAX_PATTERN_PARTS:
+    if not plain and estimate_compiled_size(pattern) > MAX_PATTERN_PARTS:
         return None, "repeats too much"
     # Imported here because most sessions start without a filter and this package costs start-up time.
     import regex
@@ -294,6 +294,6 @@ def quote(text: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def cached_filter(pattern: str, seconds: float = MAX_SEARCH_SECONDS) -> NameFilter:
+def get_filter(pattern: str, seconds: float = MAX_SEARCH_SECONDS) -> NameFilter:
     """Return the filter of a pattern, shared so that each name is searched once."""
     return NameFilter(pattern, seconds)

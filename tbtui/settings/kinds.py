@@ -257,7 +257,7 @@ def _read(value: object, kind: Kind) -> Any:
 def to_json(value: Any) -> Any:
     """Return the JSON value of a setting. Names beyond `MAX_NAMES`, and names too long to be read, are left out."""
     if isinstance(value, frozenset):
-        return short_names(value)
+        return select_short_names(value)
     if isinstance(value, tuple):
         return [to_json(item) for item in filter(_is_short, value[:MAX_NAMES])]
     if hasattr(value, "__dataclass_fields__"):
@@ -267,7 +267,7 @@ def to_json(value: Any) -> Any:
     return value
 
 
-def short_names(names: frozenset[str] | Sequence[str]) -> list[str]:
+def select_short_names(names: frozenset[str] | Sequence[str]) -> list[str]:
     """Return the sorted names that are short enough to be read back, at most `MAX_NAMES`."""
     return sorted(filter(_is_short, names))[:MAX_NAMES]
 

@@ -109,7 +109,7 @@ def read_duration(text: str) -> float:
         return _read_seconds(plain, "not a length of time")
     if rest[end:].strip():
         raise ValueError(f"not a length of time: {plain}")
-    return sign * _finite(float(seconds), plain)
+    return sign * _check_finite(float(seconds), plain)
 
 
 def format_duration(seconds: float) -> str:
@@ -154,7 +154,7 @@ def _read_seconds(text: str, complaint: str) -> float:
         raise ValueError(f"{complaint}: {text}") from None
 
 
-def _finite(value: float, text: str) -> float:
+def _check_finite(value: float, text: str) -> float:
     if math.isinf(value):
         raise ValueError(f"out of range: {text}")
     return value
@@ -179,7 +179,7 @@ EMPTY = "empty: "
 """Words in a hint before what an empty entry means; forms show that in the empty field."""
 
 
-def optional(entry: Entry, hint: str) -> Entry:
+def make_optional(entry: Entry, hint: str) -> Entry:
     """Return an entry that may be empty, which is None."""
 
     def read(text: str) -> Any:
@@ -209,13 +209,13 @@ def check_range(ends: Range, scale: Scale) -> None:
 
 def read_reference_lines(text: str) -> tuple[ReferenceLine, ...]:
     """Read reference lines: values, each optionally followed by a name, `0.5 goal, 1e-3`."""
-    lines = tuple(_line(part) for part in text.split(",") if part.strip())
+    lines = tuple(_parse_line(part) for part in text.split(",") if part.strip())
     if len(lines) > MAX_LINES:
         raise ValueError(f"{MAX_LINES} lines at most")
     return lines
 
 
-def _line(text: str) -> ReferenceLine:
+def _parse_line(text: str) -> ReferenceLine:
     value, *words = text.split()
     y, name = read_number(value), " ".join(words)
     if _NUMBER.fullmatch(name):

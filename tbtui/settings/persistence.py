@@ -19,7 +19,7 @@ from tbtui.charts.cells import FAINT_FROM
 from tbtui.frozen import frozen
 from tbtui.paths import state_directory
 from tbtui.settings import kinds
-from tbtui.settings.kinds import Flag, Integer, Names, String, read_fields, short_names, to_json
+from tbtui.settings.kinds import Flag, Integer, Names, String, read_fields, select_short_names, to_json
 from tbtui.settings.settings import SETTINGS, Settings, replace_in_all_charts
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _FIELDS = [declared for name, declared in SETTINGS.items() if name != _PLUGIN_SE
 _KEPT = {name: declared.kind for name, declared in SETTINGS.items() if declared.is_kept and declared.kind is not None}
 
 
-def settings_document(settings: Settings) -> dict[str, Any]:
+def build_settings_document(settings: Settings) -> dict[str, Any]:
     """Return the saved settings as JSON values; `to_json` describes omissions.
 
     Settings of dashboards are written if they differ from their defaults: those with a dot in their names under
@@ -93,19 +93,19 @@ class SessionOverrides:
 
     def __init__(self, saved: Settings, begun: Settings) -> None:
         self._saved = saved
-        self._untouched = _different(saved, begun)
+        self._untouched = _find_differences(saved, begun)
 
-    def changed(self, before: Settings, after: Settings) -> bool:
+    def record_change(self, before: Settings, after: Settings) -> bool:
         """Register a change by the user.
 
         Returns:
             True if anything changed that is kept.
         """
-        changed = _different(before, after)
+        changed = _find_differences(before, after)
         self._untouched -= changed
         return any(declared.is_kept for declared in changed)
 
-    def to_keep(self, settings: Settings) -> Settings:
+    def select_kept(self, settings: Settings) -> Settings:
         """Return the settings to save."""
         keep = settings
         for declared in self._untouched:
@@ -120,7 +120,7 @@ class SessionOverrides:
         return keep
 
 
-def _different(some: Settings, others: Settings) -> frozenset[Setting[Any]]:
+def _find_differences(some: Settings, others: Settings) -> frozenset[Setting[Any]]:
     """Return the settings in which two records differ, also those of dashboards."""
     declared = {*_FIELDS, *some.plugin_settings, *others.plugin_settings}
     return frozenset(each for each in declared if each.value(some) != each.value(others))
@@ -194,7 +194,7 @@ class SettingsFile:
         handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".new-")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(state_document(state), file)
+                json.dump(build_state_document(state), file)
             Path(name).replace(self.path)
         except BaseException:
             Path(name).unlink(missing_ok=True)
@@ -202,27 +202,27 @@ class SettingsFile:
         self._drop_oldest()
 
     def _drop_oldest(self) -> None:
-        files = sorted(self.path.parent.glob("*.json"), key=_used)
+        files = sorted(self.path.parent.glob("*.json"), key=_get_last_use)
         for file in files[:-MAX_FILES]:
             file.unlink(missing_ok=True)
 
 
-def _used(file: Path) -> float:
+def _get_last_use(file: Path) -> float:
     try:
         return file.stat().st_mtime
     except OSError:  # another session has deleted it
         return 0.0
 
 
-def state_document(state: SavedState) -> dict[str, Any]:
+def build_state_document(state: SavedState) -> dict[str, Any]:
     """Return the JSON document of a state; `to_json` describes omissions."""
     sidebar = state.sidebar
     return {
         "version": VERSION,
-        "choices": settings_document(state.settings),
+        "choices": build_settings_document(state.settings),
         "sidebar": {
             "open": sidebar.open,
-            "folded_folders": short_names(sidebar.folded_folders),
+            "folded_folders": select_short_names(sidebar.folded_folders),
             "width": sidebar.width,
         },
         "inks": dict(list(state.inks.items())[-kinds.MAX_NAMES :]),
@@ -237,7 +237,7 @@ def read_state(document: object, plugin_settings: Iterable[Setting[Any]] = ()) -
     return SavedState(
         settings=read_settings(document.get("choices"), plugin_settings),
         sidebar=SidebarState(**read_fields(document.get("sidebar"), _SIDEBAR)),
-        inks=_inks(document.get("inks")),
+        inks=_read_inks(document.get("inks")),
         **read_fields({"theme": document.get("theme")}, {"theme": String()}),
     )
 
@@ -245,7 +245,7 @@ def read_state(document: object, plugin_settings: Iterable[Setting[Any]] = ()) -
 _SIDEBAR = {"open": Flag(), "folded_folders": Names(), "width": Integer(1, MAX_SIDEBAR_COLUMNS)}
 
 
-def _inks(value: object) -> Mapping[str, int]:
+def _read_inks(value: object) -> Mapping[str, int]:
     if not isinstance(value, dict):
         return {}
     return {name: ink for name, ink in value.items() if type(ink) is int and 0 <= ink < FAINT_FROM}
@@ -289,7 +289,7 @@ class SettingsSaver:
 
     def change_settings(self, before: Settings, after: Settings) -> None:
         """Note that the user changed `before` into `after`; schedule a save if a saved field differs."""
-        if self._overrides.changed(before, after):
+        if self._overrides.record_change(before, after):
             self.schedule()
 
     def change_theme(self, theme: str) -> None:
@@ -314,7 +314,7 @@ class SettingsSaver:
             return
         settings, sidebar, inks = self._collect()
         try:
-            self._storage.save(SavedState(self._overrides.to_keep(settings), sidebar, inks, self._saved_theme))
+            self._storage.save(SavedState(self._overrides.select_kept(settings), sidebar, inks, self._saved_theme))
         except OSError as error:
             self._storage = None
             self._report_failure(str(error))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from tbtui.charts.glyphs import GLYPH_SETTINGS
 from tbtui.frozen import frozen
-from tbtui.settings.declaration import Option, declared_settings, record_of, setting
+from tbtui.settings.declaration import Option, collect_settings, record_of, setting
 from tbtui.settings.kinds import (
     MAX_LINES,
     MAX_STEP,
@@ -397,7 +397,7 @@ class Settings:
         return others if chosen == DEFAULT_CHART else {**others, key: chosen}
 
 
-SETTINGS: Mapping[str, Setting[Any]] = declared_settings(Settings)
+SETTINGS: Mapping[str, Setting[Any]] = collect_settings(Settings)
 """The declared settings by name, in the order of the options of the command line."""
 
 
@@ -439,13 +439,13 @@ def apply_range(limits: Limits, chosen: Range, scale: Scale) -> Limits:
     """
     low, high = (end if hand is None else hand for end, hand in zip(limits, chosen, strict=True))
     if low >= high and chosen[1] is None:
-        high = _beyond(low, limits, scale, 1)
+        high = _extend_beyond(low, limits, scale, 1)
     elif low >= high:
-        low = _beyond(high, limits, scale, -1)
+        low = _extend_beyond(high, limits, scale, -1)
     return (low, high) if -math.inf < low < high < math.inf else limits
 
 
-def _beyond(end: float, limits: Limits, scale: Scale, side: int) -> float:
+def _extend_beyond(end: float, limits: Limits, scale: Scale, side: int) -> float:
     """Return a value beyond one end, at the distance between the limits."""
     if scale == "log":
         return min(max(end * (limits[1] / limits[0]) ** side, sys.float_info.min), sys.float_info.max)

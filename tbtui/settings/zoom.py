@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-def cursor_stops(plot: PlotArea, stops: Floats | None) -> Floats:
+def find_cursor_stops(plot: PlotArea, stops: Floats | None) -> Floats:
     """Return the positions that the cursor can take, origin of the axis included; empty if no point is visible."""
-    return np.empty(0) if stops is None else stops + _origin(plot)
+    return np.empty(0) if stops is None else stops + _get_origin(plot)
 
 
-def _origin(plot: PlotArea) -> float:
+def _get_origin(plot: PlotArea) -> float:
     """Return the origin of the axis of steps."""
     return 0.0 if plot.along is None else float(plot.along.origin)
 
@@ -45,12 +45,12 @@ def move_cursor(settings: Settings, stops: Floats, count: int) -> Settings:
 
     Args:
         settings: The current settings.
-        stops: From `cursor_stops`.
+        stops: From `find_cursor_stops`.
         count: Negative moves to the left.
     """
     if not len(stops):
         return settings
-    return replace(settings, cursor=_moved(settings.cursor, stops, count))
+    return replace(settings, cursor=_move(settings.cursor, stops, count))
 
 
 def move_step(settings: Settings, stops: Floats, count: int) -> Settings:
@@ -60,7 +60,7 @@ def move_step(settings: Settings, stops: Floats, count: int) -> Settings:
 
     Args:
         settings: The current settings.
-        stops: From `cursor_stops`.
+        stops: From `find_cursor_stops`.
         count: Negative moves back.
     """
     if settings.cursor is None:
@@ -70,7 +70,7 @@ def move_step(settings: Settings, stops: Floats, count: int) -> Settings:
     return move_cursor(settings, stops, count)
 
 
-def _moved(cursor: float | None, stops: Floats, count: int) -> float:
+def _move(cursor: float | None, stops: Floats, count: int) -> float:
     if cursor is None:
         index = count - 1 if count > 0 else len(stops) + count
     elif count > 0:
@@ -86,7 +86,7 @@ def place_cursor(settings: Settings, plot: PlotArea, stops: Floats, x: float) ->
     Args:
         settings: The current settings.
         plot: Plot area of the chart. Without an axis of steps the settings stay unchanged.
-        stops: From `cursor_stops`.
+        stops: From `find_cursor_stops`.
         x: Position on the axis of steps, without the origin.
     """
     if plot.along is None:
@@ -157,46 +157,46 @@ def zoom_x(
     """
     if plot.about is not None:
         x, y = plot.about
-        return _plane_zoomed(settings, key, plot, factor, (x if at is None else at, y if at_y is None else at_y))
+        return _zoom_plane(settings, key, plot, factor, (x if at is None else at, y if at_y is None else at_y))
     if plot.turned:
-        axis = _axis_by_now(plot.values, settings.chart(key).y_range)
-        return _with_values(settings, key, axis, zoomed(axis, float(axis.value(0.5)) if at is None else at, factor))
-    axis = _axis_by_now(plot.x_axis, settings.x_range_of(key))
+        axis = _apply_manual_range(plot.values, settings.chart(key).y_range)
+        return _set_values(settings, key, axis, zoomed(axis, float(axis.value(0.5)) if at is None else at, factor))
+    axis = _apply_manual_range(plot.x_axis, settings.x_range_of(key))
     if at is None:
-        at = _cursor_on(axis, settings)
-    return _with_along(settings, key, axis, zoomed(axis, at, factor))
+        at = _choose_centre(axis, settings)
+    return _set_along(settings, key, axis, zoomed(axis, at, factor))
 
 
-def _plane_zoomed(settings: Settings, key: str, plot: PlotArea, factor: float, at: tuple[float, float]) -> Settings:
+def _zoom_plane(settings: Settings, key: str, plot: PlotArea, factor: float, at: tuple[float, float]) -> Settings:
     own = settings.chart(key)
-    across, values = _axis_by_now(plot.x_axis, own.across_range), _axis_by_now(plot.values, own.y_range)
-    settings = _with_across(settings, key, across, zoomed(across, _visible_centre(across, at[0]), factor))
-    return _with_values(settings, key, values, zoomed(values, _visible_centre(values, at[1]), factor))
+    across, values = _apply_manual_range(plot.x_axis, own.across_range), _apply_manual_range(plot.values, own.y_range)
+    settings = _set_across(settings, key, across, zoomed(across, _clamp_centre(across, at[0]), factor))
+    return _set_values(settings, key, values, zoomed(values, _clamp_centre(values, at[1]), factor))
 
 
 def pan_x(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     """Pan a chart along x by a fraction of the visible range."""
     if plot.about is not None:
-        axis = _axis_by_now(plot.x_axis, settings.chart(key).across_range)
-        return _with_across(settings, key, axis, panned(axis, part))
-    return _values_panned(settings, key, plot, part) if plot.turned else _along_panned(settings, key, plot, part)
+        axis = _apply_manual_range(plot.x_axis, settings.chart(key).across_range)
+        return _set_across(settings, key, axis, panned(axis, part))
+    return _pan_values(settings, key, plot, part) if plot.turned else _pan_along(settings, key, plot, part)
 
 
 def pan_y(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     """Pan a chart along y by a fraction of the visible range; axes of counts do not move."""
-    return _along_panned(settings, key, plot, -part) if plot.turned else _values_panned(settings, key, plot, part)
+    return _pan_along(settings, key, plot, -part) if plot.turned else _pan_values(settings, key, plot, part)
 
 
-def _along_panned(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
+def _pan_along(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     if plot.along is None:
         return settings
-    axis = _axis_by_now(plot.along, settings.x_range_of(key))
-    return _with_along(settings, key, axis, panned(axis, part))
+    axis = _apply_manual_range(plot.along, settings.x_range_of(key))
+    return _set_along(settings, key, axis, panned(axis, part))
 
 
-def _values_panned(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
-    axis = _axis_by_now(plot.values, settings.chart(key).y_range)
-    return _with_values(settings, key, axis, panned(axis, part))
+def _pan_values(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
+    axis = _apply_manual_range(plot.values, settings.chart(key).y_range)
+    return _set_values(settings, key, axis, panned(axis, part))
 
 
 def zoom_to_box(
@@ -204,11 +204,11 @@ def zoom_to_box(
 ) -> Settings:
     """Zoom a chart to a box; None leaves a direction unchanged."""
     if plot.about is not None and x_limits is not None:
-        settings = _with_across(settings, key, plot.x_axis, x_limits)
+        settings = _set_across(settings, key, plot.x_axis, x_limits)
     along, values = (y_limits, x_limits) if plot.turned else (x_limits, y_limits)
     if along is not None and plot.along is not None:
-        settings = _with_along(settings, key, plot.along, along)
-    return settings if values is None else _with_values(settings, key, plot.values, values)
+        settings = _set_along(settings, key, plot.along, along)
+    return settings if values is None else _set_values(settings, key, plot.values, values)
 
 
 def fit_chart(settings: Settings, key: str, *, plane: bool = False) -> Settings:
@@ -248,22 +248,22 @@ def set_x_range(settings: Settings, key: str, chosen: Range) -> Settings:
     return replace(settings, charts=settings.with_chart(key, x_range=chosen))
 
 
-def _with_along(settings: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
-    chosen = _chosen(axis, limits)
+def _set_along(settings: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
+    chosen = _round_limits(axis, limits)
     return settings if chosen is None else set_x_range(settings, key, chosen)
 
 
-def _with_across(settings: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
-    chosen = _chosen(axis, limits)
+def _set_across(settings: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
+    chosen = _round_limits(axis, limits)
     return settings if chosen is None else replace(settings, charts=settings.with_chart(key, across_range=chosen))
 
 
-def _with_values(settings: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
-    chosen = _chosen(axis, limits)
+def _set_values(settings: Settings, key: str, axis: Axis, limits: Limits) -> Settings:
+    chosen = _round_limits(axis, limits)
     return settings if chosen is None else replace(settings, charts=settings.with_chart(key, y_range=chosen))
 
 
-def _axis_by_now(painted: Axis, chosen: Range) -> Axis:
+def _apply_manual_range(painted: Axis, chosen: Range) -> Axis:
     """Return the axis with the ends set by hand; unchanged if they are not usable."""
     low, high = chosen
     try:
@@ -276,17 +276,17 @@ def _axis_by_now(painted: Axis, chosen: Range) -> Axis:
         return painted
 
 
-def _chosen(axis: Axis, limits: Limits) -> Limits | None:
+def _round_limits(axis: Axis, limits: Limits) -> Limits | None:
     """Return rounded limits without origin; None for limits that floats do not distinguish."""
     low, high = (end + axis.origin for end in limits)
     span = high - low
     if not 0 < span < math.inf:
         return None
-    near = _rounded(axis, low, span), _rounded(axis, high, span)
+    near = _round(axis, low, span), _round(axis, high, span)
     return near if -math.inf < near[0] < near[1] < math.inf else (low, high)
 
 
-def _rounded(axis: Axis, end: float, span: float) -> float:
+def _round(axis: Axis, end: float, span: float) -> float:
     if axis.scale != "linear":
         return float(f"{end:.{RANGE_DIGITS}e}")
     if axis.kind == "step" and span >= MIN_WHOLE_STEPS:
@@ -305,15 +305,15 @@ def zoom_to_selection(settings: Settings, key: str, plot: PlotArea) -> Settings:
     if axis is None:
         return settings
     low, high = sorted((settings.cursor - axis.origin, settings.mark - axis.origin))
-    return replace(_with_along(settings, key, axis, (low, high)), mark=None)
+    return replace(_set_along(settings, key, axis, (low, high)), mark=None)
 
 
-def _cursor_on(axis: Axis, settings: Settings) -> float:
+def _choose_centre(axis: Axis, settings: Settings) -> float:
     """Return the cursor if it is visible, otherwise the middle of the axis."""
-    return _visible_centre(axis, math.nan if settings.cursor is None else settings.cursor - axis.origin)
+    return _clamp_centre(axis, math.nan if settings.cursor is None else settings.cursor - axis.origin)
 
 
-def _visible_centre(axis: Axis, value: float) -> float:
+def _clamp_centre(axis: Axis, value: float) -> float:
     """Return a value if it is visible, otherwise the middle of the axis."""
     return value if axis.low <= value <= axis.high else float(axis.value(0.5))
 
@@ -343,7 +343,7 @@ class CursorState:
 NO_CURSOR = CursorState()
 
 
-def cursor_state(settings: Settings, origin: int = 0) -> CursorState:
+def build_cursor_state(settings: Settings, origin: int = 0) -> CursorState:
     """Return the cursor state of a chart whose x axis counts from `origin`."""
     cursor, mark = (None if x is None else float(x - origin) for x in (settings.cursor, settings.mark))
     return CursorState(

@@ -15,7 +15,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.settings.filters import has_term_signs
 from tbtui.settings.settings import RunGroups
-from tbtui.view.run_tree import natural_key
+from tbtui.view.run_tree import make_natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ NUMBER, NO_WORD = -1, -2
 """Codes of a row with a number and of one without a value."""
 
 
-def written_numbers(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def restore_decimals(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return numbers as users wrote them: 0.1 for the nearest float32, 0.3 for 0.1 * 3."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
         power = SAME_DIGITS - 1 - np.floor(np.log10(np.abs(numbers)))
@@ -121,8 +121,8 @@ class AttributeColumn:
 
     @cached_property
     def rounded(self) -> npt.NDArray[np.float64]:
-        """Numbers from `written_numbers`, float64[n]; rows with equal ones have equal values."""
-        return written_numbers(self.numbers)
+        """Numbers from `restore_decimals`, float64[n]; rows with equal ones have equal values."""
+        return restore_decimals(self.numbers)
 
     @cached_property
     def distinct(self) -> int:
@@ -265,7 +265,7 @@ def group_runs(attributes: RunAttributes, names: tuple[str, ...]) -> RunGroups |
         return None
     texts = []
     for row in range(len(attributes.members)):
-        parts = (f"{name}={attribute_text(column.value(row))}" for name, column in columns)
+        parts = (f"{name}={format_attribute(column.value(row))}" for name, column in columns)
         texts.append(" ".join(parts))
     labels = {run: texts[row] for run, row in attributes.row_of_run.items()}
     # Several runs of one session, such as training and validation, are different curves of the same tags.
@@ -278,7 +278,7 @@ def group_runs(attributes: RunAttributes, names: tuple[str, ...]) -> RunGroups |
 
 def sort_values(values: AttributeColumn, *, descending: bool) -> npt.NDArray[np.intp]:
     """Return the order of rows: numbers, then words in natural order, then NaN, then missing values."""
-    word_order = sorted(range(len(values.words)), key=lambda code: natural_key(str(values.words[code])))
+    word_order = sorted(range(len(values.words)), key=lambda code: make_natural_key(str(values.words[code])))
     rank_of = np.zeros(len(values.words) + 1, np.int64)
     rank_of[word_order] = np.arange(len(word_order))
     is_word = values.codes >= 0
@@ -290,7 +290,7 @@ def sort_values(values: AttributeColumn, *, descending: bool) -> npt.NDArray[np.
     return np.lexsort((numbers, words, family))
 
 
-def attribute_text(value: AttributeValue | None) -> str:
+def format_attribute(value: AttributeValue | None) -> str:
     """Return a value in few characters, not yet safe for a terminal; `–` if it is missing."""
     if value is None:
         return "–"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.view.cards import ShownTags
-from tbtui.view.run_tree import group_of, tags_by_group
+from tbtui.view.run_tree import get_group, group_tags
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ class GroupedCards:
 NO_GROUPS = GroupedCards()
 
 
-def heading_key(group: str) -> str:
+def make_heading_key(group: str) -> str:
     """Return the key of the heading of a group."""
     return HEADING + group
 
@@ -82,7 +82,7 @@ class CardGrouping:
         tags = self._tags.ordered(view, everywhere=settings.empty_cards)
         inputs = (keys, tags, settings.tag_filter, settings.hidden_groups, settings.pinned)
         if inputs != self._inputs:
-            groups = tags_by_group(frozenset(filter(view.tag_matches, tags)))
+            groups = group_tags(frozenset(filter(view.tag_matches, tags)))
             tags_of_cards = [(key, tag_of(key)) for key in keys]
             self._grouped = group_cards(tags_of_cards, groups, settings.hidden_groups, settings.pinned)
             self._inputs = inputs
@@ -118,7 +118,7 @@ def group_cards(
     breaks: set[str] = set()
 
     def put_heading(group: CardGroup) -> None:
-        key = heading_key(group.name)
+        key = make_heading_key(group.name)
         if key not in headings:
             headings[key] = group
             keys.append(key)
@@ -129,7 +129,7 @@ def group_cards(
 
     previous_group: str | None = None
     for key, tag in rest:
-        group = group_of(tag)
+        group = get_group(tag)
         if group != previous_group:
             put_folded(order.get(group, 0))
             if group in headed:
@@ -139,10 +139,10 @@ def group_cards(
             previous_group = group
         keys.append(key)
     put_folded(len(order))
-    return GroupedCards(tuple(keys), headings, frozenset(breaks.union(_first_of_tags(rest))))
+    return GroupedCards(tuple(keys), headings, frozenset(breaks.union(_find_first_cards(rest))))
 
 
-def _first_of_tags(tags_of_cards: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _find_first_cards(tags_of_cards: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield the first card of each tag that has several cards, and the first card after these."""
     counts: dict[str, int] = {}
     for _, tag in tags_of_cards:

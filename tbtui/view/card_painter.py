@@ -10,7 +10,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.hit_testing import nearest_line
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
-from tbtui.view.painted_cards import OpenedCard, PaintedCard, table_height
+from tbtui.view.painted_cards import OpenedCard, PaintedCard, choose_table_height
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -50,12 +50,12 @@ class DrawnChart:
     """Positions of the cursor at every visible value, for keys that move by one; None: those of `stops`."""
 
 
-def empty_chart(width: int, height: int) -> DrawnChart:
+def create_empty_chart(width: int, height: int) -> DrawnChart:
     """Return the chart of a card that is too small for one."""
     return DrawnChart(Cells.blank(max(height, 0), max(width, 0)))
 
 
-def framed(
+def frame_chart(
     chart: DrawnChart,
     title: str,
     width: int,
@@ -98,7 +98,7 @@ class NoDataError(LookupError):
     """Raised when a card has no data to draw. The message is one plain sentence with the reason."""
 
 
-def error_text(error: Exception) -> str:
+def format_error(error: Exception) -> str:
     """Return an error as a sentence for users; not yet safe for a terminal."""
     return str(error) if isinstance(error, NoDataError) else f"cannot be drawn: {type(error).__name__}: {error}"
 
@@ -142,7 +142,7 @@ class ChartSource(Protocol[Chart]):
     def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
         """Draw a chart in the frame of its card: by default `detail` without notes and legend."""
         body = self.detail(chart, *body_size(width, height), has_table=False)
-        return framed(body, chart.title, width, height, focused=focused, note="")
+        return frame_chart(body, chart.title, width, height, focused=focused, note="")
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:  # noqa: ARG002
         """Return header and rows of the table below an opened chart, and the run of each row; by default no table."""
@@ -165,7 +165,7 @@ class ChartSource(Protocol[Chart]):
 
     def describe(self, error: Exception) -> str:
         """Return an error as a sentence for users."""
-        return error_text(error)
+        return format_error(error)
 
     def lines(self, chart: Chart, plot: PlotArea) -> Sequence[tuple[str, Trace]]:  # noqa: ARG002
         """Return the lines of a chart with their runs, in drawing order, so that the mouse finds them."""
@@ -232,7 +232,7 @@ class Painter(Generic[Chart]):
         """Draw `key` in full size: title, chart, and as many rows of its table as fit."""
         chart = self.source.chart(key, is_open=True)
         header, rows, runs = self.source.table(chart, width)
-        table_rows = table_height(rows, height)
+        table_rows = choose_table_height(rows, height)
         drawn_chart = self.source.detail(chart, width, height - table_rows - 1, has_table=bool(table_rows))
         words = filter(None, self.source.title_words(chart, drawn_chart, has_table=bool(table_rows)))
         title = title_line(chart.title, SEPARATOR.join(words), width, prefer_side_text=not table_rows)

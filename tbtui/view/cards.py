@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
-from tbtui.run_health.summaries import union_of
-from tbtui.view.run_tree import group_of, in_natural_order
+from tbtui.run_health.summaries import unite_tags
+from tbtui.view.run_tree import get_group, sort_naturally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ class ShownTags:
         inputs = (self.ordered(view), settings.tag_filter, settings.hidden_groups)
         if inputs != self._inputs:
             hidden = settings.hidden_groups
-            self._shown = tuple(tag for tag in inputs[0] if group_of(tag) not in hidden and view.tag_matches(tag))
+            self._shown = tuple(tag for tag in inputs[0] if get_group(tag) not in hidden and view.tag_matches(tag))
             self._inputs = inputs
         return self._shown
 
@@ -60,10 +60,10 @@ class ShownTags:
         tags_by_run = tuple(view.summaries[run].tags.get(self._plugin, NO_TAGS) for run in runs)
         if tags_by_run != self._tags_by_run:
             self._tags_by_run = tags_by_run
-            tags = union_of(tags_by_run)
+            tags = unite_tags(tags_by_run)
             if tags != self._tags:
                 self._tags = tags
-                self._ordered = in_natural_order(tags)
+                self._ordered = sort_naturally(tags)
         return self._ordered
 
 
@@ -71,7 +71,7 @@ SUFFIXES = ("/histogram_summary", "/histogram", "/pr_curves")
 """Suffixes that the summary ops of TensorFlow 1, and Keras, append to the tag of the user."""
 
 
-def card_key(run: str, tag: str) -> str:
+def make_card_key(run: str, tag: str) -> str:
     """Return the key of the card of one tag of one run."""
     return f"{run}\0{tag}"
 
@@ -98,7 +98,7 @@ class RunCards:
         """Return the key of the first card that shows `tag`."""
         return next((key for key in self.keys if self.places[key][1] == tag), tag)
 
-    def counterpart(self, key: str) -> str | None:
+    def find_counterpart(self, key: str) -> str | None:
         """Return the card that replaces `key` after runs were split into cards or joined; None without any.
 
         It is the same card if that still exists; for a tag the card of the first run, for a run the card of all.
@@ -111,14 +111,14 @@ class RunCards:
 
     def successor(self, key: str) -> str | None:
         """Return the card that replaces card `key`: its counterpart, otherwise the first card of its tag, or None."""
-        counterpart = self.counterpart(key)
+        counterpart = self.find_counterpart(key)
         if counterpart is None:
             counterpart = self.key_of(key.split("\0", 1)[-1])
         return counterpart if counterpart in self.places else None
 
     def title_of(self, key: str) -> str:
         """Return the title of a card without its run; not yet safe for a terminal."""
-        return card_title(self.tag_of(key))
+        return shorten_tag(self.tag_of(key))
 
     def name_of(self, key: str) -> str:
         """Return the title of a card with its run, if it shows one run; not yet safe for a terminal."""
@@ -153,15 +153,15 @@ class ShownRunCards:
         runs = () if together else tuple(run.name for run in view.runs)
         tags_by_run = tuple(view.summaries[run].tags.get(self._plugin, NO_TAGS) for run in runs)
         if settings.overview:
-            tags = _as_written(view, tags)
+            tags = _order_as_written(view, tags)
         inputs = (tags, runs, tags_by_run, settings.pinned, together)
         if inputs != self._inputs:
-            self._cards = _cards(tags, runs, tags_by_run, settings.pinned, together=together)
+            self._cards = _create_cards(tags, runs, tags_by_run, settings.pinned, together=together)
             self._inputs = inputs
         return self._cards
 
 
-def _cards(
+def _create_cards(
     tags: Sequence[str],
     runs: Sequence[str],
     tags_by_run: Sequence[frozenset[str]],
@@ -175,13 +175,15 @@ def _cards(
             runs_and_tags[tag] = None, tag
         else:
             runs_and_tags.update(
-                (card_key(run, tag), (run, tag)) for run, known in zip(runs, tags_by_run, strict=True) if tag in known
+                (make_card_key(run, tag), (run, tag))
+                for run, known in zip(runs, tags_by_run, strict=True)
+                if tag in known
             )
     first = [key for key in dict.fromkeys(pinned) if key in runs_and_tags]
     return RunCards(tuple(dict.fromkeys([*first, *runs_and_tags])), runs_and_tags)
 
 
-def _as_written(view: View, tags: Sequence[str]) -> tuple[str, ...]:
+def _order_as_written(view: View, tags: Sequence[str]) -> tuple[str, ...]:
     """Return tags in the order of their first appearance in the first drawn run that holds them."""
     requested, ordered = set(tags), dict[str, None]()
     for run in view.runs:
@@ -191,7 +193,7 @@ def _as_written(view: View, tags: Sequence[str]) -> tuple[str, ...]:
     return tuple(ordered)
 
 
-def card_title(tag: str) -> str:
+def shorten_tag(tag: str) -> str:
     """Return the title of the card of a tag, without the suffixes of summary ops."""
     for suffix in SUFFIXES:
         if tag.endswith(suffix) and tag != suffix:

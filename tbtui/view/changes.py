@@ -17,7 +17,7 @@ from tbtui.settings.settings import (
     replace_in_all_charts,
 )
 from tbtui.settings.zoom import move_focus
-from tbtui.view.view import drawn_runs, filter_runs, solo_runs
+from tbtui.view.view import filter_runs, select_drawn_runs, select_solo_runs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -151,17 +151,17 @@ def switch_run(
         return replace(settings, baseline=None if settings.baseline == row else row)
     runs = frozenset(groups.get(row, (row,)))
     if action == "off":
-        return _neighbour_selected(_off(settings, runs, all_runs, attributes), row, rows)
+        return _select_neighbour(_toggle_hidden(settings, runs, all_runs, attributes), row, rows)
     return _toggle_solo(settings, row, runs, all_runs, attributes)
 
 
-def _off(
+def _toggle_hidden(
     settings: Settings, runs: frozenset[str], all_runs: Collection[str], attributes: RunAttributes | None
 ) -> Settings:
     hidden = settings.hidden_runs
     passing = filter_runs(all_runs, settings, attributes)
-    if solo_runs(passing, settings):  # the other runs are not drawn and become hidden
-        hidden = frozenset(all_runs).difference(drawn_runs(passing, settings))
+    if select_solo_runs(passing, settings):  # the other runs are not drawn and become hidden
+        hidden = frozenset(all_runs).difference(select_drawn_runs(passing, settings))
     return replace(settings, hidden_runs=hidden | runs, solo=None)
 
 
@@ -185,7 +185,7 @@ def _toggle_solo(
 ) -> Settings:
     passing = filter_runs(all_runs, settings, attributes)
     for solo in (row, f"{row}/"):
-        if frozenset(solo_runs(passing, replace(settings, solo=solo))) == runs:
+        if frozenset(select_solo_runs(passing, replace(settings, solo=solo))) == runs:
             return replace(settings, solo=None if settings.solo == solo else solo)
     # Runs that only a pattern groups have no common folder: the others are hidden.
     others = frozenset(passing) - runs
@@ -193,7 +193,7 @@ def _toggle_solo(
     return replace(settings, solo=None, hidden_runs=hidden - others if others <= hidden else hidden | others)
 
 
-def _neighbour_selected(settings: Settings, row: str, rows: Sequence[str]) -> Settings:
+def _select_neighbour(settings: Settings, row: str, rows: Sequence[str]) -> Settings:
     """Select the row after a hidden one, so that the same key can hide it next."""
     distinct_rows = list(dict.fromkeys(rows))
     index = distinct_rows.index(row)

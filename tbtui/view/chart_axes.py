@@ -51,7 +51,7 @@ _clocks: dict[tuple[int, bool, str | None], tuple[weakref.ref[RunSnapshot], RunC
 """Clocks by the identity of their snapshot, without and with pauses; an entry goes with its snapshot."""
 
 
-def clock_of(run: RunSnapshot, x_axis: XAxis, x_tag: str = "") -> RunClock:
+def get_clock(run: RunSnapshot, x_axis: XAxis, x_tag: str = "") -> RunClock:
     """Return the clock of a run, cached as long as the snapshot lives.
 
     Args:
@@ -66,12 +66,12 @@ def clock_of(run: RunSnapshot, x_axis: XAxis, x_tag: str = "") -> RunClock:
         times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
         clock = run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
         if x_axis == "tag":
-            clock = replace(clock, tag_values=tag_values_of(run, x_tag))
+            clock = replace(clock, tag_values=get_tag_values(run, x_tag))
         _clocks[key] = weakref.ref(run, lambda _: _clocks.pop(key, None)), clock
     return clock
 
 
-def tag_values_of(run: RunSnapshot, tag: str) -> TagValues | None:
+def get_tag_values(run: RunSnapshot, tag: str) -> TagValues | None:
     """Return the current values of a tag, which are an x axis; None if the run has no such scalars."""
     series = run.series.get(tag)
     if not isinstance(series, ScalarSeries):
@@ -94,7 +94,7 @@ class AxesSettings:
     """Tag whose values are x on the axis `tag`."""
 
 
-def axes_settings_of(settings: Settings, key: str) -> AxesSettings:
+def get_axes_settings(settings: Settings, key: str) -> AxesSettings:
     """Return the settings of the axes of the chart of card `key`."""
     return AxesSettings(
         settings.x_axis,
@@ -118,7 +118,7 @@ class HeldAxis:
 NO_HELD_AXIS = HeldAxis()
 
 
-def threshold_of(values: Floats, max_linear_share: float, scale: Scale, former: HeldAxis = NO_HELD_AXIS) -> float:
+def choose_threshold(values: Floats, max_linear_share: float, scale: Scale, former: HeldAxis = NO_HELD_AXIS) -> float:
     """Return the threshold of a symlog scale: the former one if it is within `MAX_THRESHOLD_FACTOR`.
 
     Args:
@@ -138,7 +138,7 @@ def threshold_of(values: Floats, max_linear_share: float, scale: Scale, former: 
     )
 
 
-def x_axis(
+def choose_x_axis(
     extremes: Sequence[Floats], axes_settings: AxesSettings, origin: int, former: HeldAxis = NO_HELD_AXIS
 ) -> tuple[Axis, HeldAxis]:
     """Return the x axis of a chart.
@@ -154,13 +154,13 @@ def x_axis(
     low, high = usable_range(axes_settings.x_range, scale, origin)
     if low is not None and high is not None and scale != "symlog":
         return Axis(low, high, scale, kind, origin), NO_HELD_AXIS
-    threshold = threshold_of(np.concatenate([*extremes, np.empty(0)]), 0.0, scale, former)
-    data = _widened(extent(extremes, scale=scale), kind)
+    threshold = choose_threshold(np.concatenate([*extremes, np.empty(0)]), 0.0, scale, former)
+    data = _widen(extent(extremes, scale=scale), kind)
     limits = stable_limits(former.limits, data, scale=scale, threshold=threshold, padding=0.0)
     return Axis(*apply_range(limits, (low, high), scale), scale, kind, origin, threshold), HeldAxis(limits, threshold)
 
 
-def _widened(data: Limits | None, kind: Kind) -> Limits | None:
+def _widen(data: Limits | None, kind: Kind) -> Limits | None:
     """Return an extent of times that is longer than a single moment."""
     if data is None or data[0] != data[1]:
         return data
@@ -169,7 +169,7 @@ def _widened(data: Limits | None, kind: Kind) -> Limits | None:
     return (data[0] - 1, data[1] + 1) if kind == "wall" and data[0] + 1 > data[0] else data
 
 
-def y_axis(
+def choose_y_axis(
     data: Limits | None,
     axes_settings: AxesSettings,
     threshold: float,
@@ -181,7 +181,7 @@ def y_axis(
     Args:
         data: Limits of the data.
         axes_settings: Settings of the axes.
-        threshold: From `threshold_of`.
+        threshold: From `choose_threshold`.
         former: The former axis.
         padding: Padding on each side of the data, as a share of its span.
     """
@@ -216,7 +216,7 @@ class HeldAxes:
             self._axes_by_chart.popitem(last=False)
 
 
-def axes_hold_key(view: View, runs: Iterable[str]) -> Hashable:
+def make_hold_key(view: View, runs: Iterable[str]) -> Hashable:
     """Return a key; axes are held, and move in few round steps, while it is equal.
 
     Axes are held for runs that are being written. During the initial load they are fitted to the data read so far, so

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Settings
 
 
-def chosen_run(run: str, holders: Sequence[str], settings: Settings) -> str | None:
+def find_chosen_run(run: str, holders: Sequence[str], settings: Settings) -> str | None:
     """Return the run selected for comparison: the baseline, else the focused run; None if neither holds the data.
 
     Args:
@@ -21,15 +21,15 @@ def chosen_run(run: str, holders: Sequence[str], settings: Settings) -> str | No
     return next((name for name in (settings.baseline, settings.focus) if name != run and name in holders), None)
 
 
-def comparison_run(run: str, holders: Sequence[str], settings: Settings) -> str | None:
+def choose_comparison_run(run: str, holders: Sequence[str], settings: Settings) -> str | None:
     """Return the run to compare a run with: the selected one, else the next with the data; None without another.
 
     Args:
-        run: As for `chosen_run`.
-        holders: As for `chosen_run`.
-        settings: As for `chosen_run`.
+        run: As for `find_chosen_run`.
+        holders: As for `find_chosen_run`.
+        settings: As for `find_chosen_run`.
     """
-    if (chosen := chosen_run(run, holders, settings)) is not None:
+    if (chosen := find_chosen_run(run, holders, settings)) is not None:
         return chosen
     others = [name for name in holders if name != run]
     if run not in holders:
@@ -37,7 +37,7 @@ def comparison_run(run: str, holders: Sequence[str], settings: Settings) -> str 
     return others[holders.index(run) % len(others)] if others else None
 
 
-def comparison_step(index: int, count: int) -> int | None:
+def choose_comparison_step(index: int, count: int) -> int | None:
     """Return the step to compare a step with: the previous one, for the first step the next one; None without another.
 
     Args:

@@ -11,7 +11,7 @@ from tbtui.loading.sources import EVENT_FILE_MARK
 from tbtui.maths.stops import stop_x
 from tbtui.maths.x_values import STEP_AXES
 from tbtui.settings.settings import FULL_RANGE
-from tbtui.view.cards import card_title
+from tbtui.view.cards import shorten_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-def searched_text(searched: Searched) -> str:
+def format_searched(searched: Searched) -> str:
     """Return `searched 41,000 directories and 310,000 files, 14 levels deep`."""
     text = f"searched {counted(searched.directories, 'directory')} and {counted(searched.files, 'file')}"
     return f"{text}, {counted(searched.depth, 'level')} deep" if searched.depth else text
@@ -38,7 +38,7 @@ DATA_CLASSES = {1: "scalar", 2: "tensor", 3: "blob sequence"}
 """`SummaryMetadata.data_class` by number; 0 is unknown."""
 
 
-def tag_details(
+def describe_tag(
     view: View, plugin: str, tag: str, all_series: Sequence[AnySeries], lines_of: Callable[[AnySeries], Iterable[str]]
 ) -> Iterator[str]:
     """Yield lines about a tag of the drawn runs: plain text, descriptions as Markdown.
@@ -54,22 +54,22 @@ def tag_details(
         lines_of: Returns lines about one series; the first follows the name of the run.
     """
     yield f"tag {visible_name(tag)}"
-    yield from dict.fromkeys(_metadata(series.metadata) for series in all_series)
+    yield from dict.fromkeys(_format_metadata(series.metadata) for series in all_series)
     for name, description in dict.fromkeys((s.metadata.display_name, s.metadata.description) for s in all_series):
-        yield from _words(name, description, tag)
+        yield from _describe_name(name, description, tag)
     yield ""
     if not all_series:
         yield "no visible run has a value of it"
     for series in all_series:
         first, *more = lines_of(series)
         yield f"{visible_name(series.run)}: {first}"
-        yield from (f"    {line}" for line in (*more, *_files(view.snapshot.runs[series.run])))
-    others = _others(view, plugin, tag)
+        yield from (f"    {line}" for line in (*more, *_list_files(view.snapshot.runs[series.run])))
+    others = _count_others(view, plugin, tag)
     if others:
         yield f"and {others} run{'s' if others > 1 else ''} that {'are' if others > 1 else 'is'} not shown"
 
 
-def points_summary(series: Series, noun: str) -> str:
+def summarize_points(series: Series, noun: str) -> str:
     """Return `440 points at steps 0–439, 12 superseded`."""
     steps = series.current.steps
     ends = f"step {steps[0]}" if len(steps) == 1 else f"steps {steps[0]}–{steps[-1]}"
@@ -77,7 +77,7 @@ def points_summary(series: Series, noun: str) -> str:
     return f"{text}, {series.superseded:,} superseded" if series.superseded else text
 
 
-def left_out_text(series: Series, step: int, *, with_key: bool = True) -> str:
+def format_left_out(series: Series, step: int, *, with_key: bool = True) -> str:
     """Return `4 more at this step (u)` or `12 superseded (u)`: points of a series that the step axis leaves out.
 
     Args:
@@ -92,47 +92,47 @@ def left_out_text(series: Series, step: int, *, with_key: bool = True) -> str:
     return f"{text} (u)" if with_key else text
 
 
-def _metadata(metadata: Metadata) -> str:
+def _format_metadata(metadata: Metadata) -> str:
     """Return `plugin scalars, data class scalar, 2 bytes of plugin data`."""
     text = f"plugin {visible_name(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
     count = len(metadata.content)
     return f"{text}, {count:,} byte{'' if count == 1 else 's'} of plugin data" if count else text
 
 
-def _words(name: str, description: str, tag: str) -> Iterator[str]:
+def _describe_name(name: str, description: str, tag: str) -> Iterator[str]:
     """Yield the name and the description of a tag; different writers may have stored different ones."""
-    if name and name != card_title(tag):
+    if name and name != shorten_tag(tag):
         yield f"called {name}"
     if description:
         yield ""
         yield from description.splitlines()
 
 
-def _files(run: RunSnapshot) -> Iterator[str]:
+def _list_files(run: RunSnapshot) -> Iterator[str]:
     """Yield the files of the run; logs do not record which of them hold the tag."""
     for file in run.files:
         yield file.path + ("" if file.state == "ok" else f" ({file.state})")
 
 
-def _others(view: View, plugin: str, tag: str) -> int:
+def _count_others(view: View, plugin: str, tag: str) -> int:
     """Return the number of runs with the tag that are not drawn."""
     visible = {run.name for run in view.runs}
     return sum(tag in summary.tags.get(plugin, ()) for run, summary in view.summaries.items() if run not in visible)
 
 
-def y_axis_label(settings: Settings, key: str | None = None) -> str:
+def format_y_axis(settings: Settings, key: str | None = None) -> str:
     """Return `y log 0.1–1`; empty for a linear axis without a range. Without a key the label is about all charts."""
     scale = settings.y_scale if key is None else settings.y_scale_of(key)
     y_range = FULL_RANGE if key is None else settings.chart(key).y_range
-    return "" if (scale, y_range) == ("linear", FULL_RANGE) else _axis_word("y", scale, range_label(y_range))
+    return "" if (scale, y_range) == ("linear", FULL_RANGE) else _name_axis("y", scale, format_range(y_range))
 
 
-def x_axis_name(settings: Settings) -> str:
+def name_x_axis(settings: Settings) -> str:
     """Return `step`, or the name of the tag that is the x axis."""
     return visible_name(settings.x_tag) if settings.x_axis == "tag" and settings.x_tag else settings.x_axis
 
 
-def x_axis_labels(settings: Settings, key: str | None = None) -> tuple[str, ...]:
+def list_x_axis_labels(settings: Settings, key: str | None = None) -> tuple[str, ...]:
     """Return `x step log 120–400` and labels of skipped steps and linked charts; some are empty.
 
     Args:
@@ -142,17 +142,17 @@ def x_axis_labels(settings: Settings, key: str | None = None) -> tuple[str, ...]
     x_range = settings.x_range if key is None else settings.x_range_of(key)
     scale = "linear" if settings.x_axis == "wall" else settings.x_scale
     return (
-        _axis_word(f"x {x_axis_name(settings)}", scale, range_label(x_range, settings.x_axis)),
+        _name_axis(f"x {name_x_axis(settings)}", scale, format_range(x_range, settings.x_axis)),
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
         "linked" if settings.linked else "",
     )
 
 
-def _axis_word(name: str, scale: str, ends: str) -> str:
+def _name_axis(name: str, scale: str, ends: str) -> str:
     return " ".join(filter(None, (name, "" if scale == "linear" else scale, ends)))
 
 
-def cursor_label(settings: Settings, *, brief: bool = False) -> str:
+def format_cursor(settings: Settings, *, brief: bool = False) -> str:
     """Return `@ step 312`, `@ 3m12s`, or both ends of a range; empty without a cursor. If `brief`, `@ 312`."""
     ends = (
         sorted({end for end in (settings.cursor, settings.mark) if end is not None})
@@ -161,28 +161,28 @@ def cursor_label(settings: Settings, *, brief: bool = False) -> str:
     )
     if not ends:
         return ""
-    unit = f"{x_axis_name(settings)} " if settings.x_axis in STEP_AXES and not brief else ""
-    return f"@ {unit}{'–'.join(x_value_label(settings.x_axis, end) for end in ends)}"
+    unit = f"{name_x_axis(settings)} " if settings.x_axis in STEP_AXES and not brief else ""
+    return f"@ {unit}{'–'.join(format_x_value(settings.x_axis, end) for end in ends)}"
 
 
-def range_label(ends: Range, x_axis: XAxis | None = None) -> str:
+def format_range(ends: Range, x_axis: XAxis | None = None) -> str:
     """Return a range set by hand: `120–400`, `from 120`, `to 400`; empty for an axis without a range.
 
     Args:
         ends: The range.
         x_axis: Its x axis; None: the y axis.
     """
-    low, high = (None if end is None else _end_word(x_axis, end) for end in ends)
+    low, high = (None if end is None else _format_end(x_axis, end) for end in ends)
     if low is None or high is None:
         return f"from {low}" if low is not None else "" if high is None else f"to {high}"
     return f"{low} – {high}" if "-" in low + high else f"{low}–{high}"
 
 
-def _end_word(x_axis: XAxis | None, end: float) -> str:
-    return numbers.short(end) if x_axis is None else x_value_label(x_axis, end)
+def _format_end(x_axis: XAxis | None, end: float) -> str:
+    return numbers.short(end) if x_axis is None else format_x_value(x_axis, end)
 
 
-def x_value_label(x_axis: XAxis, x: float) -> str:
+def format_x_value(x_axis: XAxis, x: float) -> str:
     """Return an x value in few columns: a step, a duration, a time of day."""
     x = stop_x(x)
     if x_axis == "wall":
@@ -192,10 +192,10 @@ def x_value_label(x_axis: XAxis, x: float) -> str:
     return str(int(x)) if float(x).is_integer() else numbers.short(x)
 
 
-def range_phrase(low: float | None, high: float | None, x_axis: XAxis) -> str:
+def describe_range(low: float | None, high: float | None, x_axis: XAxis) -> str:
     """Return `between step 5 and 9`, `from step 5`, `up to 1m30s`."""
     unit = "step " if x_axis == "step" else ""
     if low is None or high is None:
         end = low if high is None else high
-        return f"{'up to' if low is None else 'from'} {unit}{'' if end is None else x_value_label(x_axis, end)}"
-    return f"between {unit}{x_value_label(x_axis, low)} and {x_value_label(x_axis, high)}"
+        return f"{'up to' if low is None else 'from'} {unit}{'' if end is None else format_x_value(x_axis, end)}"
+    return f"between {unit}{format_x_value(x_axis, low)} and {format_x_value(x_axis, high)}"

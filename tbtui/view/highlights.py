@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 
-def crowd_leaders(values: Floats, starts: Floats, best: Best | None) -> dict[int, str]:
+def find_leaders(values: Floats, starts: Floats, best: Best | None) -> dict[int, str]:
     """Return the lines of a crowded chart that lead, by index, with the reason; empty if all lines keep their colours.
 
     They are the best and the worst value, and the run that began last: that changes less often than the run written
@@ -46,11 +46,11 @@ def crowd_leaders(values: Floats, starts: Floats, best: Best | None) -> dict[int
     return {index: ", ".join(names) for index, names in leaders.items()}
 
 
-def with_chosen(leaders: Mapping[int, str], chosen: Iterable[tuple[int | None, str]]) -> dict[int, str]:
+def add_chosen(leaders: Mapping[int, str], chosen: Iterable[tuple[int | None, str]]) -> dict[int, str]:
     """Return the lines that the user chose, such as the baseline and the selected run, then the leaders.
 
     Args:
-        leaders: Result of `crowd_leaders`; nothing is chosen where it is empty.
+        leaders: Result of `find_leaders`; nothing is chosen where it is empty.
         chosen: Index of a line, None if the chart lacks it, and the reason.
     """
     if not leaders:
@@ -68,7 +68,7 @@ MIN_CUT_NAME_COLUMNS = 12
 nothing."""
 
 
-def highlight_legend(
+def build_highlight_legend(
     highlights: Mapping[int, str], runs: Sequence[str], inks: Sequence[int], room: int
 ) -> list[tuple[str, int]]:
     """Return `best lr=1e-3`, `worst lr=1e-1` … in their inks, with names that share the room.

@@ -111,23 +111,23 @@ class ImageRenderer:
             finish: Changes the colours; not called where the image is known in pixels.
         """
         if not target.in_pixels:
-            return RenderedImage(half_blocks(_finished(pixels, finish), target.depth, dark=target.dark))
+            return RenderedImage(half_blocks(_finish(pixels, finish), target.depth, dark=target.dark))
         cached = self._insets.get((key, target))
         if not cached:
-            finished = _finished(pixels, finish)
+            finished = _finish(pixels, finish)
             cached = encode_image(finished, (key, target), target.way, target.ground)
             if target.way.lies_over:
-                cached = with_stand_ins(cached, _in_half_blocks(finished, target))
+                cached = with_stand_ins(cached, _draw_half_blocks(finished, target))
             self._insets.put((key, target), cached, sum(inset.picture.nbytes for inset in cached))
         columns, rows = size_in_cells(pixels, target.way)
         return RenderedImage(Cells.blank(rows, columns, coloured=True), cached)
 
 
-def _finished(pixels: Pixels, finish: Callable[[Pixels], Pixels] | None) -> Pixels:
+def _finish(pixels: Pixels, finish: Callable[[Pixels], Pixels] | None) -> Pixels:
     return pixels if finish is None else finish(pixels)
 
 
-def _in_half_blocks(pixels: Pixels, target: RenderTarget) -> Cells:
+def _draw_half_blocks(pixels: Pixels, target: RenderTarget) -> Cells:
     """Return an image of many pixels a cell as half blocks, in as many cells."""
     from PIL import Image
 
@@ -136,7 +136,7 @@ def _in_half_blocks(pixels: Pixels, target: RenderTarget) -> Cells:
     return half_blocks(small, target.depth, dark=target.dark)
 
 
-def centred(image: RenderedImage, columns: int, rows: int) -> RenderedImage:
+def centre_image(image: RenderedImage, columns: int, rows: int) -> RenderedImage:
     """Return an image in the middle of an area."""
     cells, room = image.cells, Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
     top, left = max((rows - cells.height) // 2, 0), max((columns - cells.width) // 2, 0)

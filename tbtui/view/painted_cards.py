@@ -120,7 +120,7 @@ TABLE_SHARE = 2, 5
 """Part of the rows that the table takes at most, its header included."""
 
 
-def table_height(rows: Cells, height: int) -> int:
+def choose_table_height(rows: Cells, height: int) -> int:
     """Return the rows of the table of an opened card, including its header; 0 without rows or space for it.
 
     Args:

@@ -20,7 +20,7 @@ ASCENDING, DESCENDING, NEAREST = "▲", "▼", "▸"
 """Signs after the title of the column by which rows are sorted; `NEAREST` also marks the selected row."""
 
 
-def title_with_order(title: str, order: RowOrder, focus: object = None) -> str:
+def mark_order(title: str, order: RowOrder, focus: object = None) -> str:
     """Return the title of the column by which rows are sorted: `value ▲`.
 
     Args:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from tbtui.charts.cells import FAINT_FROM
 from tbtui.charts.series_colours import PALETTE_SIZE, ink_of_number, number_of_ink, series_marker
 from tbtui.charts.text import ELLIPSIS, cell_width, fit, safe, shorten, visible_name
-from tbtui.view.run_tree import common_label_length
-from tbtui.view.setting_names import SETTING, differing_settings
+from tbtui.view.run_tree import measure_common_label
+from tbtui.view.setting_names import SETTING, shorten_to_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -37,19 +37,19 @@ MAX_RELATED_NAMES = 300
 """Maximum number of names that are searched for common parts of related names, which takes about a frame."""
 
 
-def common_prefix_length(names: Sequence[str]) -> int:
+def measure_common_prefix(names: Sequence[str]) -> int:
     """Return the number of leading characters that all names share, without the word of `seed0`, `run_1`."""
-    start = max(common_label_length(names), 0)  # a name may be empty
+    start = max(measure_common_label(names), 0)  # a name may be empty
     if start and names[0][start - 1] in "_- " and any(_is_number_alone(name[start:]) for name in names):
         start -= 1  # a number needs its word
     while start and names[0][start - 1].isalnum():
         start -= 1
     if start:
-        start = _outside_brackets(names[0][:start])
-    return _without_cut_setting(tuple(names), start) if start else 0
+        start = _cut_at_open_bracket(names[0][:start])
+    return _avoid_cut_setting(tuple(names), start) if start else 0
 
 
-def _outside_brackets(prefix: str) -> int:
+def _cut_at_open_bracket(prefix: str) -> int:
     """Return the length of a prefix up to its first unclosed bracket, as in `ddp [rank0]`."""
     opened: list[int] = []
     for index, char in enumerate(prefix):
@@ -65,15 +65,15 @@ def _is_number_alone(text: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _without_cut_setting(names: tuple[str, ...], start: int) -> int:
+def _avoid_cut_setting(names: tuple[str, ...], start: int) -> int:
     """Return the largest length up to `start` at which no name is cut inside a `key=value`."""
-    spans = {span for name in names if "=" in name for span in _spans(SETTING, name)}
+    spans = {span for name in names if "=" in name for span in _find_spans(SETTING, name)}
     while cut_starts := [span_start for span_start, end in spans if span_start < start < end]:
         start = min(cut_starts)
     return start
 
 
-def _spans(pattern: re.Pattern[str], name: str) -> list[tuple[int, int]]:
+def _find_spans(pattern: re.Pattern[str], name: str) -> list[tuple[int, int]]:
     return [match.span() for match in pattern.finditer(name)]
 
 
@@ -81,14 +81,14 @@ def _split(pattern: re.Pattern[str], name: str) -> list[str]:
     """Return the parts of a name that a pattern matches, without splitting a number or a `key=value`."""
     ends = [match.end() for match in pattern.finditer(name)][:-1]
     if "=" in name or not name.isalpha():
-        spans = _spans(_NUMBER, name) + _spans(SETTING, name)
+        spans = _find_spans(_NUMBER, name) + _find_spans(SETTING, name)
         ends = [position for position in ends if not any(start < position < end for start, end in spans)]
     return [name[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+def shorten_to_distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Return names without their common leading words: `a/b/seed0`, `a/b/seed1` become `seed0`, `seed1`."""
-    start = common_prefix_length(names)
+    start = measure_common_prefix(names)
     return tuple(visible_name(name[start:]) for name in names)
 
 
@@ -117,9 +117,9 @@ def fit_names(
     """
     widths = name_widths or (width,) * len(names)
     shown = tuple(safe(visible_name(name)) for name in names)
-    shorteners: list[Callable[[Sequence[str]], tuple[str, ...]]] = [tuple, distinct_names]
-    shorteners += map(_constant, differing_settings(shown))
-    for shorten_all in (*shorteners, _without_common_key, _without_common_parts):
+    shorteners: list[Callable[[Sequence[str]], tuple[str, ...]]] = [tuple, shorten_to_distinct]
+    shorteners += map(_return_always, shorten_to_settings(shown))
+    for shorten_all in (*shorteners, _drop_common_key, _drop_common_parts):
         shorter = tuple(safe(name) for name in shorten_all(shown))
         if _count(shorter) < len(set(names)):
             break
@@ -127,9 +127,9 @@ def fit_names(
         if max(map(cell_width, shown), default=0) <= width:
             break
     if len(names) <= MAX_RELATED_NAMES and _count(_cut(shown, (width,) * len(shown))) < len(set(names)):
-        cuts = (shown, _differences_of_related(shown, width), _differences_of_related(shown, width, initials=True))
+        cuts = (shown, _show_differences(shown, width), _show_differences(shown, width, initials=True))
         shown = max(cuts, key=lambda candidate: _count(_cut(candidate, (width,) * len(candidate))))
-    return _numbered(names, _cut(shown, widths, by_ends=by_ends), widths)
+    return _number_duplicates(names, _cut(shown, widths, by_ends=by_ends), widths)
 
 
 def fit_run_name(name: str, runs: Sequence[str], width: int) -> str:
@@ -148,7 +148,7 @@ def fit_run_name(name: str, runs: Sequence[str], width: int) -> str:
     return dict(zip(runs, fit_names(tuple(runs), max(width, 1)), strict=True))[name]
 
 
-def _constant(texts: tuple[str, ...]) -> Callable[[Sequence[str]], tuple[str, ...]]:
+def _return_always(texts: tuple[str, ...]) -> Callable[[Sequence[str]], tuple[str, ...]]:
     """Return a function that replaces any names by these texts."""
     return lambda _: texts
 
@@ -157,14 +157,14 @@ def _count(shown: Sequence[str]) -> int:
     return len(set(shown))
 
 
-def _without_common_key(names: Sequence[str]) -> tuple[str, ...]:
+def _drop_common_key(names: Sequence[str]) -> tuple[str, ...]:
     """Return names without their common leading key."""
     key = names[0].partition("=")[0] + "=" if names and "=" in names[0] else ""
     common = key and all(name.startswith(key) and len(name) > len(key) for name in names)
     return tuple(name[len(key) :] for name in names) if common else tuple(names)
 
 
-def _without_common_parts(names: Sequence[str]) -> tuple[str, ...]:
+def _drop_common_parts(names: Sequence[str]) -> tuple[str, ...]:
     """Return names without their common parts; unchanged if the numbers of parts differ."""
     columns = [_split(_PART, name) for name in names]
     if len(set(map(len, columns))) != 1:
@@ -173,7 +173,7 @@ def _without_common_parts(names: Sequence[str]) -> tuple[str, ...]:
     return tuple("".join(parts).lstrip("/_, ") for parts in zip(*differing, strict=True)) or tuple(names)
 
 
-def _differences_of_related(names: Sequence[str], width: int, *, initials: bool = False) -> tuple[str, ...]:
+def _show_differences(names: Sequence[str], width: int, *, initials: bool = False) -> tuple[str, ...]:
     """Return names in which related ones show only their differences: `vit…b64…`, `vit…b32…`.
 
     Related names have the same first part and the same number of parts.
@@ -199,12 +199,12 @@ def _differences_of_related(names: Sequence[str], width: int, *, initials: bool 
             continue
         shown = [ELLIPSIS if is_common else part for part, is_common in zip(each, common, strict=True)]
         first = each[0][:1] if initials else each[0]
-        with_end = _elided(first, [*shown[:-1], each[-1]])
-        shortened.append(with_end if cell_width(with_end) <= width else _elided(first, shown))
+        with_end = _elide(first, [*shown[:-1], each[-1]])
+        shortened.append(with_end if cell_width(with_end) <= width else _elide(first, shown))
     return tuple(shortened)
 
 
-def _elided(first: str, shown: Sequence[str]) -> str:
+def _elide(first: str, shown: Sequence[str]) -> str:
     return re.sub(f"{ELLIPSIS}[{ELLIPSIS}/_, -]*", ELLIPSIS, first + "".join(shown))
 
 
@@ -222,10 +222,10 @@ def _cut(names: Sequence[str], widths: Sequence[int], *, by_ends: bool = False) 
     ends = sorted(range(longest or 1), key=lambda end: abs(end - preferred_end))
     best: tuple[str, ...] = ()
     best_counts = 0, 0
-    for tokens in _tokens_to_keep(names):
+    for tokens in _propose_tokens(names):
         for end in ends:
-            cut_names = tuple(map(_without_middle, names, tokens, widths, repeat(end)))
-            tightest_names = tuple(map(_without_middle, names, tokens, repeat(tightest), repeat(end)))
+            cut_names = tuple(map(_cut_middle, names, tokens, widths, repeat(end)))
+            tightest_names = tuple(map(_cut_middle, names, tokens, repeat(tightest), repeat(end)))
             distinct = _count(cut_names), _count(tightest_names)
             if distinct > best_counts:
                 best, best_counts = cut_names, distinct
@@ -238,15 +238,15 @@ _Tokens: TypeAlias = "list[tuple[int, int]] | None"
 """Spans of a name that are not cut, ascending; None if some characters of the name are not one column wide."""
 
 
-def _tokens_to_keep(names: Sequence[str]) -> Iterator[list[_Tokens]]:
+def _propose_tokens(names: Sequence[str]) -> Iterator[list[_Tokens]]:
     """Yield the tokens of each name that are not cut: settings and numbers, then numbers, then none."""
     is_single_width = [cell_width(name) == len(name) for name in names]
     numbers: list[_Tokens] = [
-        _spans(_NUMBER, name) if alone else None for name, alone in zip(names, is_single_width, strict=True)
+        _find_spans(_NUMBER, name) if alone else None for name, alone in zip(names, is_single_width, strict=True)
     ]
     if any("=" in name for name in names):
         yield [
-            None if spans is None else sorted(_spans(SETTING, name) + spans)
+            None if spans is None else sorted(_find_spans(SETTING, name) + spans)
             for name, spans in zip(names, numbers, strict=True)
         ]
     if any(numbers):
@@ -258,7 +258,7 @@ def _fits(name: str, width: int) -> bool:
     return cell_width(name) <= width
 
 
-def _without_middle(name: str, tokens: _Tokens, width: int, end_columns: int) -> str:
+def _cut_middle(name: str, tokens: _Tokens, width: int, end_columns: int) -> str:
     """Return a safe name with its start and at most `end_columns` of its end; tokens are not cut if possible."""
     end_columns = min(end_columns, width - 1)
     if tokens is None or width <= 0:
@@ -278,7 +278,7 @@ def _without_middle(name: str, tokens: _Tokens, width: int, end_columns: int) ->
     return name[:head] + ELLIPSIS + name[tail:]
 
 
-def _numbered(names: Sequence[str], shown: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:
+def _number_duplicates(names: Sequence[str], shown: Sequence[str], widths: Sequence[int]) -> tuple[str, ...]:
     """Return the names, with a number at the end of each that equals an earlier one."""
     numbered_names: dict[str, str] = {}
     used_names, number = set(shown), 1
@@ -403,7 +403,7 @@ class HasRunInk(Protocol):
         """Return its series ink."""
 
 
-def run_legend(
+def build_run_legend(
     shown: Sequence[HasRunInk], runs: Sequence[str], width: int, focus: str | None = None
 ) -> list[tuple[str, int]]:
     """Return the runs of a chart with their inks, the focused one first; empty if only one run is drawn.
@@ -417,7 +417,7 @@ def run_legend(
     if len(runs) < 2 or not shown:
         return []
     name_width = min(max((width - CORNERS) // len(shown) - BULLET, MIN_LEGEND_NAME), MAX_LEGEND_NAME)
-    names = dict(zip(runs, fit_names(distinct_names(runs), name_width), strict=True))
+    names = dict(zip(runs, fit_names(shorten_to_distinct(runs), name_width), strict=True))
     ordered = sorted(shown, key=lambda each: each.run != focus)
     return [
         (

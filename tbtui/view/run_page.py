@@ -11,9 +11,9 @@ from tbtui.charts import numbers
 from tbtui.charts.number_columns import format_column
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import align_numbers, cell_width, visible_name
-from tbtui.run_health.ages import age_label, clock_text, is_known_age, time_unit
-from tbtui.run_health.anomalies import direction_by_name
-from tbtui.run_health.history import run_history, uneven_series
+from tbtui.run_health.ages import format_age, format_clock_offset, guess_time_unit, is_known_age
+from tbtui.run_health.anomalies import guess_metric_direction
+from tbtui.run_health.history import find_history, find_uneven_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ GAP = 2
 """Blanks between the columns of a table."""
 
 
-def run_page_lines(
+def format_run_page(
     run: RunSnapshot,
     summary: RunSummary,
     condition: RunCondition,
@@ -58,12 +58,12 @@ def run_page_lines(
     if directory is not None:
         yield directory
     yield ""
-    yield from _columns(_state(run, summary, condition))
+    yield from _align_columns(_format_state(run, summary, condition))
     for heading, lines in (
-        ("Metrics", _metrics(run, columns - len(INDENT))),
+        ("Metrics", _format_metrics(run, columns - len(INDENT))),
         *details,
-        *_history(run),
-        ("Files", [line for file in run.files[:MAX_LISTED] for line in _file(file)]),
+        *_format_history(run),
+        ("Files", [line for file in run.files[:MAX_LISTED] for line in _format_file(file)]),
         ("Set aside", [f"{aside.path}: {aside.reason}" for aside in run.set_aside[:MAX_LISTED]]),
     ):
         if lines:
@@ -74,29 +74,29 @@ def run_page_lines(
         yield f"{INDENT}and {len(run.files) - MAX_LISTED:,} more files"
 
 
-def _state(run: RunSnapshot, summary: RunSummary, condition: RunCondition) -> Iterator[tuple[str, str]]:
+def _format_state(run: RunSnapshot, summary: RunSummary, condition: RunCondition) -> Iterator[tuple[str, str]]:
     if run.problem is not None:
         yield "problem", run.problem
-    yield "state", ", ".join(_conditions(run, condition))
+    yield "state", ", ".join(_format_conditions(run, condition))
     if summary.trouble is not None:
-        yield "trouble", _trouble(summary.trouble)
+        yield "trouble", _format_trouble(summary.trouble)
     if summary.last_step is not None:
         yield "last step", f"{summary.last_step:,}"
     if summary.pace is not None:
         yield (
             "pace",
-            f"{_rate(summary.pace.rate)} per second, a value every {_duration(summary.pace.interval)}",
+            f"{_format_rate(summary.pace.rate)} per second, a value every {_format_duration(summary.pace.interval)}",
         )
     if condition.left is not None:
-        yield "time left", _duration(condition.left)
+        yield "time left", _format_duration(condition.left)
     first, last = run.first_wall_time, run.last_wall_time
     if first is not None and last is not None:
-        lasted = f", for {_duration(last - first)}" if math.isfinite(last - first) and last > first else ""
+        lasted = f", for {_format_duration(last - first)}" if math.isfinite(last - first) and last > first else ""
         yield "written", f"{numbers.clock(first)}{lasted}, until {numbers.clock(last)}"
-    if unit := time_unit(last):
+    if unit := guess_time_unit(last):
         yield "clock", f"its times look like {unit}"
     if condition.clock_offset is not None:
-        yield "clock", clock_text(condition.clock_offset)
+        yield "clock", format_clock_offset(condition.clock_offset)
     superseded = sum(series.superseded for series in run.series.values())
     left_out = f", {superseded:,} superseded by a restart" if superseded else ""
     yield "values", f"{summary.values:,} in {counted(len(run.series), 'tag')}{left_out}"
@@ -104,12 +104,12 @@ def _state(run: RunSnapshot, summary: RunSummary, condition: RunCondition) -> It
         yield "", f"{visible_name(plugin)}: {counted(len(tags), 'tag')}"
 
 
-def _rate(rate: float) -> str:
+def _format_rate(rate: float) -> str:
     text = numbers.brief(rate)
     return f"{text} step" if text == "1" else f"{text} steps"
 
 
-def _conditions(run: RunSnapshot, condition: RunCondition) -> Iterator[str]:
+def _format_conditions(run: RunSnapshot, condition: RunCondition) -> Iterator[str]:
     if run.vanished:
         yield "its files are gone"
     if condition.done:
@@ -119,18 +119,18 @@ def _conditions(run: RunSnapshot, condition: RunCondition) -> Iterator[str]:
     if not is_known_age(condition.age) or condition.age is None:
         yield "nothing written" if condition.age is None else "its clock is ahead"
         return
-    label = age_label(condition.age)
+    label = format_age(condition.age)
     yield f"last write {label} ago" if label else "live: written within the last minute"
 
 
-def _trouble(trouble: Anomaly) -> str:
+def _format_trouble(trouble: Anomaly) -> str:
     tag = visible_name(trouble.tag)
     if trouble.step is not None:
         return f"{'NaN' if trouble.kind == 'nan' else 'Inf'} from step {trouble.step:,} in {tag}"
     return f"{tag} is flat" if trouble.kind == "flat" else f"{tag} diverges"
 
 
-def _metrics(run: RunSnapshot, columns: int) -> list[str]:
+def _format_metrics(run: RunSnapshot, columns: int) -> list[str]:
     """Return the last and the best value of each scalar tag, without superseded points, in a number of columns."""
     scalars = sorted(
         (series for series in run.series.values() if isinstance(series, ScalarSeries) and len(series)),
@@ -138,30 +138,30 @@ def _metrics(run: RunSnapshot, columns: int) -> list[str]:
     )
     if not scalars:
         return []
-    rows = [_metric_texts(series) for series in scalars[:MAX_METRICS]]
+    rows = [_format_metric(series) for series in scalars[:MAX_METRICS]]
     lasts = align_numbers([last for _, last, _, _, _ in rows])
     bests = align_numbers([best for _, _, _, best, _ in rows])
     cells = [("tag", "last", "best", "at step")]
     for (tag, _, word, best, step_of_best), last, aligned in zip(rows, lasts, bests, strict=True):
         cells.append((tag, last, f"{word} {aligned}" if best else "", step_of_best))
-    lines = _table_lines(cells, columns)
+    lines = _format_table(cells, columns)
     if len(scalars) > MAX_METRICS:
         lines.append(f"and {len(scalars) - MAX_METRICS:,} more tags")
     return lines
 
 
-def _metric_texts(series: ScalarSeries) -> tuple[str, str, str, str, str]:
+def _format_metric(series: ScalarSeries) -> tuple[str, str, str, str, str]:
     """Return tag, last value, `min` or `max`, that value and its step; different values have different texts."""
-    tag, current, best = visible_name(series.tag), series.current, direction_by_name(series.tag)
+    tag, current, best = visible_name(series.tag), series.current, guess_metric_direction(series.tag)
     last = float(current.values[-1])
     if best is None or not np.isfinite(current.values).any():
         return tag, numbers.short(last), "", "", ""
-    best_index = int((np.nanargmin if best == "min" else np.nanargmax)(_finite(current.values, best)))
+    best_index = int((np.nanargmin if best == "min" else np.nanargmax)(_select_finite(current.values, best)))
     last_text, best_text = format_column([last, float(current.values[best_index])])
     return tag, last_text, best, best_text, f"{int(current.steps[best_index]):,}"
 
 
-def _table_lines(rows: Sequence[tuple[str, ...]], columns: int) -> list[str]:
+def _format_table(rows: Sequence[tuple[str, ...]], columns: int) -> list[str]:
     """Return rows as lines; if they are too long, the first cell of each is on a separate line."""
     widths = [max(cell_width(row[column]) for row in rows) for column in range(len(rows[0]))]
     numbers_width = sum(widths[1:]) + GAP * len(widths[1:])
@@ -177,37 +177,36 @@ def _table_lines(rows: Sequence[tuple[str, ...]], columns: int) -> list[str]:
     return lines
 
 
-def _finite(
+def _select_finite(
     values: np.ndarray[tuple[int], np.dtype[np.float64]], best: str
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Return values in which NaN and infinities are never the best."""
     return np.where(np.isfinite(values), values, math.inf if best == "min" else -math.inf)
 
 
-def _history(run: RunSnapshot) -> Iterator[tuple[str, Sequence[str]]]:
-    history = run_history(run, uneven_series(run))
-    yield _heading("Restarts", history.restart_count), [*map(_restart, history.restarts[:MAX_LISTED])]
-    yield _heading("Gaps", history.gap_count), [*map(_gap, history.gaps[:MAX_LISTED])]
+def _format_history(run: RunSnapshot) -> Iterator[tuple[str, Sequence[str]]]:
+    history = find_history(run, find_uneven_series(run))
+    yield _format_heading("Restarts", history.restart_count), [*map(_format_restart, history.restarts[:MAX_LISTED])]
+    yield _format_heading("Gaps", history.gap_count), [*map(_format_gap, history.gaps[:MAX_LISTED])]
 
 
-def _heading(title: str, count: int) -> str:
+def _format_heading(title: str, count: int) -> str:
     return f"{title} (the first {MAX_LISTED} of {count:,})" if count > MAX_LISTED else title
 
 
-def _restart(restart: Restart) -> str:
+def _format_restart(restart: Restart) -> str:
     tags = counted(restart.tags, "tag")
     return f"from step {restart.from_step:,} back to {restart.to_step:,}, {numbers.clock(restart.wall_time)}, {tags}"
 
 
-def _gap(gap: Gap) -> str:
+def _format_gap(gap: Gap) -> str:
     if gap.kind == "silence":
-        return (
-            f"silent for {_duration(gap.seconds)} after step {gap.after_step:,}, {numbers.clock(gap.after_wall_time)}"
-        )
+        duration, time = _format_duration(gap.seconds), numbers.clock(gap.after_wall_time)
+        return f"silent for {duration} after step {gap.after_step:,}, {time}"
     return f"no value between step {gap.after_step:,} and {gap.before_step:,}"
 
 
-def _file(file: EventFile) -> Iterator[str]:
+def _format_file(file: EventFile) -> Iterator[str]:
     writer = f", {visible_name(file.writer)}" if file.writer else ""
     yield file.path
     yield f"{INDENT}{file.state}, {counted(file.records, 'record')}, {numbers.size(file.bytes)}{writer}"
@@ -216,11 +215,11 @@ def _file(file: EventFile) -> Iterator[str]:
         yield f"{INDENT}{where}{problem.message}"
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     return numbers.duration(seconds)
 
 
-def _columns(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _align_columns(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
     rows = list(pairs)
     width = max((len(name) for name, _ in rows), default=0)
     yield from (f"{name:<{width}}  {text}" for name, text in rows)

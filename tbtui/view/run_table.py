@@ -29,7 +29,7 @@ NO_VALUE = "–"
 
 @frozen
 class TableColumn:
-    """One column of numbers; `table_column` creates one."""
+    """One column of numbers; `create_column` creates one."""
 
     title: str
     texts: tuple[str, ...]
@@ -63,7 +63,7 @@ class TableRow:
     in_focus: bool = False
 
 
-def run_table(
+def draw_run_table(
     rows: Sequence[TableRow],
     columns: Sequence[TableColumn],
     width: int,
@@ -80,12 +80,12 @@ def run_table(
         title: Title of the names.
     """
     names = [row.name for row in rows]
-    if BULLET_COLUMNS + _names_width(names) + _width(columns) > width:
+    if BULLET_COLUMNS + _measure_names(names) + _measure_columns(columns) > width:
         short = [row.short for row in rows]
-        columns = _fitting(columns, width - BULLET_COLUMNS, _names_width(short))
-        if BULLET_COLUMNS + _names_width(names) + _width(columns) > width:
+        columns = _select_fitting(columns, width - BULLET_COLUMNS, _measure_names(short))
+        if BULLET_COLUMNS + _measure_names(names) + _measure_columns(columns) > width:
             names = short
-    name_width = max(min(_names_width(names), width - BULLET_COLUMNS - _width(columns)), 0)
+    name_width = max(min(_measure_names(names), width - BULLET_COLUMNS - _measure_columns(columns)), 0)
     shown = fit_names(tuple(names), name_width)
     header, body = Cells.blank(1, max(width, 0)), Cells.blank(len(rows), max(width, 0))
     _write_row(header, 0, fit(title, name_width), name_width, [each.title for each in columns], columns, Ink.DIM)
@@ -99,11 +99,11 @@ def run_table(
     return header, body
 
 
-def _names_width(names: Sequence[str]) -> int:
+def _measure_names(names: Sequence[str]) -> int:
     return min(max(map(cell_width, ("run", *(safe(visible_name(name)) for name in names)))), MAX_NAME_COLUMNS)
 
 
-def _fitting(columns: Sequence[TableColumn], width: int, names: int) -> list[TableColumn]:
+def _select_fitting(columns: Sequence[TableColumn], width: int, names: int) -> list[TableColumn]:
     """Return the columns that fit next to names of `names` columns, in order."""
     units: dict[str, list[TableColumn]] = {}
     for index, each in enumerate(columns):
@@ -111,12 +111,12 @@ def _fitting(columns: Sequence[TableColumn], width: int, names: int) -> list[Tab
     visible_columns: list[TableColumn] = []
     for unit in sorted(units.values(), key=lambda unit: -unit[0].priority):
         room = next(room for priority, room in NAME_ROOM if unit[0].priority >= priority)
-        if min(names, room) + _width((*visible_columns, *unit)) <= width:
+        if min(names, room) + _measure_columns((*visible_columns, *unit)) <= width:
             visible_columns += unit
     return [each for each in columns if each in visible_columns]
 
 
-def _width(columns: Sequence[TableColumn]) -> int:
+def _measure_columns(columns: Sequence[TableColumn]) -> int:
     return sum(GAP + each.width for each in columns)
 
 
@@ -128,7 +128,7 @@ def _write_row(
     write(cells, y, 2, pad(name, name_width) + "".join(rest), ink)
 
 
-def table_column(
+def create_column(
     title: str, texts: Sequence[str], priority: int, after: Sequence[str] | None = None, pair: str = ""
 ) -> TableColumn:
     """Return a column of numbers with aligned decimal points and optional texts after them.

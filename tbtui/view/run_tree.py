@@ -108,7 +108,7 @@ which bounds the time for a name."""
 _NUMBER_CONTINUES = re.compile(r"\d|[eE][+-]?\d|\.\d")
 
 
-def common_label_length(labels: Sequence[str]) -> int:
+def measure_common_label(labels: Sequence[str]) -> int:
     """Return the number of leading characters that all labels share, without splitting a word or a number."""
     if len(labels) < 2:
         return 0
@@ -124,20 +124,20 @@ def common_label_length(labels: Sequence[str]) -> int:
     return min(len(prefix), min(map(len, labels)) - 1)
 
 
-def _lines(parent: _Node, depth: int) -> list[tuple[RunNode, _Node]]:
+def _list_lines(parent: _Node, depth: int) -> list[tuple[RunNode, _Node]]:
     nodes = [_skip_single_children(part, node) for part, node in parent.children.items()]
-    common = common_label_length([label for label, _ in nodes])
-    return [(_run_node(label, node, depth, common), node) for label, node in nodes]
+    common = measure_common_label([label for label, _ in nodes])
+    return [(_create_run_node(label, node, depth, common), node) for label, node in nodes]
 
 
-def _run_node(label: str, node: _Node, depth: int, common: int) -> RunNode:
+def _create_run_node(label: str, node: _Node, depth: int, common: int) -> RunNode:
     if node.run is None:
         return RunNode(f"d{node.path}", depth, label, common, tuple(node.runs), None)
     return RunNode(f"r{node.run}", depth, label, common, (node.run,), node.run)
 
 
 @lru_cache(maxsize=4)
-def run_nodes(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunNode, ...]:
+def list_run_nodes(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunNode, ...]:
     """Return the lines of some runs in tree order.
 
     Args:
@@ -146,16 +146,16 @@ def run_nodes(names: tuple[str, ...], folded: frozenset[str]) -> tuple[RunNode, 
     """
     nodes: list[RunNode] = []
     # A stack instead of recursion: a path may be deeper than Python's limit.
-    pending = _lines(_build_tree(names), 0)[::-1]
+    pending = _list_lines(_build_tree(names), 0)[::-1]
     while pending:
         node, tree_node = pending.pop()
         nodes.append(node)
         if node.key not in folded:
-            pending.extend(reversed(_lines(tree_node, node.depth + 1)))
+            pending.extend(reversed(_list_lines(tree_node, node.depth + 1)))
     return tuple(nodes)
 
 
-def run_state(run: RunSnapshot, summary: RunSummary, condition: RunCondition, *, shown: bool) -> RunState:
+def choose_run_state(run: RunSnapshot, summary: RunSummary, condition: RunCondition, *, shown: bool) -> RunState:
     """Return the state that the bullet of a run shows."""
     if run.problem is not None:
         return "unreadable"
@@ -166,7 +166,7 @@ def run_state(run: RunSnapshot, summary: RunSummary, condition: RunCondition, *,
     return "writing" if condition.writing else "shown"
 
 
-def run_rows(
+def list_run_rows(
     nodes: Sequence[RunNode],
     runs: Mapping[str, RunSnapshot],
     summaries: Mapping[str, RunSummary],
@@ -177,12 +177,12 @@ def run_rows(
     """Return the lines with the state of their runs.
 
     Args:
-        nodes: From `run_nodes`.
+        nodes: From `list_run_nodes`.
         runs: Every run of a node.
         summaries: Summary of each run.
         conditions: Condition of each run.
         shown: Names of the drawn runs.
-        folded: The argument of `run_nodes`.
+        folded: The argument of `list_run_nodes`.
     """
     rows = []
     for node in nodes:
@@ -191,7 +191,7 @@ def run_rows(
             rows.append(RunRow(node, on, "shown" if on else "hidden", node.key in folded))
         else:
             name, is_drawn = node.run, node.run in shown
-            state = run_state(runs[name], summaries[name], conditions[name], shown=is_drawn)
+            state = choose_run_state(runs[name], summaries[name], conditions[name], shown=is_drawn)
             rows.append(RunRow(node, int(is_drawn), state))
     return tuple(rows)
 
@@ -205,29 +205,29 @@ NameKey: TypeAlias = tuple[tuple[tuple[Piece, ...], str], ...]
 
 
 @lru_cache(maxsize=1 << 16)
-def natural_key(name: str) -> NameKey:
+def make_natural_key(name: str) -> NameKey:
     """Return the sort key of a run name or tag: parts between `/`, with numbers by value and before letters."""
-    return tuple((_pieces(part), part) for part in name.split("/"))
+    return tuple((_split_numbers(part), part) for part in name.split("/"))
 
 
 @lru_cache(maxsize=1 << 14)  # parts such as `weight` are in most tags
-def _pieces(part: str) -> tuple[Piece, ...]:
+def _split_numbers(part: str) -> tuple[Piece, ...]:
     return tuple((0, float(number), "") if number else (1, 0.0, text) for number, text in _PIECES.findall(part))
 
 
 _ordering = threading.Lock()
 
 
-def in_natural_order(tags: frozenset[str]) -> tuple[str, ...]:
+def sort_naturally(tags: frozenset[str]) -> tuple[str, ...]:
     """Return tags in natural order; the sidebar and the cards share the result for the same tags."""
     with _ordering:
-        return _in_natural_order(tags)
+        return _sort_naturally(tags)
 
 
 @lru_cache(maxsize=4)
-def _in_natural_order(tags: frozenset[str]) -> tuple[str, ...]:
+def _sort_naturally(tags: frozenset[str]) -> tuple[str, ...]:
     # Natural keys are slow to compare; sorting by characters first leaves few comparisons.
-    return tuple(sorted(sorted(tags), key=natural_key))
+    return tuple(sorted(sorted(tags), key=make_natural_key))
 
 
 TF1_SUFFIX = "/scalar_summary"
@@ -255,12 +255,12 @@ class TagRow:
     folded: bool = False
 
 
-def group_of(tag: str) -> str:
+def get_group(tag: str) -> str:
     """Return the text before the first `/`; a tag without one is its own group."""
     return tag.partition("/")[0]
 
 
-def tag_title(tag: str) -> str:
+def cut_group(tag: str) -> str:
     """Return the part of a tag that its group does not show."""
     _, slash, rest = tag.partition("/")
     title = rest if slash else tag
@@ -268,18 +268,18 @@ def tag_title(tag: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def tags_by_group(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def group_tags(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return groups and their tags in natural order."""
     groups: dict[str, list[str]] = {}
-    for tag in in_natural_order(tags):
-        groups.setdefault(group_of(tag), []).append(tag)
+    for tag in sort_naturally(tags):
+        groups.setdefault(get_group(tag), []).append(tag)
     return tuple((group, tuple(tags)) for group, tags in groups.items())
 
 
 @lru_cache(maxsize=4)
 def count_unfolded(tags: frozenset[str], folded: frozenset[str]) -> int:
     """Return the number of tags outside the folded groups."""
-    return sum(group_of(tag) not in folded for tag in tags) if folded else len(tags)
+    return sum(get_group(tag) not in folded for tag in tags) if folded else len(tags)
 
 
 class TagTree(Sequence[TagRow]):
@@ -330,7 +330,7 @@ class TagTree(Sequence[TagRow]):
         """Return the label of a line, not yet safe for a terminal."""
         group, members, row_in_group = self._line(index)
         return (
-            tag_title(members[row_in_group - 1])
+            cut_group(members[row_in_group - 1])
             if row_in_group
             else group or ("(no name)" if members == (group,) else "/")
         )
@@ -351,17 +351,17 @@ class TagTree(Sequence[TagRow]):
 
 
 @lru_cache(maxsize=4)
-def tag_rows(tags: frozenset[str], folded: frozenset[str]) -> TagTree:
+def list_tag_rows(tags: frozenset[str], folded: frozenset[str]) -> TagTree:
     """Return the lines of the tag tree.
 
     Args:
         tags: Tags that pass the filter.
         folded: Groups whose tags are hidden.
     """
-    return TagTree(tags_by_group(tags), folded)
+    return TagTree(group_tags(tags), folded)
 
 
 @lru_cache(maxsize=4)
-def foldable_groups(tags: frozenset[str]) -> frozenset[str]:
+def find_foldable_groups(tags: frozenset[str]) -> frozenset[str]:
     """Return the groups that can be folded: not those of a tag without a group."""
-    return frozenset(group for group, members in tags_by_group(tags) if members != (group,))
+    return frozenset(group for group, members in group_tags(tags) if members != (group,))

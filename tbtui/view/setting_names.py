@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import ELLIPSIS
 from tbtui.frozen import frozen
-from tbtui.view.run_tree import common_label_length
+from tbtui.view.run_tree import measure_common_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,29 +52,29 @@ class _Table:
     """Processes that wrote the runs: `rank1` of `lr=1,seed=2 [rank1]`; empty texts if all are the same, or none is."""
 
 
-def differing_settings(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def shorten_to_settings(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield names shortened to their differing settings, the longest texts first; none without settings.
 
     All names must hold the same keys. Settings that all share are left out, and so are numbers of jobs, if the settings
     alone keep the names distinct.
     """
-    if len(names) > MAX_NAMES or (table := _table(tuple(names))) is None:
+    if len(names) > MAX_NAMES or (table := _build_table(tuple(names))) is None:
         return
     columns = tuple(zip(*table.rows, strict=True))
-    brief = tuple(zip(*map(_brief, columns), strict=True))
+    brief = tuple(zip(*map(_shorten_values, columns), strict=True))
     words = tuple(map(_is_word, columns))
     without_word_keys = tuple("" if word else key for key, word in zip(table.keys, words, strict=True))
-    yield _texts(table, table.rows, table.keys)
-    table = replace(table, writers=_differing_writers(table.writers))
-    yield _texts(table, brief, without_word_keys)
-    briefest = tuple(zip(*(_brief(column, at_joints=False) for column in columns), strict=True))
-    table = replace(table, writers=_brief_writers(table.writers))
-    yield _texts(table, briefest, _initials(without_word_keys), sign="")
-    yield _texts(table, briefest, ("",) * len(table.keys))
+    yield _format_settings(table, table.rows, table.keys)
+    table = replace(table, writers=_strip_common_prefix(table.writers))
+    yield _format_settings(table, brief, without_word_keys)
+    briefest = tuple(zip(*(_shorten_values(column, at_joints=False) for column in columns), strict=True))
+    table = replace(table, writers=_shorten_writers(table.writers))
+    yield _format_settings(table, briefest, _abbreviate_keys(without_word_keys), sign="")
+    yield _format_settings(table, briefest, ("",) * len(table.keys))
 
 
 @lru_cache(maxsize=64)
-def _table(names: tuple[str, ...]) -> _Table | None:
+def _build_table(names: tuple[str, ...]) -> _Table | None:
     """Return the differing settings; None if the names have too few, or different keys."""
     trimmed = [_WRITER.sub("", name) for name in names]
     matches = [{match["key"]: match["value"] for match in _VALUE.finditer(name)} for name in trimmed]
@@ -82,26 +82,26 @@ def _table(names: tuple[str, ...]) -> _Table | None:
         return None
     differing = [key for key in matches[0] if len({settings[key] for settings in matches}) > 1]
     rows = tuple(tuple(settings[key] for key in differing) for settings in matches)
-    others, writers = _others(trimmed), _writers(names)
+    others, writers = _find_other_parts(trimmed), _find_writers(names)
     if len(set(zip(others, rows, writers, strict=True))) < len(set(names)):
         return None  # a number of a job, or what is not a setting, is all that differs
-    return _Table(_short_keys(differing), rows, others, writers) if differing else None
+    return _Table(_shorten_keys(differing), rows, others, writers) if differing else None
 
 
 _WRITER = re.compile(r" \[(?P<writer>[^\[\]]*)\]$")
 """The process that wrote a run, at the end of its name."""
 
 
-def _writers(names: Sequence[str]) -> tuple[str, ...]:
+def _find_writers(names: Sequence[str]) -> tuple[str, ...]:
     """Return the writers that names end with; empty texts where all are the same."""
     matches = map(_WRITER.search, names)
     writers = tuple("" if match is None else match["writer"] for match in matches)
     return writers if len(set(writers)) > 1 else ("",) * len(names)
 
 
-def _differing_writers(writers: Sequence[str]) -> tuple[str, ...]:
+def _strip_common_prefix(writers: Sequence[str]) -> tuple[str, ...]:
     """Return writers without their common prefix: `1` of `rank1`."""
-    common = common_label_length(sorted({writer for writer in writers if writer}))
+    common = measure_common_label(sorted({writer for writer in writers if writer}))
     return tuple(writer[common:] for writer in writers)
 
 
@@ -109,7 +109,7 @@ MIN_WRITER = 2
 """Characters of a writer that are kept at its end."""
 
 
-def _brief_writers(writers: Sequence[str]) -> tuple[str, ...]:
+def _shorten_writers(writers: Sequence[str]) -> tuple[str, ...]:
     """Return the shortest ends of writers that stay distinct, marked as cut: `…28` of `17000000028`."""
     longest = max(map(len, writers), default=0)
     for length in range(MIN_WRITER, longest):
@@ -119,7 +119,7 @@ def _brief_writers(writers: Sequence[str]) -> tuple[str, ...]:
     return tuple(writers)
 
 
-def _others(names: Sequence[str]) -> tuple[str, ...]:
+def _find_other_parts(names: Sequence[str]) -> tuple[str, ...]:
     """Return the parts of the names that differ and are neither settings nor numbers."""
     columns = [[part for part in re.split(r"[/, ]+", _VALUE.sub("", name)) if part] for name in names]
     if len(set(map(len, columns))) > 1:
@@ -132,12 +132,12 @@ def _others(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(" ".join(parts) for parts in zip(*differing, strict=True)) if differing else ("",) * len(names)
 
 
-def _short_keys(keys: Sequence[str]) -> tuple[str, ...]:
+def _shorten_keys(keys: Sequence[str]) -> tuple[str, ...]:
     short = [key.rpartition(".")[2] or key for key in keys]
     return tuple(key if short.count(last) > 1 else last for key, last in zip(keys, short, strict=True))
 
 
-def _initials(keys: Sequence[str]) -> tuple[str, ...]:
+def _abbreviate_keys(keys: Sequence[str]) -> tuple[str, ...]:
     """Return the first characters of keys, as in `lr1e-4 s0`; full keys where these would be ambiguous."""
     short = [key if len(key) <= 2 else key[0] for key in keys]
     return tuple(key if short.count(first) > 1 else first for key, first in zip(keys, short, strict=True))
@@ -151,7 +151,7 @@ def _is_word(values: Sequence[str]) -> bool:
 _TRUTHS = frozenset({"true", "false", "True", "False", "none", "None", "null", "yes", "no", "off"})
 
 
-def _brief(values: Sequence[str], *, at_joints: bool = True) -> tuple[str, ...]:
+def _shorten_values(values: Sequence[str], *, at_joints: bool = True) -> tuple[str, ...]:
     """Return values that stay distinct in fewer characters: numbers with exponents, words cut at their ends.
 
     Args:
@@ -159,9 +159,11 @@ def _brief(values: Sequence[str], *, at_joints: bool = True) -> tuple[str, ...]:
         at_joints: Cut words only before an underscore, a hyphen or a full stop.
     """
     distinct = set(values)
-    shorter = {value: _brief_number(value) for value in distinct}
+    shorter = {value: _shorten_number(value) for value in distinct}
     if _is_word(values):
-        ends = {value: _joints(value) if at_joints else [*range(MIN_WORD, len(value) + 1)] for value in distinct}
+        ends = {
+            value: _find_word_ends(value) if at_joints else [*range(MIN_WORD, len(value) + 1)] for value in distinct
+        }
         for index in range(max(map(len, ends.values()))):
             shortened = {value: value[: lengths[min(index, len(lengths) - 1)]] for value, lengths in ends.items()}
             if len(set(shortened.values())) == len(distinct):
@@ -170,12 +172,12 @@ def _brief(values: Sequence[str], *, at_joints: bool = True) -> tuple[str, ...]:
     return tuple(shorter[value] for value in values)
 
 
-def _joints(word: str) -> list[int]:
+def _find_word_ends(word: str) -> list[int]:
     """Return the lengths at which a word may end, ascending."""
     return [*(match.start() for match in _JOINTS.finditer(word) if match.start() >= MIN_WORD), len(word)]
 
 
-def _brief_number(text: str) -> str:
+def _shorten_number(text: str) -> str:
     """Return `3e-4` for `0.0003`: the same number in fewer characters."""
     try:
         value = float(text)
@@ -186,7 +188,9 @@ def _brief_number(text: str) -> str:
     return brief if len(brief) < len(text) and float(brief) == value else text
 
 
-def _texts(table: _Table, rows: Sequence[Sequence[str]], keys: Sequence[str], *, sign: str = "=") -> tuple[str, ...]:
+def _format_settings(
+    table: _Table, rows: Sequence[Sequence[str]], keys: Sequence[str], *, sign: str = "="
+) -> tuple[str, ...]:
     """Return one text for each name; each value follows its key and `sign`, or stands alone if the key is empty."""
     shown = []
     for other, row, writer in zip(table.others, rows, table.writers, strict=True):

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.settings.filters import NameFilter, cached_filter, escape, has_term_signs
+from tbtui.settings.filters import NameFilter, escape, get_filter, has_term_signs
 from tbtui.view.attributes import NO_WORD
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ class Term:
     """True for a word without an operator."""
 
 
-def quoted(text: str) -> str:
+def quote_term(text: str) -> str:
     """Return a name or a value in the form of a term, quoted if necessary."""
     return f'"{text}"' if _NEEDS_QUOTES.search(text) else text
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     return text.replace('"', "")
 
 
@@ -85,15 +85,15 @@ def _parse(word: str) -> Term:
     match = _PARTS.fullmatch(word)
     if match is None or (match[3] == "?" and match[4]):
         is_negated = word.startswith("-") and len(word) > 1
-        return Term(word, RUN, "~", (_unquoted(word[is_negated:]),), is_negated, True)
+        return Term(word, RUN, "~", (_unquote(word[is_negated:]),), is_negated, True)
     sign, name, operator, rest = match.groups()
-    values = () if operator == "?" else (_unquoted(rest),) if operator == "~" else tuple(_split(rest))
-    return Term(word, _unquoted(name), operator, values, bool(sign))
+    values = () if operator == "?" else (_unquote(rest),) if operator == "~" else tuple(_split(rest))
+    return Term(word, _unquote(name), operator, values, bool(sign))
 
 
 def _split(text: str) -> Iterable[str]:
     """Yield the alternatives between `|`."""
-    return (_unquoted(part) for part in re.findall(r'(?:"[^"]*"|[^|"])+', text) or [""])
+    return (_unquote(part) for part in re.findall(r'(?:"[^"]*"|[^|"])+', text) or [""])
 
 
 def are_terms(text: str, attributes: RunAttributes | None) -> bool:
@@ -115,13 +115,13 @@ def may_be_terms(text: str) -> bool:
 def check_terms(text: str, attributes: RunAttributes) -> str | None:
     """Return the reason why a filter cannot be applied, in a few plain words; None if it can."""
     try:
-        matching_rows(text, attributes)
+        match_rows(text, attributes)
     except TermError as error:
         return str(error)
     return None
 
 
-def matching_rows(text: str, attributes: RunAttributes) -> npt.NDArray[np.bool_]:
+def match_rows(text: str, attributes: RunAttributes) -> npt.NDArray[np.bool_]:
     """Return True for the rows that all terms select, bool[n].
 
     Raises:
@@ -129,22 +129,22 @@ def matching_rows(text: str, attributes: RunAttributes) -> npt.NDArray[np.bool_]
     """
     is_selected = np.ones(len(attributes.members), np.bool_)
     for term in parse_terms(text):
-        is_selected &= _rows_of(term, attributes) != term.is_negated
+        is_selected &= _match_term(term, attributes) != term.is_negated
     return is_selected
 
 
-def matching_runs(text: str, names: Sequence[str], attributes: RunAttributes) -> tuple[str, ...]:
+def match_runs(text: str, names: Sequence[str], attributes: RunAttributes) -> tuple[str, ...]:
     """Return the runs that all terms select. A run without a session has no attribute but its name.
 
     Raises:
         TermError: A term cannot be applied.
     """
-    rows = matching_rows(text, attributes)
+    rows = match_rows(text, attributes)
     row_of_run, terms = attributes.row_of_run, parse_terms(text)
     return tuple(
         name
         for name in names
-        if (rows[row_of_run[name]] if name in row_of_run else all(_selects_name(term, name) for term in terms))
+        if (rows[row_of_run[name]] if name in row_of_run else all(_is_name_selected(term, name) for term in terms))
     )
 
 
@@ -172,52 +172,52 @@ def select_by_terms(
         return None
     if not are_terms(text, run_attributes) and any(map(NameFilter(text, SEARCH_SECONDS).matches, names)):
         return None
-    return frozenset(matching_runs(text, names, run_attributes))
+    return frozenset(match_runs(text, names, run_attributes))
 
 
-def _selects_name(term: Term, name: str) -> bool:
+def _is_name_selected(term: Term, name: str) -> bool:
     """Return True if a term selects a run without a session."""
     if term.name != RUN:
         return term.is_negated
-    return _name_matches(term, name) != term.is_negated
+    return _match_name(term, name) != term.is_negated
 
 
-def _name_matches(term: Term, name: str) -> bool:
+def _match_name(term: Term, name: str) -> bool:
     if term.operator == "?":
         return True
     if term.operator == "~":
-        pattern = cached_filter(term.values[0])
+        pattern = get_filter(term.values[0])
         if pattern.check([name]):
             raise TermError(f"{term.text}: {pattern.error}")
         return pattern.matches(name)
     return (name in term.values) != (term.operator == "!=")
 
 
-def _rows_of(term: Term, attributes: RunAttributes) -> npt.NDArray[np.bool_]:
+def _match_term(term: Term, attributes: RunAttributes) -> npt.NDArray[np.bool_]:
     if term.name == RUN and attributes.find(RUN) is None:
         if term.operator not in ("~", "=", "!=", "?"):
             raise TermError(f"{term.text}: run names have no order")
         matches = [
-            any(_name_matches(term, name) for name in (run, *members))
+            any(_match_name(term, name) for name in (run, *members))
             for run, members in zip(attributes.runs, attributes.members, strict=True)
         ]
         return np.array(matches, np.bool_)
     column = attributes.find(term.name)
     if column is None:
-        raise TermError(_unknown(term.name, attributes))
+        raise TermError(_unknown_attribute_error(term.name, attributes))
     if term.operator == "?":
         return column.present
     if term.operator == "~":
-        return _matching_words(term, column)
+        return _match_words(term, column)
     if term.operator in ("=", "!="):
-        equal = np.logical_or.reduce([_equal(column, value) for value in term.values])
+        equal = np.logical_or.reduce([_match_equal(column, value) for value in term.values])
         return np.asarray(equal != (term.operator == "!="), np.bool_)
     if len(term.values) != 1:
         raise TermError(f"{term.text}: one number")
     return _compare(column.numbers, term.operator, _number(term))
 
 
-def _unknown(name: str, attributes: RunAttributes) -> str:
+def _unknown_attribute_error(name: str, attributes: RunAttributes) -> str:
     from difflib import get_close_matches  # imported late, since most filters are right
 
     close = get_close_matches(name, list(attributes.columns or ()), 1)
@@ -242,7 +242,7 @@ def _compare(numbers: npt.NDArray[np.float64], operator: str, bound: float) -> n
         return np.asarray(numbers > bound + slack if operator == ">" else numbers < bound - slack)
 
 
-def _equal(column: AttributeColumn, text: str) -> npt.NDArray[np.bool_]:
+def _match_equal(column: AttributeColumn, text: str) -> npt.NDArray[np.bool_]:
     """Return True for the rows with a value, bool[n]."""
     folded = text.casefold()
     equal_codes = [code for code, word in enumerate(column.words) if str(word).casefold() == folded]
@@ -259,31 +259,31 @@ def _equal(column: AttributeColumn, text: str) -> npt.NDArray[np.bool_]:
         return np.asarray(is_equal | np.isclose(column.numbers, number, rtol=EQUAL_WITHIN, atol=0.0))
 
 
-def _matching_words(term: Term, column: AttributeColumn) -> npt.NDArray[np.bool_]:
-    pattern = cached_filter(term.values[0])
+def _match_words(term: Term, column: AttributeColumn) -> npt.NDArray[np.bool_]:
+    pattern = get_filter(term.values[0])
     if error := pattern.check(map(str, column.words)):
         raise TermError(f"{term.text}: {error}")
     matching_codes = [code for code, word in enumerate(column.words) if pattern.matches(str(word))]
     return np.isin(column.codes, matching_codes)
 
 
-def range_terms(name: str, low: float | None, high: float | None) -> str:
+def format_range_terms(name: str, low: float | None, high: float | None) -> str:
     """Return the terms of a range, `lr>=1e-4 lr<=.01`; None is an open end."""
     ends = ((">=", low), ("<=", high))
-    return " ".join(f"{quoted(name)}{sign}{short_number(end)}" for sign, end in ends if end is not None)
+    return " ".join(f"{quote_term(name)}{sign}{format_number(end)}" for sign, end in ends if end is not None)
 
 
-def value_terms(name: str, values: Iterable[str]) -> str:
+def format_value_terms(name: str, values: Iterable[str]) -> str:
     """Return the term of some values: `opt=adam|sgd`."""
-    return f"{quoted(name)}={'|'.join(map(quoted, values))}"
+    return f"{quote_term(name)}={'|'.join(map(quote_term, values))}"
 
 
-def run_term(name: str) -> str:
+def format_run_term(name: str) -> str:
     """Return the term of one run."""
-    return f"run~{quoted('^' + escape(name) + '$')}"
+    return f"run~{quote_term('^' + escape(name) + '$')}"
 
 
-def short_number(value: float) -> str:
+def format_number(value: float) -> str:
     """Return a short number for a term."""
     text = f"{value:.5g}"
     mantissa, e, exponent = text.partition("e")
@@ -296,6 +296,6 @@ def replace_terms(text: str, name: str, terms: str) -> str:
     return " ".join(filter(None, (*other_terms, terms)))
 
 
-def terms_of(text: str, name: str) -> str:
+def select_terms(text: str, name: str) -> str:
     """Return the terms of one attribute in a filter."""
     return " ".join(term.text for term in parse_terms(text) if term.name == name)

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.settings.filters import cached_filter
+from tbtui.settings.filters import get_filter
 from tbtui.store.scalar_table import all_tags
 from tbtui.view.attributes import colour_levels, group_runs
-from tbtui.view.run_tree import natural_key
-from tbtui.view.terms import TermError, are_terms, matching_runs, may_be_terms
+from tbtui.view.run_tree import make_natural_key
+from tbtui.view.terms import TermError, are_terms, match_runs, may_be_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ class View:
 @lru_cache(maxsize=8)
 def sort_runs(names: frozenset[str]) -> tuple[str, ...]:
     """Return run names in the order of the run tree."""
-    return tuple(sorted(names, key=natural_key))
+    return tuple(sorted(names, key=make_natural_key))
 
 
 def filter_runs(names: Iterable[str], settings: Settings, attributes: RunAttributes | None = None) -> tuple[str, ...]:
@@ -74,35 +74,35 @@ def filter_runs(names: Iterable[str], settings: Settings, attributes: RunAttribu
         if attributes.columns is None and may_be_terms(settings.run_filter):
             return ordered  # the attributes are still being read
         if are_terms(settings.run_filter, attributes):
-            return runs_of_terms(settings.run_filter, ordered, attributes)
-    return _passing(ordered, settings.run_filter) if settings.run_filter else ordered
+            return select_runs_by_terms(settings.run_filter, ordered, attributes)
+    return _filter_names(ordered, settings.run_filter) if settings.run_filter else ordered
 
 
 def filter_tags(tags: frozenset[str], settings: Settings) -> frozenset[str]:
     """Return the tags that pass the tag filter; cached by value."""
-    return _as_set(_passing(tags, settings.tag_filter)) if settings.tag_filter else tags
+    return _to_set(_filter_names(tags, settings.tag_filter)) if settings.tag_filter else tags
 
 
-def _passing(names: Names, pattern: str) -> tuple[str, ...]:
-    name_filter = cached_filter(pattern)
+def _filter_names(names: Names, pattern: str) -> tuple[str, ...]:
+    name_filter = get_filter(pattern)
     error = name_filter.error
-    passing = _found(names, pattern, error)
+    passing = _find_names(names, pattern, error)
     # A filter that exceeds its time hides no name any more. A filter that is no regular expression hides names as soon
     # as one name contains it as plain text.
-    return passing if name_filter.error == error else _found(names, pattern, name_filter.error)
+    return passing if name_filter.error == error else _find_names(names, pattern, name_filter.error)
 
 
 @lru_cache(maxsize=8)
-def _found(names: Names, pattern: str, _error: str | None) -> tuple[str, ...]:
-    return tuple(filter(cached_filter(pattern).matches, names))
+def _find_names(names: Names, pattern: str, _error: str | None) -> tuple[str, ...]:
+    return tuple(filter(get_filter(pattern).matches, names))
 
 
 @lru_cache(maxsize=4)
-def _as_set(names: tuple[str, ...]) -> frozenset[str]:
+def _to_set(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(names)
 
 
-def solo_runs(names: Iterable[str], settings: Settings) -> tuple[str, ...]:
+def select_solo_runs(names: Iterable[str], settings: Settings) -> tuple[str, ...]:
     """Return the solo run, or all runs in the solo folder; empty without solo."""
     solo = settings.solo
     if solo is None:
@@ -110,16 +110,16 @@ def solo_runs(names: Iterable[str], settings: Settings) -> tuple[str, ...]:
     return tuple(name for name in names if name == solo or (solo.endswith("/") and name.startswith(solo)))
 
 
-def drawn_runs(passing: Sequence[str], settings: Settings) -> tuple[str, ...]:
+def select_drawn_runs(passing: Sequence[str], settings: Settings) -> tuple[str, ...]:
     """Return the drawn runs among those that pass the filter. A solo run that is filtered out or gone is ignored."""
-    return solo_runs(passing, settings) or tuple(name for name in passing if name not in settings.hidden_runs)
+    return select_solo_runs(passing, settings) or tuple(name for name in passing if name not in settings.hidden_runs)
 
 
 @lru_cache(maxsize=8)
-def runs_of_terms(text: str, ordered: tuple[str, ...], attributes: RunAttributes) -> tuple[str, ...]:
+def select_runs_by_terms(text: str, ordered: tuple[str, ...], attributes: RunAttributes) -> tuple[str, ...]:
     """Return the runs that terms select; all of them if a term cannot be applied."""
     try:
-        return matching_runs(text, ordered, attributes)
+        return match_runs(text, ordered, attributes)
     except TermError:
         return ordered
 
@@ -139,7 +139,7 @@ def build_view(
     # start.
     colours.assign(sort_runs(frozenset(snapshot.runs)))
     shown = tuple(
-        snapshot.runs[name] for name in drawn_runs(filter_runs(snapshot.runs, settings, attributes), settings)
+        snapshot.runs[name] for name in select_drawn_runs(filter_runs(snapshot.runs, settings, attributes), settings)
     )
     if settings.tag_filter and settings.hidden_groups:
         settings = replace(settings, hidden_groups=frozenset())
@@ -150,7 +150,7 @@ def build_view(
         if settings.colour_by:
             level_of_run, labels = colour_levels(attributes, settings.colour_by)
             inks = colours.inks_by(level_of_run, len(labels) - 1) if labels else inks
-    tag_filter = cached_filter(settings.tag_filter)
+    tag_filter = get_filter(settings.tag_filter)
     if tag_filter.error is not None:  # it hides nothing, unless a tag contains the pattern as plain text
         tag_filter.check(all_tags(snapshot.runs.values()))
     return View(snapshot, settings, shown, cache.of(snapshot), inks, tag_filter.matches, attributes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.frozen import frozen
-from tbtui.settings.zoom import cursor_stops
+from tbtui.settings.zoom import find_cursor_stops
 from tbtui.view.painted_cards import CardPainter, CardRequest, OpenedCard, OpenPainter, PaintedCard, PrefetchingPainter
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ class PlottedChart:
         """
         if plot is None:
             return None
-        values = None if value_stops is None else cursor_stops(plot, value_stops)
-        return cls(key, plot, cursor_stops(plot, stops), value_stops=values)
+        values = None if value_stops is None else find_cursor_stops(plot, value_stops)
+        return cls(key, plot, find_cursor_stops(plot, stops), value_stops=values)
 
 
 @frozen(eq=False)

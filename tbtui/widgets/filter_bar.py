@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, fit
-from tbtui.view.terms import quoted
+from tbtui.view.terms import quote_term
 from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.paste_guard import TYPED, remove_untypeable
 
@@ -211,7 +211,7 @@ class TermSuggester(Suggester):
         return (
             None
             if suggestion is None
-            else f"{head} {sign}{quoted(suggestion)}".strip()
+            else f"{head} {sign}{quote_term(suggestion)}".strip()
             if head
-            else f"{sign}{quoted(suggestion)}"
+            else f"{sign}{quote_term(suggestion)}"
         )

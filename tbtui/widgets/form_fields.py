@@ -13,7 +13,7 @@ from tbtui.settings.parsing import (
     X_AXIS_ENTRIES,
     check_range,
     format_number,
-    optional,
+    make_optional,
     read_integer,
     read_number_between,
 )
@@ -208,7 +208,7 @@ AUTOMATIC = "automatic, from the data"
 def range_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the y scale and of the axis ranges of card `key`."""
     own = settings.chart(key)
-    x, y = optional(X_AXIS_ENTRIES[settings.x_axis], AUTOMATIC), optional(NUMBER, AUTOMATIC)
+    x, y = make_optional(X_AXIS_ENTRIES[settings.x_axis], AUTOMATIC), make_optional(NUMBER, AUTOMATIC)
     x_from, x_to = settings.x_range_of(key)
     scales = ((None, f"same as all charts ({settings.y_scale})"), *plain_options(SCALES))
     together = "of all charts, which are zoomed together; " if settings.linked else ""

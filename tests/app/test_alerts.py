@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.app.alerts import MAX_TITLE_COLUMNS, SIGNS, Alert, AlertDetector, title_sequence, title_text, toasts
+from tbtui.app.alerts import MAX_TITLE_COLUMNS, SIGNS, Alert, AlertDetector, encode_title, format_title, format_toasts
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.charts.text import cell_width
 from tbtui.loading.state import LoadState
@@ -134,10 +134,10 @@ def test_detector_names_a_run_by_what_distinguishes_it() -> None:
 
 def test_title_text_has_the_first_alert_and_a_count() -> None:
     alerts = [Alert("adam/seed0", "nan", "NaN from step 251 in loss"), Alert("b", "done", "done at step 5")]
-    assert title_text(alerts[:1]) == "✗ adam/seed0: NaN from step 251 in loss"
-    assert title_text(alerts) == "✗ adam/seed0: NaN from step 251 in loss (+1)"
-    assert title_text(alerts[::-1]) == "✓ b: done at step 5 (+1)"
-    assert [text for text, _ in toasts([*alerts, *alerts, *alerts])] == [
+    assert format_title(alerts[:1]) == "✗ adam/seed0: NaN from step 251 in loss"
+    assert format_title(alerts) == "✗ adam/seed0: NaN from step 251 in loss (+1)"
+    assert format_title(alerts[::-1]) == "✓ b: done at step 5 (+1)"
+    assert [text for text, _ in format_toasts([*alerts, *alerts, *alerts])] == [
         "adam/seed0: NaN from step 251 in loss",
         "b: done at step 5",
         "adam/seed0: NaN from step 251 in loss",
@@ -147,10 +147,10 @@ def test_title_text_has_the_first_alert_and_a_count() -> None:
 
 @given(st.text(), st.text(), st.sampled_from(sorted(SIGNS)), st.integers(1, 2000))
 def test_title_text_is_safe_and_bounded_for_any_name(name: str, says: str, kind: str, count: int) -> None:
-    title = title_text([Alert(name, kind, says)] * count)
+    title = format_title([Alert(name, kind, says)] * count)
     assert title.isprintable()
     assert cell_width(title) <= MAX_TITLE_COLUMNS
-    sequence = title_sequence(title)
+    sequence = encode_title(title)
     assert (sequence[:4], sequence[-1]) == ("\x1b]0;", "\a")
     assert sequence[4:-1].isprintable()
 

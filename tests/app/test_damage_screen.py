@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.containers import VerticalScroll
 
-from tbtui.app.damage_screen import DamageScreen, damage_rows, undamaged_text, verification_text
-from tbtui.app.help_screen import help_lines
-from tbtui.app.keymap import KeyGroup, KeyLine, key_groups, key_signs, merge_descriptions, own_bindings
-from tbtui.app.palette import Entry, EntryGroup, Palette, matching
-from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, default_theme, initial_theme
+from tbtui.app.damage_screen import DamageScreen, build_damage_rows, format_no_damage, format_verification
+from tbtui.app.help_screen import arrange_help
+from tbtui.app.keymap import KeyGroup, KeyLine, format_keys, group_keys, iterate_bindings, merge_descriptions
+from tbtui.app.palette import Entry, EntryGroup, Palette, search_entries
+from tbtui.app.themes import ANSI_DARK, ANSI_LIGHT, DARK, NAMES, choose_default_theme, choose_initial_theme
 from tbtui.charts.styled_text import pieces_width
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
@@ -102,13 +102,13 @@ async def test_search_of_help_reaches_every_binding_of_the_dashboard() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         owners = app._main_screen.key_owners
-        told = {sign for group in key_groups(owners, {}) for line in group.lines for sign in line.keys.split(" ")}
+        told = {sign for group in group_keys(owners, {}) for line in group.lines for sign in line.keys.split(" ")}
         for owner in owners:
             for binding in (
-                b for c in type(owner).__mro__ if c.__module__.startswith("tbtui.") for b in own_bindings(c)
+                b for c in type(owner).__mro__ if c.__module__.startswith("tbtui.") for b in iterate_bindings(c)
             ):
                 if "open_tab" not in binding.action:
-                    assert set(key_signs(binding)) <= told, binding
+                    assert set(format_keys(binding)) <= told, binding
 
 
 async def test_bindings_of_one_class_have_distinct_keys() -> None:
@@ -117,7 +117,7 @@ async def test_bindings_of_one_class_have_distinct_keys() -> None:
         await pilot.pause()
         for place in (app, app._main_screen, *app._main_screen.query("RunList, TagList")):
             for owner_class in type(place).__mro__:
-                keys = [key for binding in own_bindings(owner_class) for key in binding.key.split(",")]
+                keys = [key for binding in iterate_bindings(owner_class) for key in binding.key.split(",")]
                 assert len(keys) == len(set(keys)), owner_class
 
 
@@ -143,7 +143,7 @@ def groups_of(*sizes: int, words: str = "does") -> list[KeyGroup]:
 
 
 def page_of(groups: Sequence[KeyGroup], width: int, height: int) -> list[str]:
-    return ["".join(text for text, _ in line).rstrip() for line in help_lines(groups, width, height)]
+    return ["".join(text for text, _ in line).rstrip() for line in arrange_help(groups, width, height)]
 
 
 def test_help_takes_no_more_columns_than_the_height_needs() -> None:
@@ -216,8 +216,8 @@ async def test_palette_goes_to_a_tag_of_another_tab() -> None:
 def test_matching_entries_begin_with_what_starts_with_the_query() -> None:
     names = ["val/loss", "closs", "loss", "loss/train"]
     every = [EntryGroup("Scalars", lambda: names, lambda name: Entry(name, lambda: None))]
-    assert [label for _, label in matching(every, "loss")] == ["loss", "loss/train", "val/loss", "closs"]
-    assert [label for _, label in matching(every, "val sca")] == ["val/loss"]
+    assert [label for _, label in search_entries(every, "loss")] == ["loss", "loss/train", "val/loss", "closs"]
+    assert [label for _, label in search_entries(every, "val sca")] == ["val/loss"]
 
 
 async def test_palette_with_ten_thousand_tags_makes_the_entries_in_sight() -> None:
@@ -260,7 +260,7 @@ async def test_palette_theme_recolours_the_lists() -> None:
     ],
 )
 def test_default_theme_depends_on_the_terminal(no_color: bool, system: str | None, theme: str) -> None:
-    assert default_theme(no_color, system) == theme
+    assert choose_default_theme(no_color, system) == theme
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_default_theme_depends_on_the_terminal(no_color: bool, system: str | Non
 def test_initial_theme_uses_the_saved_theme_if_usable(
     asked: str | None, kept: str | None, default: str, theme: str
 ) -> None:
-    assert initial_theme(asked, kept, {*NAMES, "nord"}, default) == theme
+    assert choose_initial_theme(asked, kept, {*NAMES, "nord"}, default) == theme
 
 
 async def test_no_color_keeps_the_colours_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,7 +312,7 @@ async def test_damage_screen_lists_each_place_and_updates() -> None:
 
 def test_damage_rows_unfinished_record_skips_no_bytes() -> None:
     cut = FileProblem("run", "/logs/run/events.1", "truncated", Problem("truncated", 353, 39, "39 bytes so far"))
-    assert damage_rows([cut])[1].right == ()
+    assert build_damage_rows([cut])[1].right == ()
 
 
 async def test_damage_screen_without_damage_says_so() -> None:
@@ -344,7 +344,7 @@ async def test_damage_screen_reports_no_damage_only_after_comparing_all_files() 
 def test_undamaged_text_counts_the_files() -> None:
     files = tuple(EventFile(name, 10, 1, None, None, None, "ok") for name in ("a", "b"))
     load = LoadState(store(RunSnapshot("run", 1, files=files)), complete=True, unverified_bytes=0)
-    assert undamaged_text(load) == "2 files read: every complete record matches its checksum"
+    assert format_no_damage(load) == "2 files read: every complete record matches its checksum"
 
 
 @pytest.mark.parametrize(
@@ -357,13 +357,13 @@ def test_undamaged_text_counts_the_files() -> None:
     ],
 )
 def test_verification_text_tells_what_is_left(state: dict[str, int], text: str) -> None:
-    assert verification_text(LoadState(**state)) == text
+    assert format_verification(LoadState(**state)) == text
 
 
 def test_damage_rows_group_places_by_file() -> None:
     first, second = damage("/a", "/b")
     more = replace(first, problem=Problem("more", 9, 0, "and 3 more"))
-    rows = damage_rows([first, more, second])
+    rows = build_damage_rows([first, more, second])
     assert [row.label for row in rows] == [
         "run  /a",
         first.problem.message,

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tbtui.app.app import Dashboard
-from tbtui.app.keymap import action_name
+from tbtui.app.keymap import parse_action_name
 from tbtui.app.main_screen import MainScreen
 from tbtui.app.sidebar import RunList, TagList
 from tbtui.plugins.registry import tabs
@@ -71,7 +71,7 @@ def conflicts(chain: Sequence[type]) -> list[str]:
     unused = {name for node_class in chain if issubclass(node_class, Pane) for name in node_class.UNUSED}
     for node_class in chain:
         for key, binding in keys_of(node_class):
-            action = action_name(binding)
+            action = parse_action_name(binding)
             inner_class, inner = first.setdefault(key, (node_class, action))
             if inner_class is node_class or key in OF_THE_PLACE or inner == action or action in unused:
                 continue

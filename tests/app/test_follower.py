@@ -477,9 +477,9 @@ async def test_key_with_a_thousand_runs_counts_none_of_them_again(monkeypatch: p
 
     def noted(*arguments: Any) -> frozenset[str]:
         counted.append("tags")
-        return summaries.tags_of(*arguments)
+        return summaries.collect_tags(*arguments)
 
-    monkeypatch.setattr(app_state, "tags_of", noted)
+    monkeypatch.setattr(app_state, "collect_tags", noted)
     app = dashboard(FakeLoader(plain_store([f"run{number}" for number in range(1000)])))
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: "1,000 runs" in screen_text(app))

@@ -9,7 +9,7 @@ from textual.binding import Binding
 
 from tbtui.app.app import Dashboard
 from tbtui.app.key_meanings import LETTERS, MEANINGS, OTHERS, PURPOSES, find_purpose
-from tbtui.app.keymap import action_name, group_active_keys, line_action, own_bindings
+from tbtui.app.keymap import group_active_keys, iterate_bindings, name_line, parse_action_name
 from tbtui.app.main_screen import MainScreen
 from tbtui.plugins import registry
 from tbtui.plugins.registry import tabs
@@ -64,7 +64,7 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def keys_of(node_class: type) -> Iterator[tuple[str, Binding]]:
-    for binding in own_bindings(node_class):
+    for binding in iterate_bindings(node_class):
         for key in binding.key.split(","):
             yield key, binding
 
@@ -100,7 +100,7 @@ def labels_of_actions(node_classes: Iterable[type]) -> dict[str, set[str]]:
     for node_class in node_classes:
         for key, binding in keys_of(node_class):
             if key in MEANINGS and MEANINGS[key].purpose != "Go":
-                labels.setdefault(line_action(binding.action), set()).add(MEANINGS[key].label)
+                labels.setdefault(name_line(binding.action), set()).add(MEANINGS[key].label)
     return labels
 
 
@@ -142,7 +142,7 @@ def test_tab_hides_a_key_of_the_app_only_if_that_has_no_effect_there(plugin: obj
     pane = plugin.load_pane()  # type: ignore[attr-defined]
     package = pane.__module__.rpartition(".")[0]
     place = next(place for place in PLACES if pane in place.classes)
-    general = {key: action_name(binding) for node_class in EVERYWHERE for key, binding in keys_of(node_class)}
+    general = {key: parse_action_name(binding) for node_class in EVERYWHERE for key, binding in keys_of(node_class)}
     for node_class in place.classes:
         for key, binding in keys_of(node_class):
             action = general.get(key)
@@ -153,7 +153,7 @@ def test_tab_hides_a_key_of_the_app_only_if_that_has_no_effect_there(plugin: obj
 
 def test_line_action_keeps_arguments_that_choose_a_key() -> None:
     actions = ("zoom(.5)", "switch('solo')", "next_setting('mesh.mode')", "app.quit", "switch")
-    assert [line_action(action) for action in actions] == ["zoom", "switch.solo", "mesh.mode", "quit", "switch"]
+    assert [name_line(action) for action in actions] == ["zoom", "switch.solo", "mesh.mode", "quit", "switch"]
 
 
 def test_purpose_is_that_of_the_first_declared_key_with_a_meaning() -> None:

@@ -12,10 +12,10 @@ from tbtui.app.key_notices import MOVED_FROM, MOVED_KEYS, Introduction, introduc
 from tbtui.app.keys_file import (
     describe_hidden_key,
     find_hidden_keys,
-    focus_paths,
     format_template,
     is_key,
-    known_bindings,
+    list_bindings,
+    list_focus_paths,
     parse_keys,
     read_keys_file,
     write_template,
@@ -72,7 +72,7 @@ def test_keys_file_exchange_of_two_keys_is_no_conflict() -> None:
 
 
 def test_keys_of_the_product_hide_nothing_without_a_change() -> None:
-    assert find_hidden_keys({}, focus_paths()) == []
+    assert find_hidden_keys({}, list_focus_paths()) == []
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_keys_of_the_product_hide_nothing_without_a_change() -> None:
     ],
 )
 def test_changed_key_that_hides_a_key_of_another_part_is_named(keymap: dict[str, str], sentences: list[str]) -> None:
-    assert [*map(describe_hidden_key, find_hidden_keys(keymap, focus_paths()))] == sentences
+    assert [*map(describe_hidden_key, find_hidden_keys(keymap, list_focus_paths()))] == sentences
 
 
 def test_key_of_the_app_that_many_tabs_have_is_named_once() -> None:
-    (sentence,) = map(describe_hidden_key, find_hidden_keys({"app.x_axis": "o"}, focus_paths()))
+    (sentence,) = map(describe_hidden_key, find_hidden_keys({"app.x_axis": "o"}, list_focus_paths()))
     assert sentence.startswith("o is the key of app.x_axis, and where they work of ")
     assert "more" in sentence
 
@@ -103,10 +103,10 @@ def test_is_key_knows_names_and_characters(text: str, known: bool) -> None:
 
 
 def test_template_lists_every_action_as_a_comment(tmp_path: Path) -> None:
-    text = format_template(known_bindings())
+    text = format_template(list_bindings())
     assert "# grid.open = enter" in text
     assert "# profile.find = slash" in text
-    assert parse_keys(text, known_bindings()).keymap == {}
+    assert parse_keys(text, list_bindings()).keymap == {}
     path = tmp_path / "state" / "keys.conf"
     assert "change them there" in write_template(path)
     assert path.read_text("utf-8") == text
@@ -196,7 +196,7 @@ def test_user_of_older_keys_is_told_each_of_them_once(tmp_path: Path) -> None:
 
 
 def test_moved_keys_lead_to_bindings_that_exist() -> None:
-    known = {name: binding for table in known_bindings().values() for name, binding in table.items()}
+    known = {name: binding for table in list_bindings().values() for name, binding in table.items()}
     for tab, moved in MOVED_FROM.items():
         assert tab in {plugin.name for plugin in tabs()}
         for old, (_, name, key) in moved.items():
@@ -232,7 +232,7 @@ async def test_palette_shows_the_keys_of_the_user(tmp_path: Path) -> None:
     app.keys_path = path
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        keys = {label: group.make(label).key for group in app.palette_entries() for label in group.labels}
+        keys = {label: group.make(label).key for group in app.list_palette_entries() for label in group.labels}
         assert keys["X axis"] == "f2"
         assert next(key for label, key in keys.items() if label.startswith("Open ")) == "f5"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Input
 
-from tbtui.app.log_directories import COMMAND, chosen_paths, directory_fields
+from tbtui.app.log_directories import COMMAND, create_fields, select_paths
 from tbtui.widgets.form_fields import FieldError
 from tests.helpers.screen_text import screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 def test_chosen_paths_keep_add_and_remove() -> None:
     entered = {"add": "c", "path0": True, "path1": False}
-    assert chosen_paths(("a", "b"), entered) == ("a", "c")
-    assert chosen_paths(("a", "b"), {**entered, "add": "a"}) == ("a",)
+    assert select_paths(("a", "b"), entered) == ("a", "c")
+    assert select_paths(("a", "b"), {**entered, "add": "a"}) == ("a",)
     with pytest.raises(FieldError, match="one directory must remain"):
-        chosen_paths(("a",), {"add": "", "path0": False})
-    assert [field.label for field in directory_fields(("a", "b"))] == ["add", "a", "b"]
+        select_paths(("a",), {"add": "", "path0": False})
+    assert [field.label for field in create_fields(("a", "b"))] == ["add", "a", "b"]
 
 
 def commands(app: Dashboard) -> list[str]:
-    return [label for group in app.palette_entries() for label in group.labels]
+    return [label for group in app.list_palette_entries() for label in group.labels]
 
 
 async def test_palette_has_the_dialog_unless_the_paths_are_fixed() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.app.colour_chooser import ColourChooser
-from tbtui.app.run_actions import quote_path, run_directory
+from tbtui.app.run_actions import find_run_directory, quote_path
 from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
 from tbtui.plugins.registry import PLUGINS
 from tbtui.settings.persistence import SavedState, SettingsFile
@@ -206,11 +206,11 @@ def test_quote_path_is_safe_to_paste(path: str, text: str) -> None:
 
 def test_run_directory_of_a_folder_follows_from_its_runs() -> None:
     snapshot = plain_store(["here/a", "here/b/c", "."])
-    assert run_directory(snapshot, "here/") == "/logs/here"
-    assert run_directory(snapshot, "here/b/") == "/logs/here/b"
-    assert run_directory(snapshot, ".") == "/logs"
-    assert run_directory(snapshot, "gone") is None
-    assert run_directory(snapshot, "gone/") is None
+    assert find_run_directory(snapshot, "here/") == "/logs/here"
+    assert find_run_directory(snapshot, "here/b/") == "/logs/here/b"
+    assert find_run_directory(snapshot, ".") == "/logs"
+    assert find_run_directory(snapshot, "gone") is None
+    assert find_run_directory(snapshot, "gone/") is None
 
 
 async def test_palette_lists_the_actions_of_runs() -> None:
@@ -227,7 +227,9 @@ async def test_palette_names_each_direction_and_gives_a_key_once() -> None:
     app = dashboard(FakeLoader(store(run("a", {"loss": [1.0, 2.0]}))), plugins=PLUGINS)
     async with app.run_test(size=(80, 60)) as pilot:
         await until(pilot, lambda: "loss" in words(app))
-        commands = [group.make(label) for group in app.palette_entries() for label in group.labels if not group.note]
+        commands = [
+            group.make(label) for group in app.list_palette_entries() for label in group.labels if not group.note
+        ]
         assert {"Previous run", "Next run"} <= {each.label for each in commands}
         keys = [each.key for each in commands if each.key]
         assert sorted(set(keys)) == sorted(keys)

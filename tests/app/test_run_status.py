@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.app.run_status import duration_text, pace_text, run_line
-from tbtui.app.sidebar_rows import HALVES, RunListRows, RunTexts, bullet, legend_pieces
+from tbtui.app.run_status import format_duration, format_pace, format_run_line
+from tbtui.app.sidebar_rows import HALVES, RunListRows, RunTexts, build_legend, choose_bullet
 from tbtui.app.state import AppState, AppStateBuilder
-from tbtui.app.status_line import status_pieces
+from tbtui.app.status_line import build_status_line
 from tbtui.charts.cells import Ink
 from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.charts.styled_text import row_pieces
@@ -157,18 +157,18 @@ def test_run_row_drops_optional_labels_for_the_name() -> None:
 
 
 def test_bullets_of_one_colour_have_distinct_markers() -> None:
-    signs = [bullet("shown", ink)[0] for ink in range(0, 5 * PALETTE_SIZE, PALETTE_SIZE)]
+    signs = [choose_bullet("shown", ink)[0] for ink in range(0, 5 * PALETTE_SIZE, PALETTE_SIZE)]
     assert signs == ["●", "◆", "■", "▲", "●"]
-    assert [bullet("writing", ink)[0] for ink in (0, 12, 24, 36)] == list(HALVES)
-    assert bullet("hidden", 12) == ("◇", Ink.FAINT)
-    assert bullet("nan", 12) == ("✗", 12)
+    assert [choose_bullet("writing", ink)[0] for ink in (0, 12, 24, 36)] == list(HALVES)
+    assert choose_bullet("hidden", 12) == ("◇", Ink.FAINT)
+    assert choose_bullet("nan", 12) == ("✗", 12)
     many = state(*(run(f"r{i:02}", {"loss": (1,)}) for i in range(14)))
     assert [row[1] for row in rows(many)] == ["●"] * 12 + ["◆"] * 2
 
 
 def said(made: RunSnapshot, **settings: Any) -> str:
     seen = state(made, **settings)
-    return "".join(text for text, _ in run_line(made, seen.summaries[made.name], seen.conditions.of[made.name]))
+    return "".join(text for text, _ in format_run_line(made, seen.summaries[made.name], seen.conditions.of[made.name]))
 
 
 @pytest.mark.parametrize(
@@ -214,13 +214,13 @@ def test_run_line_shows_all_details(made: RunSnapshot, settings: dict[str, Any],
     ],
 )
 def test_pace_text_has_two_digits(rate: float, word: str) -> None:
-    assert pace_text(rate) == word
+    assert format_pace(rate) == word
 
 
 @given(st.floats(1e-300, 1e300))
 def test_pace_and_duration_texts_are_short(number: float) -> None:
-    assert len(pace_text(number)) <= 13
-    assert len(duration_text(number)) <= 5
+    assert len(format_pace(number)) <= 13
+    assert len(format_duration(number)) <= 5
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_pace_and_duration_texts_are_short(number: float) -> None:
     ],
 )
 def test_duration_text_uses_the_largest_unit(seconds: float, word: str) -> None:
-    assert duration_text(seconds) == word
+    assert format_duration(seconds) == word
 
 
 SICK = (
@@ -259,38 +259,38 @@ SICK = (
     ],
 )
 def test_status_line_shows_trouble_if_it_fits(width: int, line: str) -> None:
-    pieces = status_pieces(state(*SICK), "logs/digits", width)
+    pieces = build_status_line(state(*SICK), "logs/digits", width)
     assert " ".join("".join(text for text, _ in pieces).split()) == line
 
 
 def test_status_line_ignores_hidden_runs() -> None:
     seen = state(*SICK, hidden_runs=frozenset({"b", "d"}), solo=None)
-    assert "NaN" not in "".join(text for text, _ in status_pieces(seen, "logs", 100))
+    assert "NaN" not in "".join(text for text, _ in build_status_line(seen, "logs", 100))
 
 
 def test_status_line_does_not_count_folded_tags() -> None:
     seen = state(run("a", {"loss/a": (1,), "loss/b": (1,), "acc": (1,)}), hidden_groups=frozenset({"loss"}))
-    assert "1 of 3 tags" in "".join(text for text, _ in status_pieces(seen, "logs", 80))
+    assert "1 of 3 tags" in "".join(text for text, _ in build_status_line(seen, "logs", 80))
     filtered = state(run("a", {"loss/a": (1,), "acc": (1,)}), hidden_groups=frozenset({"loss"}), tag_filter="loss")
-    assert "1 of 2 tags" in "".join(text for text, _ in status_pieces(filtered, "logs", 80))
+    assert "1 of 2 tags" in "".join(text for text, _ in build_status_line(filtered, "logs", 80))
 
 
 def test_status_line_reports_a_failing_filter() -> None:
     seen = state(run("a", {"loss": (1,)}), run_filter="(")
-    line = "".join(text for text, _ in status_pieces(seen, "logs", 80))
+    line = "".join(text for text, _ in build_status_line(seen, "logs", 80))
     assert "run filter missing )" in line
 
 
 def test_legend_shows_trouble() -> None:
-    line = "".join(text for text, _ in legend_pieces(state(*SICK), 60))
+    line = "".join(text for text, _ in build_legend(state(*SICK), 60))
     assert line == " ● a ‖ ✗ b ◐ c ↗ ✗ d"
 
 
 def test_run_with_a_future_wall_time_is_not_live() -> None:
     ahead = wrote("a", FALLING, ago=-7200)
-    assert "clock ahead" in "".join(text for text, _ in status_pieces(state(ahead), "logs", 80))
+    assert "clock ahead" in "".join(text for text, _ in build_status_line(state(ahead), "logs", 80))
     both = state(ahead, wrote("b", FALLING, ago=700))
-    assert "last write 11m ago" in "".join(text for text, _ in status_pieces(both, "logs", 80))
+    assert "last write 11m ago" in "".join(text for text, _ in build_status_line(both, "logs", 80))
 
 
 def test_run_row_dims_the_shared_part_of_a_name() -> None:

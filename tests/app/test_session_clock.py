@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from tbtui.app.state import elapsed_seconds, session_clock
-from tbtui.run_health.ages import freshness
-from tbtui.run_health.conditions import run_age
+from tbtui.app.state import create_session_clock, measure_elapsed_seconds
+from tbtui.run_health.ages import format_freshness
+from tbtui.run_health.conditions import compute_age
 from tbtui.run_health.summaries import RunSummary
 from tests.helpers.log_directory import START, Clock
 
@@ -16,16 +16,16 @@ from tests.helpers.log_directory import START, Clock
 @pytest.mark.parametrize("jump", [-86400.0, -61.0, 61.0, 86400.0])
 def test_session_clock_ignores_changes_of_the_wall_clock(jump: float) -> None:
     wall, since_boot = Clock(START), Clock()
-    clock = session_clock(wall, since_boot)
+    clock = create_session_clock(wall, since_boot)
     since_boot.advance(10)
     wall.advance(10 + jump)
     writing = RunSummary({}, 1, 1, wall() - 1, arrived=clock() - 1)  # its writer tells the new time
     dead = RunSummary({}, 1, 1, START - 600)
-    assert freshness(run_age(writing, clock())) == "live"
-    assert freshness(run_age(dead, clock())) == "last write 10m ago"
+    assert format_freshness(compute_age(writing, clock())) == "live"
+    assert format_freshness(compute_age(dead, clock())) == "last write 10m ago"
 
 
 def test_session_clock_agrees_with_the_wall_clock() -> None:
-    assert abs(session_clock()() - time.time()) < 5
-    before = elapsed_seconds()
-    assert elapsed_seconds() >= before
+    assert abs(create_session_clock()() - time.time()) < 5
+    before = measure_elapsed_seconds()
+    assert measure_elapsed_seconds() >= before

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.app import sidebar_rows
-from tbtui.app.sidebar_rows import RunListRows, RunTexts, legend_pieces, outline_rows, tag_list_rows
+from tbtui.app.sidebar_rows import RunListRows, RunTexts, build_legend, build_outline_rows, build_tag_rows
 from tbtui.app.state import AppStateBuilder
 from tbtui.charts import text as text_module
 from tbtui.charts.styled_text import pieces_width
@@ -28,7 +28,7 @@ REWARDS = frozenset(f"Episode/rew_{name}" for name in NAMES)
 
 
 def labels(width: int, tags: frozenset[str] = REWARDS) -> dict[str, str]:
-    rows, tree = tag_list_rows(tags, frozenset(), width)
+    rows, tree = build_tag_rows(tags, frozenset(), width)
     assert all(pieces_width(row.lead) + cell_width(row.label) <= width for row in rows)
     return {tag.tag: row.label for row, tag in zip(rows, tree, strict=True) if tag.tag is not None}
 
@@ -49,7 +49,7 @@ def test_shortened_tags_have_an_ellipsis_and_stay_distinct(width: int) -> None:
 
 def test_outline_items_that_are_shortened_have_an_ellipsis() -> None:
     items = [OutlineRow(f"k{name}", f"rew_{name}") for name in NAMES]
-    rows = outline_rows((OutlineRow("g", "Episode", is_group=True, count=5), *items), 18)
+    rows = build_outline_rows((OutlineRow("g", "Episode", is_group=True, count=5), *items), 18)
     assert [row.label for row in rows][1:-1] == [f"rew_{name}" for name in NAMES[:-1]]
     assert rows[-1].label == "…trackin…ng_vel"
 
@@ -83,13 +83,13 @@ def test_run_rows_steps_give_way_to_most_names_of_a_sweep() -> None:
 
 def test_run_rows_of_a_thousand_runs_make_the_texts_of_changed_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    right = sidebar_rows._right_pieces
+    right = sidebar_rows._build_right_pieces
 
     def counted(row: RunRow, *arguments: Any, **options: Any) -> Any:
         made.append(row.node.path)
         return right(row, *arguments, **options)
 
-    monkeypatch.setattr(sidebar_rows, "_right_pieces", counted)
+    monkeypatch.setattr(sidebar_rows, "_build_right_pieces", counted)
     runs = [run(f"run{number:03d}", revision=1) for number in range(1000)]
     builder, texts = AppStateBuilder((SCALARS,), RunColours()), RunTexts()
 
@@ -112,11 +112,11 @@ def test_run_rows_of_a_thousand_runs_make_the_texts_of_changed_ones(monkeypatch:
 def test_legend_of_one_run_opened_directly_names_its_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_module, "_root_label", ["my_run"])
     state = AppStateBuilder((SCALARS,), RunColours()).build(LoadState(store(run(".")), complete=True), Settings(), NOW)
-    assert "".join(piece for piece, _ in legend_pieces(state, 60)) == " ● my_run"
+    assert "".join(piece for piece, _ in build_legend(state, 60)) == " ● my_run"
 
 
 def test_legend_of_a_sweep_names_what_differs() -> None:
     runs = [run(f"job/optimizer.lr={lr},model=vit_base,seed={seed}") for lr in ("0.0001", "0.0003") for seed in (0, 1)]
     state = AppStateBuilder((SCALARS,), RunColours()).build(LoadState(store(*runs), complete=True), Settings(), NOW)
-    text = "".join(piece for piece, _ in legend_pieces(state, 60))
+    text = "".join(piece for piece, _ in build_legend(state, 60))
     assert text == " ● lr1e-4 s0 ● lr1e-4 s1 ● lr3e-4 s0 ● lr3e-4 s1"

@@ -8,14 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.app.layout import layout_for
-from tbtui.app.sidebar_rows import legend_pieces, short_names
+from tbtui.app.layout import choose_layout
+from tbtui.app.sidebar_rows import build_legend, shorten_names
 from tbtui.app.state import AppState, AppStateBuilder
-from tbtui.app.status_line import damage_summary, empty_reason, part_of, progress, short_path, status_pieces
+from tbtui.app.status_line import (
+    build_status_line,
+    explain_empty_pane,
+    format_part,
+    format_progress,
+    shorten_path,
+    summarize_damage,
+)
 from tbtui.charts.styled_text import pieces_width
 from tbtui.loading.state import LoadState, Searched
 from tbtui.plugins.registry import tabs
-from tbtui.run_health.ages import freshness, seconds_until_change
+from tbtui.run_health.ages import format_freshness, time_until_change
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tests.helpers.scripted_dashboard import AUDIO, IMAGES, NOW, SCALARS, damage
@@ -38,7 +45,7 @@ def state(snapshot: StoreSnapshot = RUNS, settings: Settings | None = None, now:
 
 
 def status(width: int = 80, age: float = 2.0, label: str = "logs/digits", **given: Any) -> str:
-    text = "".join(piece for piece, _ in status_pieces(state(now=LAST + age, **given), label, width))
+    text = "".join(piece for piece, _ in build_status_line(state(now=LAST + age, **given), label, width))
     assert len(text) <= width
     return " ".join(text.split())
 
@@ -125,7 +132,7 @@ def test_status_line_counts_inf_beside_nan() -> None:
 )
 def test_status_line_offers_help_without_a_footer(settings: Settings, line: str) -> None:
     seen = state(LOST, settings, LAST)
-    pieces = status_pieces(seen, "/scratch/people/logs/digits", 40, keys=False)
+    pieces = build_status_line(seen, "/scratch/people/logs/digits", 40, keys=False)
     assert " ".join("".join(text for text, _ in pieces).split()) == line
 
 
@@ -135,7 +142,7 @@ def test_status_line_never_exceeds_the_terminal(
 ) -> None:
     problems = damage("/a") if damaged else ()
     seen = state(settings=Settings(run_filter=run_filter), problems=problems, now=5e9)
-    pieces = status_pieces(seen, label, width, keys)
+    pieces = build_status_line(seen, label, width, keys)
     assert pieces_width(pieces) <= max(width, 50)
     assert not keys or "? help" not in "".join(text for text, _ in pieces)
     if width >= 30:
@@ -157,7 +164,7 @@ def test_status_line_never_exceeds_the_terminal(
     ],
 )
 def test_short_path_keeps_the_end(path: str, width: int, short: str) -> None:
-    assert short_path(path, width) == short
+    assert shorten_path(path, width) == short
 
 
 @pytest.mark.parametrize(
@@ -177,21 +184,21 @@ def test_short_path_keeps_the_end(path: str, width: int, short: str) -> None:
     ],
 )
 def test_freshness_changes_with_each_unit(age: float | None, words: str, wait: float | None) -> None:
-    assert (freshness(age), seconds_until_change(age)) == (words, wait)
+    assert (format_freshness(age), time_until_change(age)) == (words, wait)
 
 
 def test_progress_stays_below_100_percent_until_complete() -> None:
     state = LoadState(bytes_read=100, bytes_total=100)
-    assert progress(state) == "loading 99 %"
-    assert progress(replace(state, complete=True)) == ""
+    assert format_progress(state) == "loading 99 %"
+    assert format_progress(replace(state, complete=True)) == ""
 
 
 def test_damage_summary_counts_empty_files_apart() -> None:
     (damaged,) = damage("/a")
     (empty,) = (replace(problem, state="empty") for problem in damage("/b"))
-    assert damage_summary([damaged, damaged, empty]) == "1 damaged file, 1 empty"
-    assert damage_summary([empty]) == "1 empty file"
-    assert damage_summary([]) == ""
+    assert summarize_damage([damaged, damaged, empty]) == "1 damaged file, 1 empty"
+    assert summarize_damage([empty]) == "1 empty file"
+    assert summarize_damage([]) == ""
     assert status(problems=(empty,)) == status()
 
 
@@ -200,7 +207,7 @@ def test_damage_summary_counts_empty_files_apart() -> None:
     [(1, 1, "1 run"), (0, 0, "0 runs"), (2, 7, "2 of 7 runs"), (0, 1, "0 of 1 run"), (5000, 5000, "5,000 runs")],
 )
 def test_part_of_formats_counts(some: int, count: int, words: str) -> None:
-    assert part_of(some, count, "run") == words
+    assert format_part(some, count, "run") == words
 
 
 @pytest.mark.parametrize(
@@ -230,15 +237,15 @@ def test_part_of_formats_counts(some: int, count: int, words: str) -> None:
     ],
 )
 def test_empty_reason(given: dict[str, Any], says: str | None) -> None:
-    words = empty_reason(state(**given), "logs")
+    words = explain_empty_pane(state(**given), "logs")
     assert (words and words[0]) == says
 
 
 def test_empty_reason_without_runs_says_what_was_searched() -> None:
     seen = Searched(directories=41_000, files=310_000, depth=14)
-    _, hint = empty_reason(state(store(), searched=seen), "/usr") or ("", "")
+    _, hint = explain_empty_pane(state(store(), searched=seen), "/usr") or ("", "")
     assert hint.startswith("searched 41,000 directories and 310,000 files, 14 levels deep, for names with tfevents")
-    _, hint = empty_reason(state(store(), complete=False, searched=Searched(1, 0, 0)), "/usr") or ("", "")
+    _, hint = explain_empty_pane(state(store(), complete=False, searched=Searched(1, 0, 0)), "/usr") or ("", "")
     assert hint == "searched 1 directory and 0 files so far"
 
 
@@ -246,7 +253,7 @@ def test_empty_reason_without_runs_says_what_was_searched() -> None:
     "plugin", [plugin for plugin in tabs() if not plugin.has_outline], ids=lambda plugin: plugin.name
 )
 def test_empty_reason_names_what_the_tab_shows(plugin: Plugin) -> None:
-    said = empty_reason(replace(state(), plugin=plugin, all_tags=frozenset()), "logs")
+    said = explain_empty_pane(replace(state(), plugin=plugin, all_tags=frozenset()), "logs")
     hint = "press space in the list of runs to show another one"
     assert said == (f"no {plugin.noun} in the visible runs", hint)
 
@@ -263,7 +270,7 @@ def test_empty_reason_names_what_the_tab_shows(plugin: Plugin) -> None:
     ],
 )
 def test_short_names_stay_distinct(names: list[str], short: list[str]) -> None:
-    assert short_names(names) == short
+    assert shorten_names(names) == short
 
 
 @pytest.mark.parametrize(
@@ -277,12 +284,12 @@ def test_short_names_stay_distinct(names: list[str], short: list[str]) -> None:
     ],
 )
 def test_legend_names_the_runs_that_fit(width: int, line: str) -> None:
-    assert "".join(text for text, _ in legend_pieces(state(), width)) == line
+    assert "".join(text for text, _ in build_legend(state(), width)) == line
 
 
 def test_legend_names_nested_runs_last() -> None:
     seen = state(snapshot=plain_store(["a", "a/trial", "b"]))
-    assert "".join(text for text, _ in legend_pieces(seen, 40)) == " ● a ● b ● trial"
+    assert "".join(text for text, _ in build_legend(seen, 40)) == " ● a ● b ● trial"
 
 
 @pytest.mark.parametrize(
@@ -299,7 +306,7 @@ def test_legend_names_nested_runs_last() -> None:
     ],
 )
 def test_layout_shows_the_parts_that_fit(size: tuple[int, int], shown: str) -> None:
-    layout = layout_for(*size, tabs=1)
+    layout = choose_layout(*size, tabs=1)
     parts = {"sidebar": layout.is_wide, "tabs": layout.has_tabs, "legend": layout.has_legend, "keys": layout.has_footer}
     assert layout.is_usable
     assert " ".join(name for name, there in parts.items() if there) == shown
@@ -310,14 +317,14 @@ def test_layout_shows_the_parts_that_fit(size: tuple[int, int], shown: str) -> N
     [(80, None, 22), (120, None, 24), (300, None, 40), (120, 50, 50), (120, 1, 16), (120, 999, 80), (80, 60, 40)],
 )
 def test_layout_sidebar_width_stays_within_limits(width: int, wanted: int | None, columns: int) -> None:
-    assert layout_for(width, 24, tabs=1, sidebar=wanted).sidebar_width == columns
+    assert choose_layout(width, 24, tabs=1, sidebar=wanted).sidebar_width == columns
 
 
 def test_layout_shows_several_tabs_in_a_narrow_terminal() -> None:
-    assert layout_for(45, 45, tabs=2).has_tabs
-    assert not layout_for(45, 12, tabs=2).has_tabs
+    assert choose_layout(45, 45, tabs=2).has_tabs
+    assert not choose_layout(45, 12, tabs=2).has_tabs
 
 
 @pytest.mark.parametrize("size", [(29, 40), (120, 7), (20, 5), (0, 0)])
 def test_layout_does_not_fit_a_tiny_terminal(size: tuple[int, int]) -> None:
-    assert not layout_for(*size, tabs=1).is_usable
+    assert not choose_layout(*size, tabs=1).is_usable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.app.sidebar_rows import tag_list_rows
+from tbtui.app.sidebar_rows import build_tag_rows
 from tbtui.view import run_tree
 from tbtui.view.run_tree import TagRow
 
@@ -27,18 +27,18 @@ NONE: frozenset[str] = frozenset()
 def test_tag_list_rows_do_not_depend_on_the_order_of_showing(
     tags: frozenset[str], folded: frozenset[str], random: Random
 ) -> None:
-    tag_list_rows.cache_clear()
-    rows, tree = tag_list_rows(tags, folded, 9)
+    build_tag_rows.cache_clear()
+    rows, tree = build_tag_rows(tags, folded, 9)
     order = random.sample(range(len(tree)), len(tree))
-    tag_list_rows.cache_clear()
+    build_tag_rows.cache_clear()
     shown = {index: rows[index] for index in order}
-    again, _ = tag_list_rows(tags, folded, 9)
+    again, _ = build_tag_rows(tags, folded, 9)
     assert list(again) == [shown[index] for index in range(len(tree))]
     assert [row.key for row in again] == list(again.keys) == [row.key for row in tree]
 
 
 def test_tag_list_rows_of_one_group_stay_distinct() -> None:
-    rows, _ = tag_list_rows(frozenset({"net/encoder_layer1_weight", "net/encoder_layer2_weight", "x"}), NONE, 12)
+    rows, _ = build_tag_rows(frozenset({"net/encoder_layer1_weight", "net/encoder_layer2_weight", "x"}), NONE, 12)
     labels = [row.label for row in rows]
     assert len(set(labels)) == 4
     assert "encoder_layer1_weight" not in labels
@@ -54,7 +54,7 @@ def test_tag_list_of_ten_thousand_tags_makes_the_rows_in_sight(monkeypatch: pyte
 
     monkeypatch.setattr(run_tree, "TagRow", CountedRow)
     tags = frozenset(f"layer{group}/tag{number}" for group in range(100) for number in range(100))
-    rows, tree = tag_list_rows(tags, NONE, 40)
+    rows, tree = build_tag_rows(tags, NONE, 40)
     assert len(rows) == len(tree) == 10_100
     assert made == []
     assert [row.label for row in rows[204:206]] == ["tag1", "tag2"]

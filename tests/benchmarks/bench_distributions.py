@@ -26,7 +26,7 @@ from tbtui.run_health.summaries import SummaryCache  # noqa: E402
 from tbtui.settings.settings import ChartSettings  # noqa: E402
 from tbtui.store.snapshot import StoreSnapshot  # noqa: E402
 from tbtui.view.card_painter import Painter  # noqa: E402
-from tbtui.view.cards import card_key  # noqa: E402
+from tbtui.view.cards import make_card_key  # noqa: E402
 from tbtui.view.run_names import RunColours  # noqa: E402
 from tbtui.view.view import build_view  # noqa: E402
 
@@ -44,7 +44,7 @@ class Tab:
 
     def __init__(self, run: RunSnapshot) -> None:
         self.stored = StoreSnapshot(1, {run.name: run})
-        self.key = card_key(run.name, TAG)
+        self.key = make_card_key(run.name, TAG)
         self.data, self.drawing = DistributionChartCache(Payloads()), DistributionRenderer()
         self.colours, self.summary_cache = RunColours(), SummaryCache()
         self.painter()

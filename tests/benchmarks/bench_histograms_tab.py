@@ -29,7 +29,7 @@ from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import StoreSnapshot
 from tbtui.view.card_painter import Painter
-from tbtui.view.cards import card_key
+from tbtui.view.cards import make_card_key
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 
@@ -53,7 +53,7 @@ class Tab:
     """
 
     def __init__(self, run: RunSnapshot, payloads: Payloads | None = None) -> None:
-        self.run, self.key = run, card_key(run.name, TAG)
+        self.run, self.key = run, make_card_key(run.name, TAG)
         self.data, self.drawing = HistogramChartCache(payloads or Payloads()), HistogramRenderer()
         self.colours, self.summary_cache = RunColours(), SummaryCache()
 

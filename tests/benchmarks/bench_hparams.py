@@ -27,7 +27,7 @@ from tbtui.plugins.hparams.table_builder import SessionTables, shared_tables
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
-from tbtui.view.terms import matching_rows
+from tbtui.view.terms import match_rows
 from tbtui.view.view import build_view
 from tests.helpers.session_logs import log_session
 
@@ -102,7 +102,7 @@ def measure(folder: Path, count: int) -> None:
     cells = CellCache()
     table_rows(shown, cells)
     timed("sorted by another column", lambda: table_rows(cache.prepare(view(sort=next(keys))), cells))
-    timed("filter of three terms", lambda: matching_rows("lr>=1e-4 opt=adam|sgd dropout<.3", attributes))
+    timed("filter of three terms", lambda: match_rows("lr>=1e-4 opt=adam|sgd dropout<.3", attributes))
     timed("filtered: preparation with shares", lambda: cache.prepare(view(text="lr>=1e-4 opt=adam")), 1)
     values = table.figures.values(table.metrics[0], "last", "min").values
     timed("shares, profiles, pairs and regions", lambda: measure_importance(table, "val/loss", values, "min"))

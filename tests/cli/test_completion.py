@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tbtui
-from tbtui.app.theme_names import theme_names
+from tbtui.app.theme_names import list_theme_names
 from tbtui.app.themes import NAMES
 from tbtui.cli.options import COMMANDS
 from tbtui.cli.options.complete import complete
@@ -110,8 +110,8 @@ def test_completion_tabs_and_themes_are_those_available() -> None:
     from textual.theme import BUILTIN_THEMES
 
     assert words("--tab", "") == [plugin.name for plugin in tabs()]
-    assert words("--theme", "") == list(theme_names())
-    assert set(theme_names()) == {*NAMES, *BUILTIN_THEMES}
+    assert words("--theme", "") == list(list_theme_names())
+    assert set(list_theme_names()) == {*NAMES, *BUILTIN_THEMES}
     assert words("help", "") == list(COMMANDS)
     assert words("completion", "") == list(SHELLS)
 

@@ -76,13 +76,13 @@ def _parts(value: object) -> Iterator[bytes]:
 
 def _documents() -> Iterator[bytes]:
     from tbtui.plugins.registry import plugin_settings
-    from tbtui.settings.persistence import SavedState, state_document
+    from tbtui.settings.persistence import SavedState, build_state_document
     from tbtui.settings.settings import Settings
 
     settings = Settings()
     for declared in plugin_settings():
         settings = declared.next(settings) if declared.values else settings
-    yield bytes([_SAVED]) + json.dumps(state_document(SavedState(settings))).encode()
+    yield bytes([_SAVED]) + json.dumps(build_state_document(SavedState(settings))).encode()
     yield (
         bytes([_TEXT])
         + b"# A\n\n| a | b |\n|--|:-:|\n| `x` | *y* |\n\n1. one\n   > two\n\n```\n\x1b[31m\n```\n<b>&amp;</b>"

@@ -31,7 +31,7 @@ from tbtui.plugins.audio.pane.player import (
 )
 from tbtui.plugins.audio.read import LoadedSound
 from tbtui.plugins.audio.settings import PLAYER, SETTINGS, STYLE
-from tbtui.settings.persistence import read_settings, settings_document
+from tbtui.settings.persistence import build_settings_document, read_settings
 from tbtui.widgets import worker as worker_module
 from tbtui.widgets.form_fields import FieldError
 from tests.helpers.audio_logs import NO_SOUND, TONE, AudioLogs
@@ -117,7 +117,7 @@ def test_player_for_requested_command_is_always_taken() -> None:
 def test_player_setting_is_neither_saved_nor_loaded() -> None:
     begun = _begun_with(settings_of(audio_look="spectrogram"), parse_dashboard(["--player", "mpv"]))
     assert (PLAYER.value(begun), STYLE.value(begun)) == ("mpv", "spectrogram")
-    kept = settings_document(begun)
+    kept = build_settings_document(begun)
     assert kept["audio_look"] == "spectrogram"
     assert "player" not in kept
     assert PLAYER.value(read_settings({**kept, "player": "rm"}, SETTINGS)) == ""

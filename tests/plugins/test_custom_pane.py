@@ -12,7 +12,7 @@ from tbtui.plugins.custom_scalars.scalars_layout import exact_pattern, merge_in_
 from tbtui.plugins.custom_scalars.settings import LAYOUT, TOGGLED
 from tbtui.plugins.scalars.cards import CardCache
 from tbtui.settings.kinds import MAX_LINES, TextFile
-from tbtui.settings.persistence import SavedState, read_state, state_document
+from tbtui.settings.persistence import SavedState, build_state_document, read_state
 from tbtui.settings.settings import Settings, TagMerge
 from tests.helpers.custom_corpus import case_snapshot
 from tests.helpers.screen_text import screen_lines, screen_text, until
@@ -74,7 +74,7 @@ async def test_space_folds_the_category_of_the_focused_card_and_keeps_it() -> No
         await pilot.press("space")
         await until(pilot, lambda: "▸ losses 4 charts" in headings(app))
         assert "│ by pattern" not in screen_text(app)
-        document = json.loads(json.dumps(state_document(SavedState(settings=app.settings))))
+        document = json.loads(json.dumps(build_state_document(SavedState(settings=app.settings))))
         state = read_state(document, (TOGGLED,))
         assert TOGGLED.value(state.settings) == TOGGLED.value(app.settings) != frozenset()
         await pilot.press("enter")

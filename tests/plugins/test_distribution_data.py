@@ -13,7 +13,7 @@ import pytest
 from tbtui.plugins.distributions.chart import MAX_OUTLINED_RUNS, DistributionChartCache, clipped_label, settings_label
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.settings.settings import ChartSettings, Settings
-from tbtui.view.cards import card_key
+from tbtui.view.cards import make_card_key
 from tests.helpers.buckets import joined
 from tests.helpers.histogram_payloads import Made, MadePayloads, normal, run_with, steps_of
 from tests.helpers.views import view
@@ -28,7 +28,7 @@ TWO = {
     "a": {"w1": steps_of(20), "w2": steps_of(20)},
     "b": {"w1": steps_of(20, lambda step: normal(3.0, 1 + step / 10))},
 }
-A, B = card_key("a", "w1"), card_key("b", "w1")
+A, B = make_card_key("a", "w1"), make_card_key("b", "w1")
 
 
 class Charts:
@@ -48,13 +48,13 @@ class Charts:
 
 def values_axis(rows: list[np.ndarray], **settings: Any) -> tuple[float, float, str]:  # type: ignore[type-arg]
     """Ends of the axis of values of one run, and what is said of what it leaves out."""
-    chart = Charts({"a": {"w": Made(rows)}}).chart(card_key("a", "w"), **settings)
+    chart = Charts({"a": {"w": Made(rows)}}).chart(make_card_key("a", "w"), **settings)
     return chart.axes.values.low, chart.axes.values.high, clipped_label(chart)
 
 
 def test_cards_are_per_run_and_tag_or_per_tag() -> None:
     charts = Charts()
-    assert charts.data.cards(charts.view()).keys == (A, B, card_key("a", "w2"))
+    assert charts.data.cards(charts.view()).keys == (A, B, make_card_key("a", "w2"))
     assert charts.data.cards(charts.view(runs_together=True)).keys == ("w1", "w2")
     assert [curves.series.run for curves in charts.chart(B).curves] == ["b"]
     together = charts.chart("w1", runs_together=True)
@@ -66,9 +66,9 @@ def test_card_title_is_the_display_name() -> None:
     from tbtui.store.snapshot import Metadata
 
     named = steps_of(3, metadata=Metadata("histograms", display_name="weights of the first layer"))
-    assert Charts({"a": {"w": named}}).chart(card_key("a", "w")).title == "weights of the first layer"
+    assert Charts({"a": {"w": named}}).chart(make_card_key("a", "w")).title == "weights of the first layer"
     plain = Charts({"a": {"conv/kernel/histogram": steps_of(3)}})
-    assert plain.chart(card_key("a", "conv/kernel/histogram")).title == "conv/kernel"
+    assert plain.chart(make_card_key("a", "conv/kernel/histogram")).title == "conv/kernel"
 
 
 # What charts depend on
@@ -194,7 +194,7 @@ def test_values_outside_a_log_axis_are_reported() -> None:
 
 
 def test_replaced_series_of_a_grown_run_are_released() -> None:
-    charts, key = Charts({"a": {"w": steps_of(5)}}), card_key("a", "w")
+    charts, key = Charts({"a": {"w": steps_of(5)}}), make_card_key("a", "w")
     former = weakref.ref(charts.chart(key).series[0])
     charts.revision = 2
     charts.payloads.runs = {"a": {"w": steps_of(6)}}
@@ -204,14 +204,14 @@ def test_replaced_series_of_a_grown_run_are_released() -> None:
 
 
 def test_limits_set_by_hand_have_no_note() -> None:
-    key = card_key("a", "w")
+    key = make_card_key("a", "w")
     chosen = {key: ChartSettings(y_range=(-0.5, 0.5))}
     assert values_axis([normal()] * 3, charts=chosen) == (-0.5, 0.5, "")
 
 
 def test_growing_runs_keep_their_axes_while_they_fit() -> None:
     runs = {"a": {"w": steps_of(18, lambda step: normal(step / 100))}}
-    charts, key = Charts(runs), card_key("a", "w")
+    charts, key = Charts(runs), make_card_key("a", "w")
     first = charts.chart(key).axes
     charts.revision = 2
     charts.payloads.runs = {"a": {"w": steps_of(20, lambda step: normal(step / 100))}}
@@ -234,14 +234,14 @@ def test_growing_runs_keep_their_axes_while_they_fit() -> None:
         (Made([normal()] * 3), {"x_range": (7.0, 9.0)}, "no histogram between step 7 and 9"),
         (
             Made([normal()] * 3),
-            {"charts": {card_key("a", "w"): ChartSettings(y_range=(50.0, 60.0))}},
+            {"charts": {make_card_key("a", "w"): ChartSettings(y_range=(50.0, 60.0))}},
             "no value here between 50 and 60",
         ),
         (Made([normal()], wall_times=(math.nan,)), {"x_axis": "wall"}, "no histogram of this tag has a time"),
     ],
 )
 def test_empty_chart_has_a_reason(made: Made, settings: dict[str, Any], why: str) -> None:
-    assert Charts({"a": {"w": made}}).chart(card_key("a", "w"), **settings).empty_reason == why
+    assert Charts({"a": {"w": made}}).chart(make_card_key("a", "w"), **settings).empty_reason == why
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tbtui.plugins.distributions.chart import MAX_OUTLINED_RUNS, DistributionCha
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.view.card_painter import Painter
-from tbtui.view.cards import card_key
+from tbtui.view.cards import make_card_key
 from tests.helpers.histogram_payloads import Made, MadePayloads, normal, run_with, steps_of
 from tests.helpers.views import picture, view
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 HAS_NAN = "a NaN is among the values of this step"
 ONE = {"a": {"w": steps_of(40)}}
 TWO = {"net/a": {"w": steps_of(40)}, "net/b": {"w": steps_of(40, lambda step: normal(4.0, 1 + step / 40))}}
-A = card_key("a", "w")
+A = make_card_key("a", "w")
 
 
 def painter_of(data: DistributionChartCache, renderer: DistributionRenderer, shown: View) -> Painter[DistributionChart]:
@@ -83,7 +83,7 @@ def test_card_shows_the_step_at_the_cursor() -> None:
 
 def test_card_narrow_keeps_its_title_and_drops_words() -> None:
     runs = {"a": {"layer1/weights": steps_of(40)}}
-    key = card_key("a", "layer1/weights")
+    key = make_card_key("a", "layer1/weights")
     tops = [card(runs, key, width).row_text(0) for width in (60, 36, 28, 22, 12)]
     assert ["min -5.40" in top for top in tops] == [True, False, False, False, False]
     assert ["0.390" in top for top in tops] == [True, True, False, False, False]
@@ -92,7 +92,7 @@ def test_card_narrow_keeps_its_title_and_drops_words() -> None:
 
 def test_card_several_runs_are_named_at_the_bottom() -> None:
     assert "●" not in card().row_text(11)
-    cells = card(TWO, card_key("net/b", "w"))
+    cells = card(TWO, make_card_key("net/b", "w"))
     bottom = cells.row_text(11)
     assert "● b" in bottom
     assert cells.inks[11, bottom.index("b")] == 1
@@ -144,7 +144,7 @@ def test_card_errors_are_shown_in_words() -> None:
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (2, 2), (3, 3), (5, 4), (9, 5), (20, 4), (200, 60)])
 @pytest.mark.parametrize("together", [False, True])
 def test_card_draws_any_size(width: int, height: int, together: bool) -> None:
-    key = "w" if together else card_key("net/a", "w")
+    key = "w" if together else make_card_key("net/a", "w")
     card(TWO, key, width, height, runs_together=together, cursor=3.0, mark=9.0)
     opened(TWO, key, width, max(height, 2), runs_together=together, cursor=3.0, mark=9.0)
 
@@ -153,7 +153,7 @@ def test_card_draws_any_size(width: int, height: int, together: bool) -> None:
 
 
 def test_opened_fan_names_curves_and_lists_all_runs() -> None:
-    found = opened(TWO, card_key("net/b", "w"))
+    found = opened(TWO, make_card_key("net/b", "w"))
     text = picture(found.picture)
     assert text.splitlines()[0].startswith("‹ w  net/b · step 39, the newest · x step")
     names = ["max", "93.3 %", "84.1 %", "69.1 %", "median", "30.9 %", "15.9 %", "6.7 %", "min"]
@@ -203,7 +203,7 @@ def test_opened_chart_low_pane_shows_values_in_the_title() -> None:
 
 
 def test_opened_chart_error_is_shown_in_its_place() -> None:
-    found = painter(TWO).open_error(card_key("net/a", "w"), 80, 20, NothingRecordedError("nothing there"))
+    found = painter(TWO).open_error(make_card_key("net/a", "w"), 80, 20, NothingRecordedError("nothing there"))
     assert found.picture.row_text(0).startswith("‹ w  net/a · x step")
     assert "nothing there" in picture(found.picture)
 
@@ -252,7 +252,7 @@ def test_overlaid_pick_selects_the_nearest_line() -> None:
 
 def test_fan_pick_selects_its_run() -> None:
     made = painter(TWO)
-    found = made.open(card_key("net/b", "w"), 100, 30)
+    found = made.open(make_card_key("net/b", "w"), 100, 30)
     assert found.plot is not None
     assert made.pick(found, found.plot.left + 3, found.plot.top + 2) == "net/b"
 

@@ -12,7 +12,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.distributions.chart import CURVE_LABELS
 from tbtui.plugins.distributions.pane.pane import DistributionsPane
 from tbtui.settings.settings import FULL_RANGE, Settings
-from tbtui.view.cards import card_key
+from tbtui.view.cards import make_card_key
 from tbtui.widgets import worker as worker_module
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
@@ -64,10 +64,10 @@ async def test_distributions_pane_one_fan_per_run_and_tag(logs: HistogramLogs, s
     async with app.run_test(size=size) as pilot:
         await pressed(pilot, "")
         assert app.grid.keys[:4] == (
-            card_key("net/a", "layer1/grads"),
-            card_key("net/b", "layer1/grads"),
-            card_key("net/a", "layer1/weights"),
-            card_key("net/b", "layer1/weights"),
+            make_card_key("net/a", "layer1/grads"),
+            make_card_key("net/b", "layer1/grads"),
+            make_card_key("net/a", "layer1/weights"),
+            make_card_key("net/b", "layer1/weights"),
         )
         text = screen_text(app)
         assert "╭ layer1/grads ─" in text
@@ -175,7 +175,7 @@ async def test_distributions_pane_interval_compares_two_steps_per_run(logs: Hist
         assert "Δ ~median" in table[0]
         assert [line.split()[1] for line in table[1:5]] == ["net/a", "net/a", "net/b", "net/b"]
         await pressed(pilot, "left enter")
-        x_range = app.settings.chart(card_key("net/a", "layer1/grads")).x_range
+        x_range = app.settings.chart(make_card_key("net/a", "layer1/grads")).x_range
         assert x_range == (0.0, 180.0)
         assert app.settings.mark is None
 
@@ -208,10 +208,10 @@ async def test_distributions_pane_neighbour_keys_open_other_cards(logs: Histogra
     app = app_of(logs)
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter n")
-        assert app.chart.key == card_key("net/b", "layer1/grads")
+        assert app.chart.key == make_card_key("net/b", "layer1/grads")
         assert "‹ layer1/grads  net/b" in screen_text(app)
         await pressed(pilot, "N escape")
-        assert app.grid.focused_key == card_key("net/a", "layer1/grads")
+        assert app.grid.focused_key == make_card_key("net/a", "layer1/grads")
 
 
 # Runs together
@@ -228,7 +228,7 @@ async def test_distributions_pane_runs_are_overlaid_and_separated(logs: Histogra
         await pressed(pilot, "enter")
         assert [line.split()[1] for line in opened_table(app)[1:3]] == ["net/a", "net/b"]
         await pressed(pilot, "R")
-        assert app.chart.key == card_key("net/a", "layer1/grads")
+        assert app.chart.key == make_card_key("net/a", "layer1/grads")
         await pressed(pilot, "R escape")
         assert app.grid.focused_key == "layer1/grads"
 
@@ -237,7 +237,7 @@ async def test_distributions_pane_runs_are_overlaid_and_separated(logs: Histogra
 
 
 async def test_distributions_pane_zoom_scale_and_fit_keys(logs: HistogramLogs) -> None:
-    app, key = app_of(logs), card_key("net/a", "layer1/grads")
+    app, key = app_of(logs), make_card_key("net/a", "layer1/grads")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "z")
         low, high = app.settings.chart(key).x_range
@@ -274,7 +274,7 @@ async def test_distributions_pane_view_keys_switch_views(logs: HistogramLogs) ->
         await pressed(pilot, "u O t p greater_than_sign")
         chosen = app.settings
         assert (chosen.superseded, chosen.outliers, chosen.row_order) == (True, "ignore", "ascending")
-        assert chosen.pinned == (card_key("net/a", "layer1/grads"),)
+        assert chosen.pinned == (make_card_key("net/a", "layer1/grads"),)
         assert "outliers ignored" in app.pane.status()
         assert app.grid.columns == 3
         await pressed(pilot, "u O O t t t p less_than_sign")
@@ -323,7 +323,7 @@ async def test_distributions_pane_ranges_of_one_chart(logs: HistogramLogs) -> No
         await pressed(pilot, "enter e")
         assert "chart layer1/grads of net/a" in screen_text(app)
         await pressed(pilot, "down 5 0 down 1 0 0 enter")
-        assert app.settings.chart(card_key("net/a", "layer1/grads")).x_range == (50.0, 100.0)
+        assert app.settings.chart(make_card_key("net/a", "layer1/grads")).x_range == (50.0, 100.0)
 
 
 async def test_distributions_pane_about_describes_a_tag(logs: HistogramLogs) -> None:
@@ -378,7 +378,7 @@ async def test_distributions_pane_click_sets_the_cursor_and_selects_the_run(logs
 async def test_distributions_pane_wheel_zooms_and_double_click_fits(logs: HistogramLogs) -> None:
     from textual.events import MouseScrollUp
 
-    app, key = app_of(logs), card_key("net/a", "layer1/grads")
+    app, key = app_of(logs), make_card_key("net/a", "layer1/grads")
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
         await pilot._post_mouse_events([MouseScrollUp], ChartView, offset=(40, 10))
@@ -397,7 +397,7 @@ async def test_distributions_pane_dragged_box_zooms_both_axes(logs: HistogramLog
         await pilot.hover(CardGrid, offset=(40, 6))
         await pilot.mouse_up(CardGrid, offset=(40, 6))
         await pressed(pilot, "")
-        own = app.settings.chart(card_key("net/a", "layer1/grads"))
+        own = app.settings.chart(make_card_key("net/a", "layer1/grads"))
         assert own.x_range != FULL_RANGE
         assert own.y_range != FULL_RANGE
 
@@ -419,7 +419,7 @@ async def test_distributions_pane_new_steps_appear_unless_zoomed(logs: Histogram
         assert plotted is not None
         assert plotted.plot.x_axis.high >= 290
         await pressed(pilot, "z")
-        zoomed = app.settings.chart(card_key("net/a", "layer1/grads")).x_range
+        zoomed = app.settings.chart(make_card_key("net/a", "layer1/grads")).x_range
         logs.add("net/a", {"layer1/grads": dict.fromkeys(range(300, 900, 10), NORMAL)})
         app.store = logs.load()
         app.look()

@@ -19,7 +19,7 @@ from tbtui.plugins.histograms.pictures import bars_width, with_selected
 from tbtui.plugins.histograms.readout import HistogramChartCache, outside_label
 from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.settings.zoom import CursorState
-from tbtui.view.cards import card_key
+from tbtui.view.cards import make_card_key
 from tests.helpers.histogram_logs import NORMAL, HistogramLogs, growing, rows
 from tests.helpers.views import picture
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 EDGES = np.linspace(-4, 4, 17)
-KEY = card_key("a", "w")
+KEY = make_card_key("a", "w")
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_runs_of_a_tag_share_a_colour_scale(logs: HistogramLogs) -> None:
     view = logs.view()
     scales = [
         drawing._draw_picture(
-            data.chart(view, card_key(run, "w")), 80, 20, CursorState(), data.sharing(view, KEY)
+            data.chart(view, make_card_key(run, "w")), 80, 20, CursorState(), data.sharing(view, KEY)
         ).picture.scale  # type: ignore[attr-defined]
         for run in "ab"
     ]

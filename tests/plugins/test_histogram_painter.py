@@ -14,7 +14,7 @@ from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readout import HistogramChartCache
 from tbtui.settings.settings import ChartSettings
 from tbtui.view.card_painter import Painter
-from tbtui.view.cards import card_key
+from tbtui.view.cards import make_card_key
 from tests.helpers.histogram_payloads import Made, MadePayloads, normal, run_with, steps_of
 from tests.helpers.property_examples import examples
 from tests.helpers.views import picture, view
@@ -42,7 +42,7 @@ def size_of(cells: Cells) -> tuple[int, int]:
 
 
 def test_fingerprints_are_equal_while_a_card_is_unchanged() -> None:
-    key = card_key("a", "w")
+    key = make_card_key("a", "w")
     look = painter().paint_key(key)
     assert painter().paint_key(key) == look
     for changed in (
@@ -83,7 +83,7 @@ def test_cards_and_opened_charts_of_any_size_are_drawn(size: tuple[int, int], lo
 
 def test_card_error_is_shown_on_the_card() -> None:
     made = painter(skip_steps=99)
-    key = card_key("a", "w")
+    key = make_card_key("a", "w")
     with pytest.raises(LookupError) as error:
         made.paint(key, 60, 12, focused=True)
     broken = made.paint_error(key, 60, 12, error.value, focused=True)  # type: ignore[arg-type]
@@ -153,7 +153,7 @@ def test_any_recorded_histogram_is_drawn(
         settings["mark"] = settings["cursor"] / 2
     if by_hand:
         own = ChartSettings(x_range=(0.0, 3.0), y_range=(-0.5, None))
-        settings["charts"] = dict.fromkeys(("w", card_key("a", "w")), own)
+        settings["charts"] = dict.fromkeys(("w", make_card_key("a", "w")), own)
     made = painter(runs, **settings)
     for key in made.cards.keys:
         assert size_of(made.paint(key, *size, focused=True).cells) == size

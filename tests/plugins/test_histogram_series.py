@@ -13,7 +13,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
 from tbtui.plugins.histograms import cached_statistics as figures_module
 from tbtui.plugins.histograms.series import NothingRecordedError, SeriesCache
-from tbtui.view.cards import card_key
+from tbtui.view.cards import make_card_key
 from tests.helpers.histogram_logs import NORMAL, HistogramLogs, described, growing, rows
 from tests.helpers.log_directory import START, Clock
 
@@ -29,7 +29,7 @@ def logs(tmp_path: Path) -> HistogramLogs:
     return HistogramLogs(tmp_path / "logs")
 
 
-def load_series(view: View, key: str = card_key("a", "w"), data: SeriesCache | None = None) -> HistogramSeries:
+def load_series(view: View, key: str = make_card_key("a", "w"), data: SeriesCache | None = None) -> HistogramSeries:
     (found,) = (data or SeriesCache(Payloads())).load(view, key)
     return found
 
@@ -60,8 +60,8 @@ def test_series_enormous_steps_are_relative_to_the_least_of_all_runs(logs: Histo
     logs.add("a", {"w": dict.fromkeys((2**60 + 7, 2**60 + 8), NORMAL)}, start=START - 2**60)
     logs.add("b", {"w": dict.fromkeys((2**60, 2**60 + 1), NORMAL)}, start=START - 2**60)
     view, data = logs.view(), SeriesCache(Payloads())
-    assert [load_series(view, card_key(run, "w"), data).x.tolist() for run in "ab"] == [[7.0, 8.0], [0.0, 1.0]]
-    assert load_series(view, card_key("a", "w"), data).origin == 2**60
+    assert [load_series(view, make_card_key(run, "w"), data).x.tolist() for run in "ab"] == [[7.0, 8.0], [0.0, 1.0]]
+    assert load_series(view, make_card_key("a", "w"), data).origin == 2**60
 
 
 def test_series_earlier_steps_are_skipped(logs: HistogramLogs) -> None:
@@ -118,8 +118,8 @@ def test_series_of_runs_together_and_apart(logs: HistogramLogs) -> None:
     assert data.cards(together).keys == ("other", "w")
     assert [each.run for each in data.load(together, "w")] == ["a", "b"]
     apart = logs.view()
-    assert data.cards(apart).keys == (card_key("c", "other"), card_key("a", "w"), card_key("b", "w"))
-    assert data.load(apart, card_key("b", "w")) == data.load(together, "w")[1:]  # nothing was read again
+    assert data.cards(apart).keys == (make_card_key("c", "other"), make_card_key("a", "w"), make_card_key("b", "w"))
+    assert data.load(apart, make_card_key("b", "w")) == data.load(together, "w")[1:]  # nothing was read again
     with pytest.raises(NothingRecordedError, match="no visible run"):
         data.load(logs.view(solo="c"), "w")
 
@@ -127,13 +127,13 @@ def test_series_of_runs_together_and_apart(logs: HistogramLogs) -> None:
 def test_series_is_the_same_object_until_a_change(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(3)})
     data = SeriesCache(Payloads())
-    first, look = load_series(logs.view(), data=data), data.series_inputs(logs.view(), card_key("a", "w"))
+    first, look = load_series(logs.view(), data=data), data.series_inputs(logs.view(), make_card_key("a", "w"))
     assert load_series(logs.view(cursor=1.0), data=data) is first
-    assert data.series_inputs(logs.view(cursor=1.0), card_key("a", "w")) == look
+    assert data.series_inputs(logs.view(cursor=1.0), make_card_key("a", "w")) == look
     for changed in ({"x_axis": "wall"}, {"skip_steps": 10}, {"superseded": True}):
         view = logs.view(**changed)
         assert load_series(view, data=data) is not first
-        assert data.series_inputs(view, card_key("a", "w")) != look
+        assert data.series_inputs(view, make_card_key("a", "w")) != look
 
 
 def test_series_display_names_of_writers(logs: HistogramLogs) -> None:
@@ -237,14 +237,14 @@ def test_series_cache_of_many_tags_is_bounded(logs: HistogramLogs) -> None:
     tags = [f"w{index}" for index in range(6)]
     logs.add("a", {tag: growing(10) for tag in tags})
     view, data = logs.view(), SeriesCache(Payloads(), most_steps=30, least_tags=2)
-    first = {tag: load_series(view, card_key("a", tag), data) for tag in tags}
-    again = {tag: load_series(view, card_key("a", tag), data) is first[tag] for tag in reversed(tags)}
+    first = {tag: load_series(view, make_card_key("a", tag), data) for tag in tags}
+    again = {tag: load_series(view, make_card_key("a", tag), data) is first[tag] for tag in reversed(tags)}
     assert again == {"w5": True, "w4": True, "w3": True, "w2": False, "w1": False, "w0": False}
 
 
 def test_series_evicted_buckets_are_read_again(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(5), "v": growing(5, 7.0)})
     data, view = SeriesCache(Payloads(most_bytes=1)), logs.view()
-    held = [load_series(view, card_key("a", tag), data) for tag in "wv"]
+    held = [load_series(view, make_card_key("a", tag), data) for tag in "wv"]
     assert [each.buckets.rights.max() for each in held] == pytest.approx([1.5, 105.0])
     assert [each.select(np.array([0])).rights.max() for each in held] == pytest.approx([0.3, 21.0])

@@ -17,7 +17,7 @@ from tbtui.plugins.histograms.pictures import bin_edges
 from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
 from tbtui.view.card_painter import Painter
-from tbtui.view.cards import card_key
+from tbtui.view.cards import make_card_key
 from tbtui.widgets import worker as worker_module
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.form_fields import FieldError
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tbtui.view.painted_cards import OpenedCard
 
 
-FIRST = card_key("adam", "grads/1")
+FIRST = make_card_key("adam", "grads/1")
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ async def test_neighbour_keys_follow_the_order_of_cards(logs: HistogramLogs) -> 
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter n")
-        assert app.chart.key == card_key("sgd", "grads/1")
+        assert app.chart.key == make_card_key("sgd", "grads/1")
         await pressed(pilot, "n N N")
         assert app.chart.key == FIRST
         await pressed(pilot, "escape")
@@ -147,7 +147,7 @@ async def test_joining_runs_keeps_the_selected_tag(logs: HistogramLogs) -> None:
         await pressed(pilot, "right right right R")
         assert app.grid.focused_key == "weights/1"
         await pressed(pilot, "enter R")
-        assert app.chart.key == app.grid.focused_key == card_key("adam", "weights/1")
+        assert app.chart.key == app.grid.focused_key == make_card_key("adam", "weights/1")
         await pressed(pilot, "n R")
         assert app.chart.key == "weights/1"
         await pressed(pilot, "escape")
@@ -167,10 +167,12 @@ async def test_table_keys_act_on_runs(logs: HistogramLogs) -> None:
         assert "sgd" in screen_lines(app)[-2]
         await pressed(pilot, "t t d s")
         assert app.settings.solo == "sgd"
-        assert app.chart.key == card_key("sgd", "grads/1")  # what is opened is off: its tag is shown of another run
+        assert app.chart.key == make_card_key(
+            "sgd", "grads/1"
+        )  # what is opened is off: its tag is shown of another run
         await pressed(pilot, "s")
         assert app.settings.solo is None
-        assert app.chart.key == card_key("sgd", "grads/1")
+        assert app.chart.key == make_card_key("sgd", "grads/1")
 
 
 async def test_hiding_the_opened_run_shows_another_or_the_grid(logs: HistogramLogs) -> None:
@@ -178,7 +180,7 @@ async def test_hiding_the_opened_run_shows_another_or_the_grid(logs: HistogramLo
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter down space")
         assert app.settings.hidden_runs == {"adam"}
-        assert app.chart.key == card_key("sgd", "grads/1")
+        assert app.chart.key == make_card_key("sgd", "grads/1")
         await pressed(pilot, "space")
         assert app.settings.hidden_runs == {"adam", "sgd"}
         assert app.chart.key is None
@@ -188,7 +190,7 @@ async def test_pinned_cards_are_first(logs: HistogramLogs) -> None:
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "right right right p")
-        assert app.grid.keys[0] == card_key("sgd", "weights/1")
+        assert app.grid.keys[0] == make_card_key("sgd", "weights/1")
 
 
 # Zoom

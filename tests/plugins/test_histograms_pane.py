@@ -12,7 +12,7 @@ import pytest
 from tbtui.charts.cells import HEAT_FROM, WARM_FROM
 from tbtui.plugins.histograms.settings import BUCKET_ROWS
 from tbtui.settings.settings import ChartSettings
-from tbtui.view.cards import card_key
+from tbtui.view.cards import make_card_key
 from tests.helpers.histogram_logs import NORMAL, HistogramLogs, described, growing, old, rows
 from tests.helpers.pane_app import pressed
 from tests.helpers.screen_text import screen_lines, screen_text
@@ -68,7 +68,9 @@ async def test_histograms_pane_one_card_per_run_and_tag(logs: HistogramLogs) -> 
     app = logs.app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "g")
-        assert app.grid.keys == tuple(card_key(run, tag) for tag in ("grads/1", "weights/1") for run in ("adam", "sgd"))
+        assert app.grid.keys == tuple(
+            make_card_key(run, tag) for tag in ("grads/1", "weights/1") for run in ("adam", "sgd")
+        )
         first = card_lines(app, 0)
         assert first[0].startswith("╭ grads/1 ─")
         assert first[0].endswith(" 0.105 ± 2.00 ╮")
@@ -472,14 +474,14 @@ async def test_histograms_pane_new_run_has_a_card_and_a_row(logs: HistogramLogs)
         app.store = logs.load()
         app.look()
         await pressed(pilot, "enter")
-        assert card_key("new", "grads/1") in app.grid.keys
-        assert app.chart.key == card_key("sgd", "grads/1")
+        assert make_card_key("new", "grads/1") in app.grid.keys
+        assert app.chart.key == make_card_key("sgd", "grads/1")
         assert screen_lines(app)[-3].split()[1] == "sgd"  # the opened run first
         assert {line.split()[1] for line in screen_lines(app)[-3:]} == {"adam", "new", "sgd"}
 
 
 async def test_histograms_pane_ranges_set_by_hand_apply(logs: HistogramLogs) -> None:
-    key = card_key("adam", "grads/1")
+    key = make_card_key("adam", "grads/1")
     app = logs.app(charts={key: ChartSettings(x_range=(50.0, 90.0), y_range=(-1.0, 1.0))})
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")
@@ -492,7 +494,7 @@ async def test_histograms_pane_ranges_set_by_hand_apply(logs: HistogramLogs) -> 
 
 
 async def test_histograms_pane_empty_range_is_reported(logs: HistogramLogs) -> None:
-    key = card_key("adam", "grads/1")
+    key = make_card_key("adam", "grads/1")
     app = logs.app(charts={key: ChartSettings(y_range=(100.0, 200.0))})
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter")

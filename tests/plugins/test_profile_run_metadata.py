@@ -16,7 +16,7 @@ from tbtui.plugins.profile.formats.columns import TraceFormatError
 from tbtui.plugins.profile.formats.step_stats import StepStatsReader
 from tbtui.plugins.profile.launches import build_call_tree
 from tbtui.plugins.profile.trace import Kind
-from tbtui.run_health.summaries import run_contents
+from tbtui.run_health.summaries import collect_contents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ def runs() -> Mapping[str, RunSnapshot]:
 
 
 def test_executions_of_tensorflow_are_a_capture_of_one_step(runs: Mapping[str, RunSnapshot]) -> None:
-    assert run_contents(runs["tf/v1"]).tags["profile"] == {"step2"}
+    assert collect_contents(runs["tf/v1"]).tags["profile"] == {"step2"}
     (source,) = list_capture_sources(runs["tf/v1"])
     analysis = load_capture(source)
     assert (source.title, len(analysis.trace), [step.number for step in analysis.steps.steps]) == ("step2", 29, [2])
@@ -66,7 +66,7 @@ def test_executions_of_tensorflow_are_a_capture_of_one_step(runs: Mapping[str, R
 
 def test_run_metadata_that_names_a_device_alone_is_no_capture(runs: Mapping[str, RunSnapshot]) -> None:
     assert "graph_tagged_run_metadata" in {series.metadata.plugin_name for series in runs["torch/run1"].series.values()}
-    assert "profile" not in run_contents(runs["torch/run1"]).tags
+    assert "profile" not in collect_contents(runs["torch/run1"]).tags
     assert list_capture_sources(runs["torch/run1"]) == []
 
 

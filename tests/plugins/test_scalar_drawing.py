@@ -26,7 +26,7 @@ from tbtui.plugins.scalars.painter import ScalarRenderer, value_note
 from tbtui.plugins.scalars.readout import Readout, ScalarCursor
 from tbtui.plugins.scalars.readout_table import line_table
 from tbtui.settings.settings import ROW_ORDERS, SCALES, X_AXES, ChartSettings, ReferenceLine, TagMerge
-from tbtui.view.card_painter import error_text
+from tbtui.view.card_painter import format_error
 from tbtui.view.run_names import RunColours
 from tests.helpers.property_examples import examples
 from tests.helpers.views import FALLING, picture, plain_view, run_of, series, view
@@ -240,7 +240,7 @@ def test_outline_shows_the_title() -> None:
     ],
 )
 def test_card_error_is_shown_on_the_card(error: Exception, words: str) -> None:
-    assert words in picture(error_card("loss", error_text(error), 60, 8, focused=False))
+    assert words in picture(error_card("loss", format_error(error), 60, 8, focused=False))
 
 
 @settings(deadline=None)

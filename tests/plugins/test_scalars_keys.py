@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings, TagMerge
-from tbtui.view.descriptions import range_label
+from tbtui.view.descriptions import format_range
 from tbtui.widgets import worker as worker_module
 from tests.helpers.pane_app import pressed
 from tests.helpers.scalars_app import RUNS, TAGS, ScalarsApp
@@ -61,7 +61,7 @@ async def test_zoomed_card_shows_its_range_in_the_status() -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await pressed(pilot, "enter home . . . v . . . enter")
-        assert range_label(app.settings.chart("acc").x_range, "step") in app.pane.status()
+        assert format_range(app.settings.chart("acc").x_range, "step") in app.pane.status()
         assert app.settings.chart("acc").x_range != FULL_RANGE
         assert app.settings.mark is None
 

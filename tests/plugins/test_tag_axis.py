@@ -15,7 +15,7 @@ from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.settings.settings import Settings
 from tbtui.view.changes import next_x_axis, with_x_tag
-from tbtui.view.descriptions import x_axis_labels
+from tbtui.view.descriptions import list_x_axis_labels
 from tbtui.widgets.form_fields import axes_fields, with_options
 from tests.helpers.log_directory import LogDirectory
 from tests.helpers.print_command import printed
@@ -98,7 +98,7 @@ def test_next_x_axis_has_the_tag_once_it_is_chosen() -> None:
     assert next_x_axis(chosen).x_axis == "step"
     assert next_x_axis(next_x_axis(chosen)).x_axis == "relative"
     assert with_x_tag(chosen, "").x_axis == "step"
-    assert x_axis_labels(chosen)[0] == "x epoch"
+    assert list_x_axis_labels(chosen)[0] == "x epoch"
 
 
 def test_form_applied_twice_keeps_the_tag_axis() -> None:

@@ -19,7 +19,7 @@ from tbtui.loading.payloads import Payloads, read_payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins import registry
 from tbtui.plugins.base import InspectFacts
-from tbtui.settings.persistence import SavedState, read_state, state_document
+from tbtui.settings.persistence import SavedState, build_state_document, read_state
 from tbtui.settings.settings import Settings
 from tests.helpers.log_directory import FILE, START
 from tests.helpers.screen_text import screen_lines, screen_text, until
@@ -127,7 +127,7 @@ async def test_toy_options_form_changes_its_setting(logs: Path) -> None:
 
 def test_toy_setting_survives_the_settings_file() -> None:
     kept = SavedState(settings=COLUMN.next(Settings()))
-    read = read_state(json.loads(json.dumps(state_document(kept))), registry.plugin_settings())
+    read = read_state(json.loads(json.dumps(build_state_document(kept))), registry.plugin_settings())
     assert COLUMN.value(read.settings) == "temperature"
 
 

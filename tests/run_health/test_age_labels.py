@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tbtui.run_health.ages import AGE_STEPS, DAY, age_label, freshness, seconds_until_change
+from tbtui.run_health.ages import AGE_STEPS, DAY, format_age, format_freshness, time_until_change
 
 
 @pytest.mark.parametrize(
@@ -27,14 +27,14 @@ from tbtui.run_health.ages import AGE_STEPS, DAY, age_label, freshness, seconds_
     ],
 )
 def test_age_label_is_true_to_its_unit(days: float, word: str) -> None:
-    assert age_label(days * DAY) == word
-    assert freshness(days * DAY) == f"last write {word} ago"
+    assert format_age(days * DAY) == word
+    assert format_freshness(days * DAY) == f"last write {word} ago"
 
 
 def test_each_word_holds_until_the_next() -> None:
     for (begin, word), (end, following) in pairwise(AGE_STEPS):
         assert begin < end
-        assert age_label(begin) == word
-        assert seconds_until_change(begin) == end - begin
-        assert age_label(end) == following
-    assert seconds_until_change(AGE_STEPS[-1][0]) is None
+        assert format_age(begin) == word
+        assert time_until_change(begin) == end - begin
+        assert format_age(end) == following
+    assert time_until_change(AGE_STEPS[-1][0]) is None

@@ -21,9 +21,9 @@ from tbtui.run_health.conditions import (
     OwnCondition,
     RunCondition,
     RunConditions,
-    run_conditions,
+    judge_runs,
 )
-from tbtui.run_health.pace import MAX_RECENT_VALUES, MIN_STALL_SECONDS, Pace, pace_of
+from tbtui.run_health.pace import MAX_RECENT_VALUES, MIN_STALL_SECONDS, Pace, estimate_pace
 from tbtui.run_health.summaries import RunSummary, SummaryCache, summarize_run
 from tbtui.store.scalar_table import ScalarEnds
 from tbtui.store.snapshot import Metadata, ScalarSeries
@@ -141,7 +141,7 @@ def test_find_anomaly_real_trainings_report_only_lost_numbers(corpus: Path) -> N
 
 
 def test_the_pace_of_an_even_run() -> None:
-    assert pace_of(ScalarEnds.of_series([series("a", range(0, 400, 4), np.arange(100) * 2.0)])) == Pace(
+    assert estimate_pace(ScalarEnds.of_series([series("a", range(0, 400, 4), np.arange(100) * 2.0)])) == Pace(
         2.0, 2.0, 4, regular=True
     )
 
@@ -152,31 +152,35 @@ def test_the_pace_of_an_even_run() -> None:
 )
 def test_without_two_values_that_ascend_there_is_no_pace(steps: list[int], times: list[float]) -> None:
     held = [series("a", steps, times)] if steps else []
-    assert pace_of(ScalarEnds.of_series(held)) is None
+    assert estimate_pace(ScalarEnds.of_series(held)) is None
 
 
 def test_the_most_written_tag_tells_and_of_two_the_further() -> None:
-    assert pace_of(ScalarEnds.of_series([series("epochs", range(5)), series("steps", range(0, 60, 10))])).rate == 10
-    assert pace_of(ScalarEnds.of_series([series("epochs", range(6)), series("steps", range(0, 60, 10))])).rate == 10
+    assert (
+        estimate_pace(ScalarEnds.of_series([series("epochs", range(5)), series("steps", range(0, 60, 10))])).rate == 10
+    )
+    assert (
+        estimate_pace(ScalarEnds.of_series([series("epochs", range(6)), series("steps", range(0, 60, 10))])).rate == 10
+    )
 
 
 def test_a_restart_and_a_pause_do_not_count() -> None:
     steps = [*range(100), *range(50, 150)]
     times = [*range(100), *range(5000, 5100)]
-    pace = pace_of(ScalarEnds.of_series([series("a", steps, times)]))
+    pace = estimate_pace(ScalarEnds.of_series([series("a", steps, times)]))
     assert (pace.rate, pace.interval) == (1.0, 1.0)
     paused = np.arange(200.0) + 7200 * (np.arange(200) >= 150)
-    assert pace_of(ScalarEnds.of_series([series("a", range(200), paused)])).rate == 1.0
+    assert estimate_pace(ScalarEnds.of_series([series("a", range(200), paused)])).rate == 1.0
 
 
 def test_only_the_recent_part_counts() -> None:
     times = np.concatenate((np.arange(5000.0), 5000 + 10 * np.arange(MAX_RECENT_VALUES)))
-    assert pace_of(ScalarEnds.of_series([series("a", range(len(times)), times)])).rate == pytest.approx(0.1)
+    assert estimate_pace(ScalarEnds.of_series([series("a", range(len(times)), times)])).rate == pytest.approx(0.1)
 
 
 def test_steps_and_times_at_the_ends_of_their_range_raise_nothing() -> None:
     far = series("a", [-(2**63), 0, 2**63 - 1], [-1e308, 0, 1e308])
-    assert pace_of(ScalarEnds.of_series([far])).rate >= 0
+    assert estimate_pace(ScalarEnds.of_series([far])).rate >= 0
 
 
 @pytest.mark.parametrize(
@@ -194,7 +198,7 @@ def test_steps_and_times_at_the_ends_of_their_range_raise_nothing() -> None:
 )
 @pytest.mark.filterwarnings("error")
 def test_wall_times_may_be_infinite(times: tuple[float, ...], rate: float | None) -> None:
-    pace = pace_of(ScalarEnds.of_series([series("a", range(len(times)), times)]))
+    pace = estimate_pace(ScalarEnds.of_series([series("a", range(len(times)), times)]))
     assert (None if pace is None else pace.rate) == rate
     made = run("r", others=[series("loss", range(len(times)), times)], last=INF)
     for max_steps in (None, 10**6):
@@ -213,7 +217,7 @@ def written(
 
 
 def at(made: RunSnapshot, seconds: float, max_steps: int | None = None) -> RunCondition:
-    return run_conditions({made.name: summarize_run(made)}, START + seconds, max_steps).of[made.name]
+    return judge_runs({made.name: summarize_run(made)}, START + seconds, max_steps).of[made.name]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +290,7 @@ def test_the_time_left_is_told_while_the_run_is_active() -> None:
 
 
 def many(*made: RunSnapshot, seconds: float, max_steps: int | None = None) -> RunConditions:
-    return run_conditions({one.name: summarize_run(one) for one in made}, START + seconds, max_steps)
+    return judge_runs({one.name: summarize_run(one) for one in made}, START + seconds, max_steps)
 
 
 def test_a_run_that_ended_where_another_did_has_not_stalled() -> None:
@@ -353,16 +357,16 @@ def test_a_clock_that_is_ahead_says_nothing_until_news_comes() -> None:
     cache = SummaryCache()
     cache.of(store(ahead))
     facts = cache.of(store(replace(written(count=101, last=START + 10_001), revision=2)), START + 500)
-    assert run_conditions(facts, START + 510, None).of["r"].age == 10
-    assert run_conditions(facts, START + 510, None).of["r"].writing
+    assert judge_runs(facts, START + 510, None).of["r"].age == 10
+    assert judge_runs(facts, START + 510, None).of["r"].writing
 
 
 def test_news_counts_whatever_its_wall_time() -> None:
     cache = SummaryCache()
     behind = written(last=START - 3000)
-    assert run_conditions(cache.of(store(behind)), START, None).of["r"].silent
+    assert judge_runs(cache.of(store(behind)), START, None).of["r"].silent
     fresh = replace(written(count=101, last=START - 2999), revision=2)
-    assert run_conditions(cache.of(store(fresh), START), START, None).of["r"].writing
+    assert judge_runs(cache.of(store(fresh), START), START, None).of["r"].writing
     dimmed = replace(fresh, revision=3, vanished=True)
     assert cache.of(store(dimmed), START + 40)["r"].arrived == START  # a directory that goes is no news
 
@@ -388,7 +392,7 @@ def test_run_of_a_profile_alone_has_the_age_of_its_files() -> None:
         "profile": RunSummary(tags, 0, None, None, modified=START),
         "empty": RunSummary({}, 0, None, None, modified=START),
     }
-    conditions = run_conditions(facts, START + 7200, None)
+    conditions = judge_runs(facts, START + 7200, None)
     assert conditions.of["profile"].age == 7200
     assert conditions.of["empty"].age is None
     assert conditions.age == 7200
@@ -396,20 +400,20 @@ def test_run_of_a_profile_alone_has_the_age_of_its_files() -> None:
 
 def test_conditions_of_unchanged_runs_are_kept_until_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
     computed: list[RunSummary] = []
-    compute = conditions._condition
+    compute = conditions._judge_run
 
     def count(facts: RunSummary, now: float, max_steps: int | None) -> RunCondition:
         computed.append(facts)
         return compute(facts, now, max_steps)
 
-    monkeypatch.setattr(conditions, "_condition", count)
+    monkeypatch.setattr(conditions, "_judge_run", count)
     made = {name: summarize_run(run(name, {"loss": (1.0, 0.5)})) for name in ("a", "b")}
     former: dict[str, OwnCondition] = {}
-    first = run_conditions(made, START + 500, None, former)
-    assert run_conditions(made, START + 500.5, None, former).of == first.of
+    first = judge_runs(made, START + 500, None, former)
+    assert judge_runs(made, START + 500.5, None, former).of == first.of
     assert len(computed) == 2
     made["b"] = summarize_run(run("b", {"loss": (1.0, 0.5, 0.25)}))
-    run_conditions(made, START + 500.5, None, former)
+    judge_runs(made, START + 500.5, None, former)
     assert computed[2:] == [made["b"]]
     later = START + 1e6
-    assert run_conditions(made, later, None, former).of == run_conditions(made, later, None).of
+    assert judge_runs(made, later, None, former).of == judge_runs(made, later, None).of

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.run_health import history
-from tbtui.run_health.history import Gap, History, Restart, run_history, uneven_series
+from tbtui.run_health.history import Gap, History, Restart, find_history, find_uneven_series
 from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList
 from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries
 from tbtui.store.staging import TableSeries
@@ -27,7 +27,7 @@ def series(tag: str, steps: Sequence[int], times: Sequence[float] | None = None)
 
 def seen(*held: ScalarSeries) -> History:
     run = RunSnapshot("run", 1, {one.tag: one for one in held})
-    return run_history(run, uneven_series(run))
+    return find_history(run, find_uneven_series(run))
 
 
 def test_what_several_tags_do_together_is_one_restart() -> None:
@@ -142,4 +142,4 @@ def test_gaps_of_a_table_equal_those_of_its_series(pauses: list[list[int]], list
     whole = RunSnapshot("run", 1, RunSeries(table, TableSeries("run", 1, table), {}, names, {}))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(history, "MAX_LISTED", listed)
-        assert run_history(whole, []) == run_history(RunSnapshot("run", 1, dict(whole.series)), [])
+        assert find_history(whole, []) == find_history(RunSnapshot("run", 1, dict(whole.series)), [])

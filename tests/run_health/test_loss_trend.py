@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.run_health.anomalies import MAX_TREND_POINTS, MIN_TREND_POINTS, average_values, is_loss, loss_trend
+from tbtui.run_health.anomalies import MAX_TREND_POINTS, MIN_TREND_POINTS, average_values, is_loss, judge_loss_trend
 
 COUNTS = st.integers(MIN_TREND_POINTS, 1500)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -44,7 +44,7 @@ def test_a_noisy_loss_that_comes_down_is_never_alarming(
 ) -> None:
     curve = falling(count, shape, floor)
     values = np.abs(curve * (1 + spread * noise(count, seed)))
-    assert loss_trend(scale * values) is None
+    assert judge_loss_trend(scale * values) is None
 
 
 @settings(deadline=None)
@@ -56,11 +56,11 @@ def test_loss_trend_spikes_overfitting_and_restarts_are_healthy(
     values = falling(count, "exponential", 0.05) * (1 + spread * noise(count, seed))
     spiked = values.copy()
     spiked[-count // 15 :: 7] *= 50
-    assert loss_trend(np.abs(spiked)) != "diverges"
+    assert judge_loss_trend(np.abs(spiked)) != "diverges"
     overfit = 1 - 0.8 * np.sin(np.pi * t) ** 2 * floor + spread * noise(count, seed)
-    assert loss_trend(np.abs(overfit)) != "diverges"
+    assert judge_loss_trend(np.abs(overfit)) != "diverges"
     cosine = 0.55 + 0.45 * np.cos(np.pi * (t * 3 % 1)) + spread * noise(count, seed)
-    assert loss_trend(np.abs(cosine)) != "diverges"
+    assert judge_loss_trend(np.abs(cosine)) != "diverges"
 
 
 @settings(deadline=None)
@@ -70,7 +70,7 @@ def test_a_loss_that_goes_far_above_its_start_diverges(
 ) -> None:
     t = np.linspace(0, 1, count)
     values = np.where(t < 0.6, 1 - 0.9 * t / 0.6, 0.1 + height * ((t - 0.6) / 0.4) ** 2)
-    assert loss_trend(scale * np.abs(values * (1 + spread * noise(count, seed)))) == "diverges"
+    assert judge_loss_trend(scale * np.abs(values * (1 + spread * noise(count, seed)))) == "diverges"
 
 
 @pytest.mark.parametrize("spread", [0, 0.02, 0.1])
@@ -82,7 +82,7 @@ def test_a_loss_that_exploded_never_loses_its_verdict(count: int, spread: float)
     jumped = np.where(k < 80, np.exp(-k / 30), 50)
     settled = np.where(k < 80, np.exp(-k / 30), 5 + 45 * np.exp((80 - k) / 50))
     for values in (exploded, jumped, settled):
-        assert loss_trend(np.abs(values * (1 + spread * noise(count, 3)))) == "diverges"
+        assert judge_loss_trend(np.abs(values * (1 + spread * noise(count, 3)))) == "diverges"
 
 
 @settings(deadline=None)
@@ -92,7 +92,7 @@ def test_a_loss_that_jumps_and_stays_there_diverges(
 ) -> None:
     t = np.linspace(0, 1, count)
     values = np.where(t < when, np.exp(-3 * t / when), height) * (1 + spread * noise(count, seed))
-    assert loss_trend(np.minimum(scale, 1e290) * values) == "diverges"
+    assert judge_loss_trend(np.minimum(scale, 1e290) * values) == "diverges"
 
 
 @settings(deadline=None)
@@ -100,7 +100,7 @@ def test_a_loss_that_jumps_and_stays_there_diverges(
 def test_a_loss_that_came_back_down_does_not(count: int, when: float, height: float, spread: float, seed: int) -> None:
     t = np.linspace(0, 1, count)
     values = np.exp(-3 * t) * np.where(np.abs(t - when) < 0.1, height, 1) * (1 + spread * noise(count, seed))
-    assert loss_trend(values) != "diverges"
+    assert judge_loss_trend(values) != "diverges"
 
 
 @settings(deadline=None)
@@ -111,7 +111,7 @@ def test_nor_does_one_that_gives_back_half_of_what_it_gained(
     t = np.linspace(0, 1, count)
     down = np.exp(-4 * t / when)
     values = np.where(t < when, down, np.exp(-4) + regained * (t - when) / (1 - when))
-    assert loss_trend(np.abs(values * (1 + spread * noise(count, seed)))) != "diverges"
+    assert judge_loss_trend(np.abs(values * (1 + spread * noise(count, seed)))) != "diverges"
 
 
 @settings(deadline=None)
@@ -119,7 +119,7 @@ def test_nor_does_one_that_gives_back_half_of_what_it_gained(
 def test_noise_alone_never_diverges(count: int, spread: float, seed: int) -> None:
     drawn = noise(count, seed)
     for values in (np.exp(spread * drawn), np.abs(1 + spread * drawn), drawn**2):
-        assert loss_trend(values) is None
+        assert judge_loss_trend(values) is None
 
 
 @settings(deadline=None)
@@ -129,40 +129,42 @@ def test_loss_trend_plateau_is_flat_and_not_diverging(
 ) -> None:
     plateau = np.maximum(floor, 1 - 3 * np.linspace(0, 1, count))
     for values in (plateau, 0 * plateau + floor):
-        assert loss_trend(scale * (values + spread * floor * noise(count, seed))) != "diverges"
+        assert judge_loss_trend(scale * (values + spread * floor * noise(count, seed))) != "diverges"
     # Without noise nothing is left to chance.
-    assert loss_trend(scale * plateau) == "flat"
-    assert loss_trend(scale * np.full(count, floor)) is None  # it never moved: nothing is said of it
+    assert judge_loss_trend(scale * plateau) == "flat"
+    assert judge_loss_trend(scale * np.full(count, floor)) is None  # it never moved: nothing is said of it
 
 
 def test_a_noisy_plateau_is_flat_and_one_near_zero_has_arrived() -> None:
     fell = np.maximum(0.6, 1 - 3 * np.linspace(0, 1, 6000))
-    assert loss_trend(fell + 0.01 * noise(6000, 1)) == "flat"
-    assert loss_trend(fell - 0.55 + 0.01 * noise(6000, 1)) is None
-    assert loss_trend(fell[::20] + 0.01 * noise(300, 1)) is None  # too few to tell it from one that still comes down
+    assert judge_loss_trend(fell + 0.01 * noise(6000, 1)) == "flat"
+    assert judge_loss_trend(fell - 0.55 + 0.01 * noise(6000, 1)) is None
+    assert (
+        judge_loss_trend(fell[::20] + 0.01 * noise(300, 1)) is None
+    )  # too few to tell it from one that still comes down
 
 
 def test_losses_below_zero_are_not_judged_to_diverge() -> None:
     t = np.linspace(0, 1, 300)
     rising = np.where(t < 0.5, 1 - t, 0.5 + 50 * (t - 0.5))
-    assert loss_trend(rising) == "diverges"
-    assert loss_trend(rising - 0.51) is None
+    assert judge_loss_trend(rising) == "diverges"
+    assert judge_loss_trend(rising - 0.51) is None
 
 
 @given(st.lists(st.floats(), max_size=80))
 def test_no_values_raise(values: list[float]) -> None:
-    assert loss_trend(np.array(values, np.float64)) in (None, "flat", "diverges")
+    assert judge_loss_trend(np.array(values, np.float64)) in (None, "flat", "diverges")
 
 
 def test_few_values_and_those_that_are_no_numbers_say_nothing() -> None:
     up = np.array([1.0, 0.1, *np.geomspace(0.1, 1e6, MIN_TREND_POINTS - 3)])
-    assert loss_trend(up) is None
-    assert loss_trend(np.full(500, np.nan)) is None
-    assert loss_trend(np.zeros(500)) is None
+    assert judge_loss_trend(up) is None
+    assert judge_loss_trend(np.full(500, np.nan)) is None
+    assert judge_loss_trend(np.zeros(500)) is None
     blown = np.concatenate((np.linspace(1, 0.1, 200), np.linspace(0.1, 40, 100), np.full(300, np.inf)))
-    assert loss_trend(blown) == "diverges"
+    assert judge_loss_trend(blown) == "diverges"
     late = np.concatenate((np.full(MIN_TREND_POINTS, np.nan), blown))
-    assert loss_trend(late) == "diverges"
+    assert judge_loss_trend(late) == "diverges"
 
 
 @pytest.mark.parametrize("count", [MAX_TREND_POINTS, MAX_TREND_POINTS + 1, 2 * MAX_TREND_POINTS, 1_000_000])

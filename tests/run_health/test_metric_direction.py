@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.run_health.anomalies import direction_by_name, metric_direction
+from tbtui.run_health.anomalies import find_metric_direction, guess_metric_direction
 from tbtui.settings.settings import ChartSettings, Settings
 
 
@@ -29,12 +29,12 @@ from tbtui.settings.settings import ChartSettings, Settings
     ],
 )
 def test_words_of_a_tag_tell_or_do_not(tag: str, best: str | None) -> None:
-    assert direction_by_name(tag) == best
+    assert guess_metric_direction(tag) == best
 
 
 def test_the_users_word_counts_for_more() -> None:
     settings = Settings(charts={"acc": ChartSettings(best="min")})
-    assert metric_direction("acc", settings) == "min"
-    assert metric_direction("acc/val", settings) == "max"
-    assert metric_direction("lr", settings) is None
-    assert metric_direction("lr", Settings(charts={"lr": ChartSettings(best="max")})) == "max"
+    assert find_metric_direction("acc", settings) == "min"
+    assert find_metric_direction("acc/val", settings) == "max"
+    assert find_metric_direction("lr", settings) is None
+    assert find_metric_direction("lr", Settings(charts={"lr": ChartSettings(best="max")})) == "max"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.run_health import pace
-from tbtui.run_health.pace import MAX_SHORT_VALUES, pace_of
+from tbtui.run_health.pace import MAX_SHORT_VALUES, estimate_pace
 from tbtui.store.scalar_table import ScalarEnds
 from tbtui.store.snapshot import Metadata, ScalarSeries
 from tests.helpers.property_examples import examples
@@ -36,13 +36,13 @@ def test_pace_of_short_tag_equals_that_of_arrays(
         times = [1.7e9 + sum(times[:end]) for end in range(1, len(times) + 1)]
     ends = ends_of(steps, times)
     with patch.object(pace, "MAX_SHORT_VALUES", 0):
-        expected = pace_of(ends)
-    assert repr(pace_of(ends)) == repr(expected)
+        expected = estimate_pace(ends)
+    assert repr(estimate_pace(ends)) == repr(expected)
 
 
 @pytest.mark.parametrize("count", [10, MAX_SHORT_VALUES + 8])
 def test_pace_of_regular_run_has_rate_and_interval(count: int) -> None:
-    found = pace_of(
+    found = estimate_pace(
         ends_of([10 * number for number in range(count)], [1.7e9 + 20.0 * number for number in range(count)])
     )
     assert found is not None

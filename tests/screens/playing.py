@@ -23,7 +23,7 @@ from tbtui.loading.sources import parse_sources
 from tbtui.plugins.audio.pane import pane as audio_pane
 from tbtui.plugins.audio.pane.player import NoPlayerError
 from tbtui.plugins.registry import plugin_settings
-from tbtui.settings.persistence import SettingsFile, state_document
+from tbtui.settings.persistence import SettingsFile, build_state_document
 from tbtui.widgets.worker import Worker
 from tests.helpers.screen_text import screen_lines
 from tests.screens import logs_of_all
@@ -296,8 +296,8 @@ def _app(loader: Loader, saved: SettingsFile) -> Undisturbed:
 
 async def _start_again(loader: Loader, saved: Remembering) -> None:
     """The next session begins with what this one has left."""
-    if saved.last is not None and state_document(saved.load()) != state_document(saved.last):
-        raise BrokenError(f"kept was {state_document(saved.last)}, read was {state_document(saved.load())}")
+    if saved.last is not None and build_state_document(saved.load()) != build_state_document(saved.last):
+        raise BrokenError(f"kept was {build_state_document(saved.last)}, read was {build_state_document(saved.load())}")
     app = _app(loader, saved)
     async with app.run_test(size=START_SIZE) as pilot:
         await settle(pilot)

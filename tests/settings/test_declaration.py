@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.plugins.registry import plugin_settings
 from tbtui.settings.declaration import Setting
-from tbtui.settings.persistence import read_settings, read_state, settings_document, state_document
+from tbtui.settings.persistence import build_settings_document, build_state_document, read_settings, read_state
 from tbtui.settings.settings import SETTINGS, Settings
 
 STORED = json.loads(Path(__file__).with_name("settings_version_1.json").read_text("utf-8"))
@@ -21,20 +21,20 @@ DECLARED = (*plugin_settings(), MARKER)
 
 
 def test_read_state_document_of_version_1_returns_every_setting() -> None:
-    default = settings_document(Settings())
-    read = settings_document(read_state(STORED, DECLARED).settings)
+    default = build_settings_document(Settings())
+    read = build_settings_document(read_state(STORED, DECLARED).settings)
     assert [name for name in default if read[name] == default[name]] == []
     assert {declared.name for declared in DECLARED if declared.is_kept and "." not in declared.name} <= read.keys()
     assert read["plugin_settings"] == {MARKER.name: "plus"}
 
 
 def test_state_document_of_version_1_is_written_unchanged() -> None:
-    assert json.loads(json.dumps(state_document(read_state(STORED, DECLARED)))) == STORED
+    assert json.loads(json.dumps(build_state_document(read_state(STORED, DECLARED)))) == STORED
 
 
 @pytest.mark.parametrize("name", [name for name, declared in SETTINGS.items() if declared.is_kept])
 def test_read_settings_default_of_each_setting_returns_it(name: str) -> None:
-    document = json.loads(json.dumps(settings_document(Settings())))
+    document = json.loads(json.dumps(build_settings_document(Settings())))
     assert getattr(read_settings({name: document[name]}), name) == getattr(Settings(), name)
 
 

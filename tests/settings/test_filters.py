@@ -13,7 +13,7 @@ from tbtui.settings.filters import (
     TOO_SLOW,
     NameFilter,
     compile_pattern,
-    pattern_of,
+    make_pattern,
 )
 
 NAMES = ("loss/train", "Loss/val", "acc.1", "grad/norm")
@@ -120,7 +120,7 @@ def test_filter_note_says_why_a_pattern_is_plain_text(pattern: str, names: list[
     "name", ["loss", "v1.2", "mAP50(B)", "lr=1e-3+aug[v2]", "C++/time", "a|b", "back\\slash", "x{2}"]
 )
 def test_pattern_of_a_name_matches_it_as_an_expression(name: str) -> None:
-    compiled, error = compile_pattern(pattern_of(name))
+    compiled, error = compile_pattern(make_pattern(name))
     assert error is None
     assert compiled.fullmatch(name)
 

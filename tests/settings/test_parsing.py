@@ -20,7 +20,7 @@ from tbtui.settings.parsing import (
     format_number,
     format_reference_lines,
     format_wall_time,
-    optional,
+    make_optional,
     read_duration,
     read_integer,
     read_number,
@@ -197,7 +197,7 @@ def test_a_shown_time_reads_back(seconds: float) -> None:
 
 
 def test_an_optional_entry_may_be_empty() -> None:
-    entry = optional(NUMBER, "as the data has it")
+    entry = make_optional(NUMBER, "as the data has it")
     assert [entry.read(text) for text in ("", "  ", "3")] == [None, None, 3]
     assert [entry.format(value) for value in (None, 3.0)] == ["", "3"]
     assert entry.hint == "a number, such as 0.5, 1e-3 or 12k; empty: as the data has it"

@@ -15,7 +15,7 @@ from tbtui.plugins.images.settings import ImageViewport
 from tbtui.plugins.registry import plugin_settings
 from tbtui.settings import kinds
 from tbtui.settings import persistence as saved_module
-from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState, read_state, state_document
+from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState, build_state_document, read_state
 from tbtui.settings.settings import SETTINGS, ChartSettings, ReferenceLine, Settings, TagMerge
 from tests.helpers.settings import settings_of
 
@@ -176,7 +176,7 @@ def test_what_is_no_file_counts_as_none(tmp_path: Path, make: Callable[[Path], N
     ],
 )
 def test_a_value_out_of_range_alone_is_dropped(field: str, value: Any) -> None:
-    document = json.loads(json.dumps(state_document(KEPT)))
+    document = json.loads(json.dumps(build_state_document(KEPT)))
     document["choices"][field] = value
     default = {each.name: each.value(Settings()) for each in (*SETTINGS.values(), *DECLARED)}[field]
     assert read_state(document, DECLARED) == replace(KEPT, settings=settings_of(CHOICES, **{field: default}))
@@ -184,7 +184,7 @@ def test_a_value_out_of_range_alone_is_dropped(field: str, value: Any) -> None:
 
 @pytest.mark.parametrize("width", [0, -5, 10**6, 31.0, True, "31", None])
 def test_a_sidebar_of_no_width_that_a_terminal_has_is_as_wide_as_usual(width: object) -> None:
-    document = state_document(KEPT)
+    document = build_state_document(KEPT)
     document["sidebar"]["width"] = width
     assert read_state(document, DECLARED) == replace(KEPT, sidebar=replace(KEPT.sidebar, width=None))
 
@@ -197,18 +197,18 @@ def test_where_the_user_looked_is_not_kept() -> None:
             looking.settings, image_steps={"a": 3.0}, image_sights={"a": ImageViewport(1.0, 0.5, 0.5)}
         ),
     )
-    assert read_state(state_document(looking), DECLARED) == KEPT
+    assert read_state(build_state_document(looking), DECLARED) == KEPT
 
 
 def test_what_can_be_used_of_one_chart_is_kept() -> None:
-    document = json.loads(json.dumps(state_document(KEPT)))
+    document = json.loads(json.dumps(build_state_document(KEPT)))
     document["choices"]["charts"]["loss/train"] |= {"y_scale": "odd", "lines": [{"y": "1"}], "x_range": [3, 3]}
     kept = read_state(document, DECLARED).settings.charts
     assert kept == {"loss/train": ChartSettings(y_range=(-1.0, 1e300), best="max", across_range=(0.5, None))}
 
 
 def test_unknown_fields_are_ignored_and_bad_inks_dropped() -> None:
-    document = state_document(KEPT) | {"later": 1}
+    document = build_state_document(KEPT) | {"later": 1}
     document["choices"]["later"] = 1
     document["inks"] = {"a": 3, "b": -1, "c": 4096, "d": True, "e": "1", "f": None}
     assert read_state(document, DECLARED) == replace(KEPT, inks={"a": 3})
@@ -222,7 +222,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=8,
 )
-FIELDS = sorted(state_document(KEPT)["choices"]) + sorted(state_document(KEPT)["sidebar"])
+FIELDS = sorted(build_state_document(KEPT)["choices"]) + sorted(build_state_document(KEPT)["sidebar"])
 
 
 @given(

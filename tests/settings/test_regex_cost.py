@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.settings.filters import MAX_PATTERN_PARTS, compile_pattern, compiled_size
+from tbtui.settings.filters import MAX_PATTERN_PARTS, compile_pattern, estimate_compiled_size
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
@@ -26,12 +26,12 @@ UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
     ],
 )
 def test_what_is_repeated_counts_as_often_as_it_has_to_be_there(pattern: str, parts: int) -> None:
-    assert compiled_size(pattern) == parts
+    assert estimate_compiled_size(pattern) == parts
 
 
 def test_groups_multiply() -> None:
-    assert compiled_size("(a{10}){10}") == 10 * (10 + 1)
-    assert compiled_size("(?:a{10}(bc){3,9}){10}x") == 10 * (10 + 3 * 3 + 3) + 1
+    assert estimate_compiled_size("(a{10}){10}") == 10 * (10 + 1)
+    assert estimate_compiled_size("(?:a{10}(bc){3,9}){10}x") == 10 * (10 + 3 * 3 + 3) + 1
 
 
 # Where brackets are none, each in another way: the repetition of the outer group must not be taken for that of a piece.
@@ -51,7 +51,7 @@ def test_groups_multiply() -> None:
     ],
 )
 def test_a_pattern_that_would_fill_the_memory_is_not_compiled(pattern: str) -> None:
-    assert compiled_size(pattern) > MAX_PATTERN_PARTS
+    assert estimate_compiled_size(pattern) > MAX_PATTERN_PARTS
     compiled, error = compile_pattern(pattern)
     assert compiled is None
     assert error is not None

@@ -18,7 +18,7 @@ from tbtui.charts.chart_layout import PlotArea
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, ReferenceLine, Settings
 from tbtui.settings.zoom import (
     clear_cursor,
-    cursor_stops,
+    find_cursor_stops,
     fit_all_charts,
     fit_chart,
     move_cursor,
@@ -141,13 +141,13 @@ def test_the_cursor_goes_from_stop_to_stop(cursor: float | None, count: int, mov
 
 
 def test_without_stops_the_cursor_stays() -> None:
-    assert move_cursor(Settings(cursor=1.0), cursor_stops(plot(), None), 1) == Settings(cursor=1.0)
-    assert toggle_selection(Settings(), cursor_stops(plot(), None)) == Settings()
+    assert move_cursor(Settings(cursor=1.0), find_cursor_stops(plot(), None), 1) == Settings(cursor=1.0)
+    assert toggle_selection(Settings(), find_cursor_stops(plot(), None)) == Settings()
 
 
 def test_enormous_steps_do_not_hold_the_cursor_fast() -> None:
     origin = 2**62
-    stops = cursor_stops(plot(Axis(0, 5000, kind="step", origin=origin)), np.arange(0.0, 5000.0, 50.0))
+    stops = find_cursor_stops(plot(Axis(0, 5000, kind="step", origin=origin)), np.arange(0.0, 5000.0, 50.0))
     settings, seen = Settings(), []
     for _ in range(200):
         settings = move_cursor(settings, stops, 1)
@@ -178,8 +178,8 @@ def test_a_stretch_is_begun_zoomed_into_and_given_up() -> None:
 
 def test_the_cursor_means_the_same_in_charts_with_and_without_origin() -> None:
     far = plot(Axis(0, 100, kind="step", origin=2**60))
-    assert place_cursor(Settings(), far, cursor_stops(far, np.array([0.0, 1024.0])), 64.0).cursor == 2.0**60
-    assert place_cursor(Settings(), far, cursor_stops(far, None), 64.0).cursor == 2.0**60
+    assert place_cursor(Settings(), far, find_cursor_stops(far, np.array([0.0, 1024.0])), 64.0).cursor == 2.0**60
+    assert place_cursor(Settings(), far, find_cursor_stops(far, None), 64.0).cursor == 2.0**60
     settings = zoom_x(Settings(), "a", plot(Axis(0, 2**20, kind="step", origin=2**60)), 0.5)
     assert settings.chart("a").x_range == (2.0**60 + 2**18, 2.0**60 + 3 * 2**18)
 
@@ -288,7 +288,7 @@ def test_a_box_over_ridges_is_one_of_values_and_steps() -> None:
 def test_the_cursor_is_a_step_wherever_steps_stand() -> None:
     assert place_cursor(Settings(), RIDGES, np.array([0.0, 100.0, 400.0]), 120.0).cursor == 100.0
     assert place_cursor(Settings(), OVERLAY, np.array([0.0, 100.0]), 20.0).cursor is None
-    assert cursor_stops(OVERLAY, np.array([7.0])).tolist() == [7.0]
+    assert find_cursor_stops(OVERLAY, np.array([7.0])).tolist() == [7.0]
     begun = Settings(cursor=100.0, mark=300.0)
     assert zoom_to_selection(begun, "k", RIDGES).x_range_of("k") == (100.0, 300.0)
     assert zoom_to_selection(begun, "k", OVERLAY) == begun
@@ -345,7 +345,7 @@ def test_a_plane_has_no_steps_to_point_at() -> None:
     assert PLANE.along is None
     assert place_cursor(Settings(), PLANE, np.array([0.0, 1.0]), 0.2) == Settings()
     assert zoom_to_selection(Settings(cursor=0.0, mark=1.0), "k", PLANE) == Settings(cursor=0.0, mark=1.0)
-    assert cursor_stops(PLANE, np.array([88.0])).tolist() == [88.0]
+    assert find_cursor_stops(PLANE, np.array([88.0])).tolist() == [88.0]
 
 
 def test_where_the_newest_step_is_seen_the_cursor_moves_from_there() -> None:

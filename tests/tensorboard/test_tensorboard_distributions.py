@@ -19,7 +19,7 @@ from tbtui.plugins.distributions.painter import DistributionRenderer, Distributi
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.card_painter import Painter
-from tbtui.view.cards import card_key
+from tbtui.view.cards import make_card_key
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tests.helpers.histogram_payloads import Made, MadePayloads, run_with
@@ -80,7 +80,7 @@ def test_curves_of_recorded_histograms_equal_tensorboard(monkeypatch: pytest.Mon
     rows = [unpacked(histogram, RECORDED["ladder"]) for histogram in SERIES[name]["histograms"]]
     runs = {"a": {"w": Made(rows)}}
     shown = view(run_with("a", runs["a"]))
-    curves = drawn(monkeypatch, shown, card_key("a", "w"), MadePayloads(runs))
+    curves = drawn(monkeypatch, shown, make_card_key("a", "w"), MadePayloads(runs))
     in_one_bucket = [np.count_nonzero(row[:, 2]) <= 1 for row in rows]
     # TensorBoard spreads the values of a single bucket over it; nobody knows where they are, so only the ends agree.
     theirs = np.array([histogram["quantiles"] for histogram in SERIES[name]["histograms"]])
@@ -102,6 +102,6 @@ def test_curves_of_event_files_equal_tensorboard(monkeypatch: pytest.MonkeyPatch
     stored = Loader(parse_sources([str(CORPUS / directory)]), reload_seconds=0).load_all().snapshot
     run = next(run for run in stored.runs.values() if tag in run.series)
     shown = build_view(stored, Settings(), RunColours(), SummaryCache())
-    curves = drawn(monkeypatch, shown, card_key(run.name, tag), Payloads())
+    curves = drawn(monkeypatch, shown, make_card_key(run.name, tag), Payloads())
     at = np.unique(np.linspace(0, len(curves) - 1, KEPT, dtype=int))
     assert_same(curves[at], SERIES[name], SINGLE if name.startswith(OLD_WRITERS) else PRECISION)

@@ -1,17 +1,17 @@
 from __future__ import annotations
 
-from tbtui.view.card_groups import CardGroup, CardGrouping, group_cards, heading_key
-from tbtui.view.run_tree import tags_by_group
+from tbtui.view.card_groups import CardGroup, CardGrouping, group_cards, make_heading_key
+from tbtui.view.run_tree import group_tags
 from tests.helpers.views import plain_view
 
 TAGS = ("acc/train", "acc/val", "epoch", "loss/train", "loss/val", "lr")
-GROUPS = tags_by_group(frozenset(TAGS))
+GROUPS = group_tags(frozenset(TAGS))
 PLACES = [(tag, tag) for tag in TAGS]
 
 
 def test_groups_of_several_tags_have_headings_and_lone_tags_begin_a_row() -> None:
     grouped = group_cards(PLACES, GROUPS)
-    acc, loss = heading_key("acc"), heading_key("loss")
+    acc, loss = make_heading_key("acc"), make_heading_key("loss")
     assert grouped.keys == (acc, "acc/train", "acc/val", "epoch", loss, "loss/train", "loss/val", "lr")
     assert grouped.headings == {acc: CardGroup("acc", 2), loss: CardGroup("loss", 2)}
     assert grouped.breaks == {"epoch", "lr"}
@@ -19,9 +19,9 @@ def test_groups_of_several_tags_have_headings_and_lone_tags_begin_a_row() -> Non
 
 def test_folded_group_shows_its_heading_alone_in_its_place() -> None:
     for folded, keys in (
-        ({"acc"}, [heading_key("acc"), "epoch", heading_key("loss"), "loss/train", "loss/val", "lr"]),
-        ({"loss"}, [heading_key("acc"), "acc/train", "acc/val", "epoch", heading_key("loss"), "lr"]),
-        ({"acc", "loss"}, [heading_key("acc"), "epoch", heading_key("loss"), "lr"]),
+        ({"acc"}, [make_heading_key("acc"), "epoch", make_heading_key("loss"), "loss/train", "loss/val", "lr"]),
+        ({"loss"}, [make_heading_key("acc"), "acc/train", "acc/val", "epoch", make_heading_key("loss"), "lr"]),
+        ({"acc", "loss"}, [make_heading_key("acc"), "epoch", make_heading_key("loss"), "lr"]),
     ):
         shown = [place for place in PLACES if place[0].partition("/")[0] not in folded]
         grouped = group_cards(shown, GROUPS, folded)
@@ -30,22 +30,22 @@ def test_folded_group_shows_its_heading_alone_in_its_place() -> None:
 
 
 def test_one_group_has_no_heading_unless_it_is_folded() -> None:
-    groups = tags_by_group(frozenset(("loss/train", "loss/val")))
+    groups = group_tags(frozenset(("loss/train", "loss/val")))
     assert group_cards([("loss/train", "loss/train"), ("loss/val", "loss/val")], groups).headings == {}
-    assert group_cards([], groups, {"loss"}).keys == (heading_key("loss"),)
+    assert group_cards([], groups, {"loss"}).keys == (make_heading_key("loss"),)
 
 
 def test_pinned_cards_stay_above_all_headings() -> None:
     pinned = group_cards(
         [("loss/val", "loss/val"), *(each for each in PLACES if each[0] != "loss/val")], GROUPS, (), ["loss/val"]
     )
-    assert pinned.keys[:2] == ("loss/val", heading_key("acc"))
-    assert pinned.keys.count(heading_key("loss")) == 1
+    assert pinned.keys[:2] == ("loss/val", make_heading_key("acc"))
+    assert pinned.keys.count(make_heading_key("loss")) == 1
 
 
 def test_cards_of_runs_begin_a_row_with_each_tag() -> None:
     places = [(f"{run} {tag}", tag) for tag in ("a", "b", "c") for run in ("r0", "r1") if (run, tag) != ("r1", "c")]
-    assert group_cards(places, tags_by_group(frozenset("abc"))).breaks == {"r0 a", "r0 b", "r0 c"}
+    assert group_cards(places, group_tags(frozenset("abc"))).breaks == {"r0 a", "r0 b", "r0 c"}
 
 
 def test_grouping_is_kept_until_something_changes() -> None:

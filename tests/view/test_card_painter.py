@@ -10,7 +10,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.hit_testing import find_cursor_stops
 from tbtui.charts.line_chart import LineChart, Trace, line_picture
 from tbtui.frozen import frozen
-from tbtui.view.card_painter import ChartSource, DrawnChart, NoDataError, Painter, error_text
+from tbtui.view.card_painter import ChartSource, DrawnChart, NoDataError, Painter, format_error
 from tbtui.view.cards import RunCards
 from tests.helpers.views import picture
 
@@ -86,4 +86,4 @@ def test_painter_shows_the_reason_why_a_card_has_no_chart() -> None:
 
 
 def test_error_text_names_the_class_of_other_errors() -> None:
-    assert error_text(KeyError("x")) == "cannot be drawn: KeyError: 'x'"
+    assert format_error(KeyError("x")) == "cannot be drawn: KeyError: 'x'"

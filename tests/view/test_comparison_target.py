@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.settings.settings import Settings
-from tbtui.view.comparison_target import chosen_run, comparison_run, comparison_step
+from tbtui.view.comparison_target import choose_comparison_run, choose_comparison_step, find_chosen_run
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,15 @@ from tbtui.view.comparison_target import chosen_run, comparison_run, comparison_
     ],
 )
 def test_partner_run_is_chosen_or_the_next(settings: Settings, run: str, partner: str) -> None:
-    assert comparison_run(run, ["a", "b", "c"], settings) == partner
+    assert choose_comparison_run(run, ["a", "b", "c"], settings) == partner
 
 
 def test_partner_run_is_never_the_run_itself() -> None:
-    assert comparison_run("a", ["a"], Settings(baseline="a", focus="a")) is None
-    assert comparison_run("a", [], Settings()) is None
-    assert chosen_run("a", ["a", "b"], Settings()) is None
+    assert choose_comparison_run("a", ["a"], Settings(baseline="a", focus="a")) is None
+    assert choose_comparison_run("a", [], Settings()) is None
+    assert find_chosen_run("a", ["a", "b"], Settings()) is None
 
 
 def test_partner_step_is_before_and_behind_the_first() -> None:
-    assert [comparison_step(index, 3) for index in range(3)] == [1, 0, 1]
-    assert comparison_step(0, 1) is None
+    assert [choose_comparison_step(index, 3) for index in range(3)] == [1, 0, 1]
+    assert choose_comparison_step(0, 1) is None

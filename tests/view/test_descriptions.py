@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.settings.settings import FULL_RANGE, ChartSettings, Settings
-from tbtui.view.descriptions import cursor_label, range_label, range_phrase, x_axis_labels, x_value_label, y_axis_label
+from tbtui.view.descriptions import (
+    describe_range,
+    format_cursor,
+    format_range,
+    format_x_value,
+    format_y_axis,
+    list_x_axis_labels,
+)
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Range, XAxis
@@ -24,7 +31,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_x_values_are_told_in_their_unit(x_axis: XAxis, x: float, word: str) -> None:
-    assert x_value_label(x_axis, x) == word
+    assert format_x_value(x_axis, x) == word
 
 
 @pytest.mark.parametrize(
@@ -38,14 +45,14 @@ def test_x_values_are_told_in_their_unit(x_axis: XAxis, x: float, word: str) -> 
     ],
 )
 def test_a_range_has_one_end_or_two(ends: Range, word: str) -> None:
-    assert range_label(ends) == word
+    assert format_range(ends) == word
 
 
 def test_an_axis_of_values_is_told_where_it_is_not_plain() -> None:
     settings = Settings(y_scale="log", charts={"t": ChartSettings(y_scale="linear", y_range=(0.0, 1.0))})
-    assert y_axis_label(Settings()) == ""
-    assert y_axis_label(settings) == y_axis_label(settings, "u") == "y log"
-    assert y_axis_label(settings, "t") == "y 0–1"
+    assert format_y_axis(Settings()) == ""
+    assert format_y_axis(settings) == format_y_axis(settings, "u") == "y log"
+    assert format_y_axis(settings, "t") == "y 0–1"
 
 
 @pytest.mark.parametrize(
@@ -59,19 +66,19 @@ def test_an_axis_of_values_is_told_where_it_is_not_plain() -> None:
     ],
 )
 def test_an_axis_of_steps_is_always_told(settings: dict[str, Any], words: list[str]) -> None:
-    assert list(filter(None, x_axis_labels(Settings(**settings), "t"))) == words
+    assert list(filter(None, list_x_axis_labels(Settings(**settings), "t"))) == words
 
 
 def test_without_a_cursor_there_is_nothing_to_say_of_it() -> None:
-    assert cursor_label(Settings(mark=3.0)) == ""
+    assert format_cursor(Settings(mark=3.0)) == ""
 
 
 def test_in_tight_places_steps_are_told_without_the_word() -> None:
     stretch = Settings(cursor=3.0, mark=1.0)
-    assert (cursor_label(stretch), cursor_label(stretch, brief=True)) == ("@ step 1–3", "@ 1–3")
+    assert (format_cursor(stretch), format_cursor(stretch, brief=True)) == ("@ step 1–3", "@ 1–3")
 
 
 def test_what_lies_between_is_told_with_its_unit() -> None:
-    assert range_phrase(5.0, 9.0, "step") == "between step 5 and 9"
-    assert range_phrase(None, 90.0, "relative") == "up to 1m30s"
-    assert range_phrase(5.0, None, "step") == "from step 5"
+    assert describe_range(5.0, 9.0, "step") == "between step 5 and 9"
+    assert describe_range(None, 90.0, "relative") == "up to 1m30s"
+    assert describe_range(5.0, None, "step") == "from step 5"

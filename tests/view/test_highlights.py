@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
-from tbtui.view.highlights import crowd_leaders, highlight_legend, with_chosen
+from tbtui.view.highlights import add_chosen, build_highlight_legend, find_leaders
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Best
@@ -28,27 +28,27 @@ STARTS = np.where(np.arange(MANY) == 4, 10.0, 0.0)
     ],
 )
 def test_crowd_leaders_are_both_ends_and_the_newest(best: Best | None, expected: dict[int, str]) -> None:
-    assert crowd_leaders(VALUES, STARTS, best) == expected
+    assert find_leaders(VALUES, STARTS, best) == expected
 
 
 def test_crowd_leaders_of_few_lines_are_none() -> None:
-    assert crowd_leaders(VALUES[1:], STARTS[1:], "min") == {}
+    assert find_leaders(VALUES[1:], STARTS[1:], "min") == {}
 
 
 def test_crowd_leaders_without_numbers_or_times_are_none() -> None:
     lost = np.full(MANY, math.nan)
-    assert crowd_leaders(lost, lost, "min") == {}
-    assert crowd_leaders(lost, STARTS, "min") == {4: "newest"}
+    assert find_leaders(lost, lost, "min") == {}
+    assert find_leaders(lost, STARTS, "min") == {4: "newest"}
 
 
 def test_chosen_lines_come_first_with_all_reasons() -> None:
     leaders = {0: "best", 4: "newest"}
-    assert with_chosen(leaders, ((7, "baseline"), (4, "selected"), (None, "gone"))) == {
+    assert add_chosen(leaders, ((7, "baseline"), (4, "selected"), (None, "gone"))) == {
         7: "baseline",
         4: "selected, newest",
         0: "best",
     }
-    assert with_chosen({}, ((7, "baseline"),)) == {}
+    assert add_chosen({}, ((7, "baseline"),)) == {}
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,6 @@ def test_chosen_lines_come_first_with_all_reasons() -> None:
 )
 def test_highlight_legend_names_share_the_room(room: int, expected: list[str]) -> None:
     runs = [f"sweep/lr={rate},seed={seed}" for rate in ("1e-3", "1e-2") for seed in (0, 1)]
-    shown = highlight_legend({0: "best", 3: "worst"}, runs, [4, 5, 6, 7], room)
+    shown = build_highlight_legend({0: "best", 3: "worst"}, runs, [4, 5, 6, 7], room)
     assert [text for text, _ in shown] == expected
     assert [ink for _, ink in shown] == [4, 7]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.store.snapshot import Metadata, ScalarSeries
-from tbtui.view.descriptions import left_out_text
+from tbtui.view.descriptions import format_left_out
 
 
 def series(*steps: int) -> ScalarSeries:
@@ -24,4 +24,4 @@ def series(*steps: int) -> ScalarSeries:
     ],
 )
 def test_left_out_text_counts_superseded_points(steps: tuple[int, ...], step: int, text: str) -> None:
-    assert left_out_text(series(*steps), step) == text
+    assert format_left_out(series(*steps), step) == text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.view.row_order import sort_rows, title_with_order
+from tbtui.view.row_order import mark_order, sort_rows
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import RowOrder
@@ -42,4 +42,4 @@ def test_rows_are_ordered_and_nan_comes_last(order: RowOrder, focus: int | None,
     ],
 )
 def test_the_column_that_orders_the_rows_says_so(order: RowOrder, focus: int | None, title: str) -> None:
-    assert title_with_order("value", order, focus) == title
+    assert mark_order("value", order, focus) == title

@@ -12,8 +12,8 @@ from tbtui.view.attributes import (
     NO_ATTRIBUTES,
     AttributeColumn,
     RunAttributes,
-    attribute_text,
     colour_levels,
+    format_attribute,
     group_runs,
     needs_attributes,
 )
@@ -90,6 +90,6 @@ def test_comparison_has_columns_of_attributes_and_sorts_by_them() -> None:
 
 
 def test_attribute_text_is_short() -> None:
-    assert [attribute_text(value) for value in (None, True, "x", 64.0, 1e-5, 0.123456)] == [
+    assert [format_attribute(value) for value in (None, True, "x", 64.0, 1e-5, 0.123456)] == [
         *("–", "true", "x", "64", "1e-5", "0.1235")
     ]

@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
-from tbtui.view.cards import RunCards, ShownRunCards, card_key, card_title
+from tbtui.view.cards import RunCards, ShownRunCards, make_card_key, shorten_tag
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tests.helpers.snapshots import references, run, store
@@ -36,11 +36,11 @@ def cards(snapshot: StoreSnapshot = RUNS, shown: ShownRunCards | None = None, **
 
 def test_tag_by_tag_and_of_each_run_by_run() -> None:
     assert cards().keys == (
-        card_key("a", "l/2"),
-        card_key("b", "l/2"),
-        card_key("a", "l/10"),
-        card_key("b", "only"),
-        card_key("a", "z"),
+        make_card_key("a", "l/2"),
+        make_card_key("b", "l/2"),
+        make_card_key("a", "l/10"),
+        make_card_key("b", "only"),
+        make_card_key("a", "z"),
     )
     assert cards(runs_together=True).keys == ("l/2", "l/10", "only", "z")
 
@@ -50,10 +50,10 @@ def test_the_overview_is_in_written_order() -> None:
 
 
 def test_filtered_folded_and_pinned() -> None:
-    assert cards(tag_filter="only").keys == (card_key("b", "only"),)
+    assert cards(tag_filter="only").keys == (make_card_key("b", "only"),)
     assert cards(hidden_groups=frozenset({"l"}), runs_together=True).keys == ("only", "z")
-    assert cards(hidden_runs=frozenset({"a"})).keys == (card_key("b", "l/2"), card_key("b", "only"))
-    assert cards(pinned=(card_key("a", "z"), "gone")).keys[0] == card_key("a", "z")
+    assert cards(hidden_runs=frozenset({"a"})).keys == (make_card_key("b", "l/2"), make_card_key("b", "only"))
+    assert cards(pinned=(make_card_key("a", "z"), "gone")).keys[0] == make_card_key("a", "z")
 
 
 def test_the_same_object_while_it_is_the_same() -> None:
@@ -64,33 +64,33 @@ def test_the_same_object_while_it_is_the_same() -> None:
 
 def test_what_a_key_is_about() -> None:
     found = cards()
-    key = card_key("a", "l/10")
+    key = make_card_key("a", "l/10")
     assert (found.run_of(key), found.tag_of(key), found.title_of(key)) == ("a", "l/10", "l/10")
     assert (found.run_of("gone"), found.tag_of("gone")) == (None, "gone")
-    assert found.key_of("only") == card_key("b", "only")
+    assert found.key_of("only") == make_card_key("b", "only")
 
 
 @pytest.mark.parametrize(
     ("together", "key", "found"),
     [
-        (False, card_key("b", "l/2"), card_key("b", "l/2")),
-        (False, "l/2", card_key("a", "l/2")),
-        (False, "only", card_key("b", "only")),
+        (False, make_card_key("b", "l/2"), make_card_key("b", "l/2")),
+        (False, "l/2", make_card_key("a", "l/2")),
+        (False, "only", make_card_key("b", "only")),
         (False, "gone", None),
-        (False, card_key("gone", "l/2"), None),  # a run that is switched off leaves no counterpart
-        (True, card_key("b", "l/2"), "l/2"),
+        (False, make_card_key("gone", "l/2"), None),  # a run that is switched off leaves no counterpart
+        (True, make_card_key("b", "l/2"), "l/2"),
         (True, "l/2", "l/2"),
-        (True, card_key("a", "gone"), None),
+        (True, make_card_key("a", "gone"), None),
     ],
 )
 def test_what_stands_for_a_card_when_runs_are_put_together_or_apart(
     together: bool, key: str, found: str | None
 ) -> None:
-    assert cards(runs_together=together).counterpart(key) == found
+    assert cards(runs_together=together).find_counterpart(key) == found
 
 
 def test_titles_without_what_writers_append() -> None:
-    assert [card_title(tag) for tag in ("w/histogram_summary", "w/histogram", "w", "/histogram")] == [
+    assert [shorten_tag(tag) for tag in ("w/histogram_summary", "w/histogram", "w", "/histogram")] == [
         "w",
         "w",
         "w",

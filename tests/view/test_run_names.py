@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.text import cell_width, safe
-from tbtui.view.run_names import distinct_names, fit_names, fit_run_name
+from tbtui.view.run_names import fit_names, fit_run_name, shorten_to_distinct
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from tbtui.view.run_names import distinct_names, fit_names, fit_run_name
     ],
 )
 def test_what_all_names_begin_with_is_left_out(names: tuple[str, ...], expected: tuple[str, ...]) -> None:
-    assert distinct_names(names) == expected
+    assert shorten_to_distinct(names) == expected
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_what_all_names_begin_with_is_left_out(names: tuple[str, ...], expected:
     ],
 )
 def test_distinct_names_cut_no_number_and_no_setting(names: tuple[str, ...], expected: tuple[str, ...]) -> None:
-    assert distinct_names(names) == expected
+    assert shorten_to_distinct(names) == expected
 
 
 @pytest.mark.parametrize(

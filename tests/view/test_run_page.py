@@ -12,7 +12,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.registry import run_details
 from tbtui.run_health.conditions import RunCondition
 from tbtui.run_health.summaries import summarize_run
-from tbtui.view.run_page import MAX_METRICS, run_page_lines
+from tbtui.view.run_page import MAX_METRICS, format_run_page
 from tests.helpers.loaded_logs import LoadedLogs
 from tests.helpers.log_directory import START
 
@@ -30,7 +30,7 @@ def logs(tmp_path: Path) -> LoadedLogs:
 def page(logs: LoadedLogs, run: str = "run", condition: RunCondition = QUIET) -> list[str]:
     snapshot = logs.load().runs[run]
     details = run_details(snapshot, Payloads())
-    return [*run_page_lines(snapshot, summarize_run(snapshot), condition, "/logs/run", details)]
+    return [*format_run_page(snapshot, summarize_run(snapshot), condition, "/logs/run", details)]
 
 
 def section(lines: list[str], heading: str) -> list[str]:
@@ -133,7 +133,7 @@ def test_run_page_metrics_stand_below_long_tags_of_a_narrow_page(logs: LoadedLog
             writer.scalar("acc", value * 100, step, START + step)
     snapshot = logs.load().runs["run"]
     summary = summarize_run(snapshot)
-    wide, narrow = ([*run_page_lines(snapshot, summary, QUIET, None, (), columns)] for columns in (100, 40))
+    wide, narrow = ([*format_run_page(snapshot, summary, QUIET, None, (), columns)] for columns in (100, 40))
     assert wide[wide.index("Metrics") + 1 :][:3] == [
         "  tag                                       last        best  at step",
         "  acc                                      25     max 30.201        0",

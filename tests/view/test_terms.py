@@ -14,14 +14,14 @@ from tbtui.view.terms import (
     TermError,
     are_terms,
     check_terms,
-    matching_rows,
-    matching_runs,
-    quoted,
-    range_terms,
+    format_range_terms,
+    format_run_term,
+    format_value_terms,
+    match_rows,
+    match_runs,
+    quote_term,
     replace_terms,
-    run_term,
-    terms_of,
-    value_terms,
+    select_terms,
 )
 
 COLUMNS = {
@@ -65,7 +65,7 @@ SESSIONS = RunAttributes((("t0",), ("t1", "t1/val"), ("x|y",), ("t3",)), COLUMNS
     ],
 )
 def test_matching_rows_selects_what_all_terms_select(text: str, rows: list[int]) -> None:
-    assert matching_rows(text, SESSIONS).nonzero()[0].tolist() == rows
+    assert match_rows(text, SESSIONS).nonzero()[0].tolist() == rows
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,15 @@ def test_are_terms_needs_a_word_that_names_an_attribute(text: str, is_term: bool
 
 def test_matching_runs_has_all_runs_of_a_session_and_others_by_name() -> None:
     names = ("t0", "t1", "t1/val", "other")
-    assert matching_runs("lr<.05", names, SESSIONS) == ("t1", "t1/val")
-    assert matching_runs("-lr<.05", names, SESSIONS) == ("t0", "other")
-    assert matching_runs("run~^o", names, SESSIONS) == ("other",)
+    assert match_runs("lr<.05", names, SESSIONS) == ("t1", "t1/val")
+    assert match_runs("-lr<.05", names, SESSIONS) == ("t0", "other")
+    assert match_runs("run~^o", names, SESSIONS) == ("other",)
 
 
 def test_replace_terms_changes_one_attribute_alone() -> None:
-    assert replace_terms("lr>=1 opt=adam lr<2", "lr", range_terms("lr", 0.001, None)) == "opt=adam lr>=0.001"
+    assert replace_terms("lr>=1 opt=adam lr<2", "lr", format_range_terms("lr", 0.001, None)) == "opt=adam lr>=0.001"
     assert replace_terms("lr>=1", "lr", "") == ""
-    assert terms_of("lr>=1 opt=adam lr<2", "lr") == "lr>=1 lr<2"
+    assert select_terms("lr>=1 opt=adam lr<2", "lr") == "lr>=1 lr<2"
 
 
 @given(st.text(min_size=1).filter(lambda text: '"' not in text and text.strip()))
@@ -111,22 +111,22 @@ def test_run_term_of_any_name_selects_that_run_alone(name: str) -> None:
     attributes = RunAttributes(
         ((name,), (f"{name}2",)), {"lr": COLUMNS["lr"].part(np.array([0, 1]))}, (name, f"{name}2")
     )
-    assert matching_rows(run_term(name), attributes).tolist() == [True, False]
+    assert match_rows(format_run_term(name), attributes).tolist() == [True, False]
 
 
 @given(st.floats(1e-12, 1e12))
 def test_range_terms_include_the_value_that_they_were_made_of(value: float) -> None:
     attributes = RunAttributes((("a",),), {"x y": AttributeColumn.of_values([float(f"{value:.5g}")])}, ("a",))
-    assert matching_rows(range_terms("x y", value, value), attributes).all()
+    assert match_rows(format_range_terms("x y", value, value), attributes).all()
 
 
 def test_value_terms_with_odd_words_are_quoted() -> None:
     attributes = RunAttributes((("a",), ("b",)), {"o": AttributeColumn.of_values(["a b|c", "d"])}, ("a", "b"))
-    assert value_terms("o", ["a b|c"]) == 'o="a b|c"'
-    assert matching_rows(value_terms("o", ["a b|c"]), attributes).tolist() == [True, False]
-    assert quoted("-x") == '"-x"'
+    assert format_value_terms("o", ["a b|c"]) == 'o="a b|c"'
+    assert match_rows(format_value_terms("o", ["a b|c"]), attributes).tolist() == [True, False]
+    assert quote_term("-x") == '"-x"'
 
 
 def test_matching_rows_raises_for_an_unknown_name() -> None:
     with pytest.raises(TermError, match="no 'x' here"):
-        matching_rows("x>1", SESSIONS)
+        match_rows("x>1", SESSIONS)

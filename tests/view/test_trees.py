@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.run_health.conditions import run_conditions
-from tbtui.run_health.summaries import SummaryCache, summarize_run, tags_of, union_of
-from tbtui.view.run_tree import common_label_length, group_of, run_nodes, run_rows, tag_rows, tag_title
+from tbtui.run_health.conditions import judge_runs
+from tbtui.run_health.summaries import SummaryCache, collect_tags, summarize_run, unite_tags
+from tbtui.view.run_tree import cut_group, get_group, list_run_nodes, list_run_rows, list_tag_rows, measure_common_label
 from tbtui.view.view import sort_runs
 from tests.helpers.snapshots import START, plain_store, references, run, store
 
@@ -20,7 +20,7 @@ BULLETS = {"shown": "●", "hidden": "○", "writing": "◐", "nan": "✗", "unr
 
 
 def places(*names: str, folded: frozenset[str] = NONE) -> list[str]:
-    tree = run_nodes(sort_runs(frozenset(names)), folded)
+    tree = list_run_nodes(sort_runs(frozenset(names)), folded)
     return ["  " * p.depth + (f"{p.label} {len(p.runs)}" if p.run is None else f"* {p.label}") for p in tree]
 
 
@@ -44,7 +44,7 @@ def test_runs_as_a_tree(names: tuple[str, ...], lines: list[str]) -> None:
 
 @pytest.mark.parametrize(("tag", "group"), [("loss/train/x", "loss"), ("lr", "lr"), ("/odd", ""), ("", "")])
 def test_the_group_of_a_tag(tag: str, group: str) -> None:
-    assert group_of(tag) == group
+    assert get_group(tag) == group
 
 
 def test_a_folded_folder_keeps_its_runs_to_itself() -> None:
@@ -59,7 +59,7 @@ def test_a_very_deep_path_is_one_line() -> None:
 @given(st.lists(st.text("ab/.", min_size=1, max_size=9), max_size=9))
 def test_every_run_has_one_line_in_tree_order_and_keys_differ(names: list[str]) -> None:
     order = sort_runs(frozenset(names))
-    tree = run_nodes(order, NONE)
+    tree = list_run_nodes(order, NONE)
     assert tuple(p.run for p in tree if p.run is not None) == order
     assert len({p.key for p in tree}) == len(tree)
     for place in tree:
@@ -89,14 +89,14 @@ def test_every_run_has_one_line_in_tree_order_and_keys_differ(names: list[str]) 
     ],
 )
 def test_what_neighbours_share_ends_at_a_word(labels: list[str], common: str) -> None:
-    assert (labels[0][: common_label_length(labels)] if labels else "") == common
+    assert (labels[0][: measure_common_label(labels)] if labels else "") == common
 
 
 def state_of(made: RunSnapshot, *, shown: bool = True, now: float = START + 1000) -> str:
-    tree = run_nodes((made.name,), NONE)
+    tree = list_run_nodes((made.name,), NONE)
     on = frozenset({made.name}) if shown else NONE
     facts = {made.name: summarize_run(made)}
-    (row,) = run_rows(tree, {made.name: made}, facts, run_conditions(facts, now, None).of, on, NONE)
+    (row,) = list_run_rows(tree, {made.name: made}, facts, judge_runs(facts, now, None).of, on, NONE)
     return row.state
 
 
@@ -128,10 +128,10 @@ def test_the_bullet_of_a_run(made: RunSnapshot, shown: bool, state: str) -> None
 
 def test_a_folder_says_how_much_of_it_is_shown() -> None:
     snapshot = plain_store(["a/x", "a/y", "b/x", "b/y", "c/x", "c/y"])
-    tree = run_nodes(tuple(snapshot.runs), NONE)
+    tree = list_run_nodes(tuple(snapshot.runs), NONE)
     facts = SummaryCache().of(snapshot)
-    conditions = run_conditions(facts, START, None).of
-    rows = run_rows(tree, snapshot.runs, facts, conditions, frozenset({"a/x", "a/y", "b/x"}), NONE)
+    conditions = judge_runs(facts, START, None).of
+    rows = list_run_rows(tree, snapshot.runs, facts, conditions, frozenset({"a/x", "a/y", "b/x"}), NONE)
     assert [(r.node.label, r.switch) for r in rows if r.node.run is None] == [
         ("a", "on"),
         ("b", "mixed"),
@@ -155,19 +155,19 @@ def test_tags_are_those_of_the_given_runs_and_plugins_that_hold_values() -> None
     )
     facts = SummaryCache().of(snapshot)
     runs = tuple(snapshot.runs.values())
-    assert tags_of(facts, runs, frozenset({"scalars"})) == {"loss", "acc"}
-    assert tags_of(facts, runs[:1], frozenset({"scalars", "images"})) == {"loss", "img"}
-    assert tags_of(facts, (), frozenset({"scalars"})) == NONE
+    assert collect_tags(facts, runs, frozenset({"scalars"})) == {"loss", "acc"}
+    assert collect_tags(facts, runs[:1], frozenset({"scalars", "images"})) == {"loss", "img"}
+    assert collect_tags(facts, (), frozenset({"scalars"})) == NONE
 
 
 @given(st.lists(st.frozensets(st.sampled_from("abcde")), max_size=5))
 def test_union_of_sets_has_all_tags(sets: list[frozenset[str]]) -> None:
-    assert union_of(sets) == frozenset().union(*sets)
+    assert unite_tags(sets) == frozenset().union(*sets)
 
 
 def test_union_of_sets_is_the_largest_that_contains_all_others() -> None:
     largest, part = frozenset({"loss", "acc"}), frozenset({"loss"})
-    assert union_of([part, largest, largest, part]) is largest
+    assert unite_tags([part, largest, largest, part]) is largest
 
 
 @pytest.mark.parametrize(
@@ -184,22 +184,22 @@ def test_union_of_sets_is_the_largest_that_contains_all_others() -> None:
     ],
 )
 def test_tags_as_a_tree(tags: tuple[str, ...], lines: list[str]) -> None:
-    rows = tag_rows(frozenset(tags), NONE)
+    rows = list_tag_rows(frozenset(tags), NONE)
     assert ["  " * r.depth + r.label + (f": {r.count}" if r.tag is None else "") for r in rows] == lines
 
 
 def test_a_folded_group_keeps_its_count() -> None:
-    rows = tag_rows(frozenset({"loss/a", "loss/b", "acc"}), frozenset({"loss"}))
+    rows = list_tag_rows(frozenset({"loss/a", "loss/b", "acc"}), frozenset({"loss"}))
     assert [(r.label, r.count, r.folded) for r in rows] == [("acc", 0, False), ("loss", 2, True)]
 
 
 @given(st.frozensets(st.text("ab/", max_size=6), max_size=9))
 def test_every_tag_has_one_line_and_keys_differ(tags: frozenset[str]) -> None:
-    rows = tag_rows(tags, NONE)
+    rows = list_tag_rows(tags, NONE)
     assert {r.tag for r in rows if r.tag is not None} == tags
     assert len({r.key for r in rows}) == len(rows)
     assert sum(r.count for r in rows) + sum(r.depth == 0 and r.tag is not None for r in rows) == len(tags)
 
 
 def test_a_title_is_never_empty_where_there_is_a_tag() -> None:
-    assert tag_title("a/") == "a/"
+    assert cut_group("a/") == "a/"

@@ -8,7 +8,7 @@ from textual.events import Paste
 from textual.widgets import Input
 
 from tbtui.charts.cells import Ink
-from tbtui.settings.filters import cached_filter
+from tbtui.settings.filters import get_filter
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.tab_strip import TabStrip, tab_labels
 from tests.helpers.screen_text import screen_lines, widget_lines
@@ -40,7 +40,7 @@ class FilterHost(App[None]):
         self.bar.show_applied(pattern, "3 of 33" if pattern else "")
 
     def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:
-        if error := cached_filter(event.pattern).error:
+        if error := get_filter(event.pattern).error:
             self.bar.complain(error)
             return
         self.bar.accept()

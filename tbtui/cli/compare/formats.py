@@ -18,8 +18,8 @@ from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import count_leading_metrics
 from tbtui.plugins.comparison.comparison import MISSING_SIGN, column_texts
 from tbtui.plugins.hparams.table import are_alike, format_hparams
-from tbtui.report.markdown import escaped, markdown_table
-from tbtui.report.tables import BETWEEN, GAP, pack_columns, pad_cell, total_width, wrap_list
+from tbtui.report.markdown import escape_markdown, format_markdown_table
+from tbtui.report.tables import BETWEEN, GAP, pack_columns, pad_cell, sum_widths, wrap_list
 from tbtui.view.run_names import fit_names as run_names_told_apart
 
 if TYPE_CHECKING:
@@ -287,10 +287,10 @@ def markdown_lines(comparison: Comparison, label: str) -> Iterator[str]:
         comparison: The comparison.
         label: The paths as the user gave them, safe for a terminal.
     """
-    yield f"{escaped(label)}: {escaped(heading(comparison).replace('★ the best', 'bold the best'))}"
+    yield f"{escape_markdown(label)}: {escape_markdown(heading(comparison).replace('★ the best', 'bold the best'))}"
     if constant := constant_line(comparison):
         yield ""
-        yield escaped(constant)
+        yield escape_markdown(constant)
     columns = columns_of(comparison)
     rows = [
         [safe(visible_name(run)), *(column.cells[number] for column in columns)]
@@ -302,10 +302,11 @@ def markdown_lines(comparison: Comparison, label: str) -> Iterator[str]:
     ]
     titles = ["run", *(column.title for column in columns)]
     yield ""
-    yield from markdown_table(titles, [True, *(not column.numeric for column in columns)], rows, bold, is_compact=True)
+    is_left_aligned = [True, *(not column.numeric for column in columns)]
+    yield from format_markdown_table(titles, is_left_aligned, rows, bold, is_compact=True)
     for note in notes(comparison):
         yield ""
-        yield escaped(note)
+        yield escape_markdown(note)
 
 
 # Render a comparison as plain text: columns that fit side by side, the others in blocks below.
@@ -401,7 +402,7 @@ def _blocks(columns: Sequence[_SizedColumn], width: int) -> Iterator[list[_Sized
             groups[-1].append(column)
         else:
             groups.append([column])
-    widths = [total_width([column.width for column in group]) - GAP for group in groups]
+    widths = [sum_widths([column.width for column in group]) - GAP for group in groups]
     for part in pack_columns(widths, width):
         if part:
             yield [column for group in groups[part.start : part.stop] for column in group]

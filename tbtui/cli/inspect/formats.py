@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tbtui.app.run_status import trouble_text
+from tbtui.app.run_status import format_trouble
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten, visible_name
@@ -15,8 +15,8 @@ from tbtui.maths.x_values import wall_time_unit
 from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.plugins.registry import asset_descriptions, find_facts
 from tbtui.plugins.unsupported_data import asset_lines
-from tbtui.report.tables import MAX_NAME, break_line, stacked_rows, wrap_list
-from tbtui.run_health.ages import clock_text, time_unit
+from tbtui.report.tables import MAX_NAME, break_line, stack_rows, wrap_list
+from tbtui.run_health.ages import format_clock_offset, guess_time_unit
 from tbtui.store.scalar_table import other_series
 from tbtui.store.snapshot import ScalarSeries
 
@@ -86,13 +86,13 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     if pace := pace_of(report):
         parts.append(f"pace {pace}")
     if report.clock_offset is not None:
-        parts.append(f"its {clock_text(report.clock_offset)}")
+        parts.append(f"its {format_clock_offset(report.clock_offset)}")
     yield ", ".join(parts)
-    if unit := time_unit(report.run.last_wall_time):
+    if unit := guess_time_unit(report.run.last_wall_time):
         yield f"its wall times look like {unit}; TensorBoard expects seconds"
     yield from _folded_lines(report)
     if report.summary.trouble is not None:
-        yield trouble_text(report.summary.trouble)
+        yield format_trouble(report.summary.trouble)
     history = report.history
     restarts = history.restarts if everything else history.restarts[:MAX_EVENTS]
     for restart in restarts:
@@ -214,7 +214,7 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
     columns = max(map(len, rows), default=0)
     # The notes share one column behind all others; a table with facts has the column even where it is empty.
     has_notes = bool(noted) or columns > _PLAIN
-    yield from stacked_rows(
+    yield from stack_rows(
         [
             (*row, *[""] * (columns - len(row)), noted.get(index, "")) if index in noted or len(row) > _PLAIN else row
             for index, row in enumerate(rows)
@@ -350,13 +350,13 @@ def _plugin_lines(reports: Sequence[RunReport], width: int) -> Iterator[str]:
         )
         for plugin, (runs, values, byte_count) in sorted(totals.items(), key=lambda total: -total[1][1])
     ]
-    yield from stacked_rows(rows, width=width)
+    yield from stack_rows(rows, width=width)
 
 
 def _table_run_lines(reports: Sequence[RunReport], width: int, *, everything: bool) -> Iterator[str]:
     listed = reports if everything else reports[:MAX_ROWS]
     rows = [_TABLE_HEADINGS, *(_run_row(report) for report in listed)]
-    yield from stacked_rows(rows, width=width, remarks=True, left_aligned=2)
+    yield from stack_rows(rows, width=width, remarks=True, left_aligned=2)
     if len(listed) < len(reports):
         yield from wrap_list(
             f"{counted(len(reports) - len(listed), 'more run')}: --runs REGEX or --all shows them", width

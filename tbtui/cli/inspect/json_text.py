@@ -21,7 +21,7 @@ import numpy as np
 from tbtui.export.formats import json_number
 from tbtui.maths.float_texts import float_texts
 from tbtui.plugins.registry import asset_descriptions
-from tbtui.run_health.ages import time_unit
+from tbtui.run_health.ages import guess_time_unit
 from tbtui.store.event_files import plain_columns
 from tbtui.store.scalar_table import SCALARS, plain_table
 from tbtui.store.snapshot import ScalarSeries
@@ -120,7 +120,8 @@ def _run(report: RunReport, above: str | None, time_texts: Mapping[float | None,
         f'"state": {_text(report.state)}, "trouble": {"null" if named is None else _encode(named)}, '
         f'"last_step": {last_step}, "first_wall_time": {_number(run.first_wall_time)}, '
         f'"last_wall_time": {_number(run.last_wall_time)}, "clock_offset": {_number(report.clock_offset)}, '
-        f'"wall_time_unit": {_text(time_unit(run.last_wall_time) or "seconds")}, "steps_per_second": {_number(rate)}, '
+        f'"wall_time_unit": {_text(guess_time_unit(run.last_wall_time) or "seconds")}, '
+        f'"steps_per_second": {_number(rate)}, '
         f'"restart_count": {history.restart_count}, "restarts": [{restarts}], "gap_count": {history.gap_count}, '
         f'"gaps": [{gaps}], "hparams": {_hparams(report.hparams, report.checks)}, "plugins": {{{plugins}}}, '
         f'"folded_into": {"null" if above is None else quoted(above)}'

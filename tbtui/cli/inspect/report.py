@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.app.run_status import NO_NUMBERS, pace_text
+from tbtui.app.run_status import NO_NUMBERS, format_pace
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
@@ -20,8 +20,8 @@ from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
 from tbtui.plugins.hparams.session_checks import NO_FINDINGS, SessionChecks, check_session
 from tbtui.plugins.hparams.sessions import RunHParams, read_run_hparams
 from tbtui.run_health.ages import is_known_age
-from tbtui.run_health.conditions import run_conditions
-from tbtui.run_health.history import History, run_history, uneven_series
+from tbtui.run_health.conditions import judge_runs
+from tbtui.run_health.history import History, find_history, find_uneven_series
 from tbtui.run_health.summaries import summarize_run
 from tbtui.store.event_files import troubled_files
 from tbtui.store.scalar_table import SCALARS, layout_in, other_series, plain_table
@@ -94,19 +94,19 @@ def reports_of(
     """
     known = {run.name: run for run in (runs if everyone is None else everyone)}
     summaries = {name: summarize_run(run) for name, run in known.items()}
-    conditions = run_conditions(summaries, now, None).of
+    conditions = judge_runs(summaries, now, None).of
     payloads = Payloads()
     for run in runs:
         hparams = read_run_hparams(run, payloads)
         condition = conditions[run.name]
-        uneven = uneven_series(run)
+        uneven = find_uneven_series(run)
         yield RunReport(
             run,
             summaries[run.name],
             "assets" if run.asset_tags and not run.series else _state(summaries[run.name], condition, hparams),
             condition.age,
             condition.clock_offset,
-            run_history(run, uneven),
+            find_history(run, uneven),
             hparams,
             _plugins(run),
             _extents(run),
@@ -246,7 +246,7 @@ def age_of(age: float | None) -> str:
 
 def pace_of(report: RunReport) -> str:
     """Return the steps per second, or per minute, hour or day if they take longer."""
-    return "" if report.summary.pace is None else pace_text(report.summary.pace.rate)
+    return "" if report.summary.pace is None else format_pace(report.summary.pace.rate)
 
 
 def remarks_of(report: RunReport) -> Iterator[str]:

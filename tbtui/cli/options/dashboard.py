@@ -44,9 +44,9 @@ def _tabs() -> list[str]:
 
 
 def _themes() -> tuple[str, ...]:
-    from tbtui.app.theme_names import theme_names
+    from tbtui.app.theme_names import list_theme_names
 
-    return theme_names()
+    return list_theme_names()
 
 
 def option_settings(*, of_dashboards: bool = True) -> list[Setting[Any]]:

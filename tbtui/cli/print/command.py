@@ -23,8 +23,8 @@ from tbtui.plugins.registry import command_settings, text_plugins
 from tbtui.report.blocks import Notes
 from tbtui.report.options import PrintOptions
 from tbtui.report.renderer import render_blocks
-from tbtui.report.terminal import OutputTarget, join_lines, target_for
-from tbtui.run_health.summaries import RunSummary, SummaryCache, run_contents
+from tbtui.report.terminal import OutputTarget, choose_target, join_lines
+from tbtui.run_health.summaries import RunSummary, SummaryCache, collect_contents
 from tbtui.settings.filters import has_term_signs
 from tbtui.settings.settings import Settings
 from tbtui.settings.text_files import FollowedTextFiles
@@ -130,7 +130,7 @@ class TagFacts(SummaryCache):
 
 
 def _facts_of(run: RunSnapshot) -> RunSummary:
-    contents = run_contents(run)
+    contents = collect_contents(run)
     return RunSummary(contents.tags, contents.values, None, run.last_wall_time, vanished=run.vanished)
 
 
@@ -322,7 +322,7 @@ class Printing:
         arguments = self.arguments
         form = cast("OutputFormat | None", self.form)
         out = sys.stdout if path is None else None
-        return target_for(
+        return choose_target(
             form,
             color=arguments.color,
             width=arguments.width,
@@ -361,7 +361,7 @@ class Printing:
                 target, rows, arguments.max_tags, arguments.max_runs, arguments.step, arguments.height
             )
         else:
-            options = before if (before.target, before.height) == (target, rows) else before.resized(target, rows)
+            options = before if (before.target, before.height) == (target, rows) else before.with_size(target, rows)
         self._options = options
         blocks = list(blocks_of(plugin, view, options))
         if arguments.plugin is None and (more := also_here(view, plugin)):

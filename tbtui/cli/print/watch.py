@@ -85,7 +85,7 @@ def _cut(lines: list[str], missing: int, target: OutputTarget, room: int) -> lis
     else:
         more = f"{len(lines) - room + 1:,} more lines"
         lines = lines[: room - 1]
-    return [*lines, target.encoded(f"… {more} below (--tags REGEX, --max-tags N)")] if more else lines
+    return [*lines, target.encode(f"… {more} below (--tags REGEX, --max-tags N)")] if more else lines
 
 
 ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?2026l\x1b[0m\x1b[?25h\x1b[?1049l"
@@ -132,7 +132,7 @@ def frame(printing: Printing, snapshot: StoreSnapshot, target: OutputTarget) -> 
     """Return the lines of one frame, or the reason why there are none yet."""
     view = printing.view(snapshot)
     return fitted(printing, view, target) or [
-        target.encoded(shorten(f"{printing.label}: {printing.why_nothing(view)}, waiting", target.width))
+        target.encode(shorten(f"{printing.label}: {printing.why_nothing(view)}, waiting", target.width))
     ]
 
 

@@ -14,7 +14,7 @@ from tbtui.plugins.audio.read import FileCutError, SoundReadError
 from tbtui.plugins.audio.settings import STYLE
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.settings.settings import FULL_RANGE
-from tbtui.view.descriptions import cursor_label
+from tbtui.view.descriptions import format_cursor
 
 if TYPE_CHECKING:
     from tbtui.maths.sound import Envelope
@@ -115,7 +115,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
         "view: auto" if STYLE.value(settings) == "auto" else STYLE.value(settings),
         f"{ends[0]}–{ends[1]}" if any(ends) else "",
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
-        cursor_label(settings),
+        format_cursor(settings),
     )
     return SEPARATOR.join(filter(None, texts))
 

@@ -29,11 +29,11 @@ from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, SoundReadError
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.plugins.audio.waveform import draw_message, draw_sound, no_plot
 from tbtui.plugins.shown_steps import NoValueError, ShownStep
-from tbtui.view.cards import card_title
+from tbtui.view.cards import shorten_tag
 from tbtui.view.chart_axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
-from tbtui.view.run_names import distinct_names, fit_names
-from tbtui.view.run_table import NO_VALUE, TableColumn, TableRow, run_table, table_column
+from tbtui.view.run_names import fit_names, shorten_to_distinct
+from tbtui.view.run_table import NO_VALUE, TableColumn, TableRow, create_column, draw_run_table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -68,12 +68,12 @@ def run_rows(
     names = [steps.run.name for steps in runs]
     rows = [
         TableRow(name, short, steps.ink, name == focus)
-        for name, short, steps in zip(names, distinct_names(names), runs, strict=True)
+        for name, short, steps in zip(names, shorten_to_distinct(names), runs, strict=True)
     ]
     stops = [steps.nearest(cursor) for steps in runs]
     visible_rows = range(min(MAX_ROWS_READ, len(stops)))
-    step_column = table_column(STEP, [str(stop.step) for stop in stops], 9)
-    header, body = run_table(rows, [step_column, *_columns(sounds, stops, visible_rows, number)], width)
+    step_column = create_column(STEP, [str(stop.step) for stop in stops], 9)
+    header, body = draw_run_table(rows, [step_column, *_columns(sounds, stops, visible_rows, number)], width)
     return header, body, tuple(names)
 
 
@@ -88,7 +88,7 @@ def step_rows(sounds: SoundCache, shown: ShownStep, number: int, width: int) -> 
     ]
     first = max(min(len(stops) - 1 - shown.index - MAX_ROWS_READ // 2, len(stops) - MAX_ROWS_READ), 0)
     visible_rows = range(first, min(first + MAX_ROWS_READ, len(stops)))
-    return *run_table(rows, _columns(sounds, stops, visible_rows, number), width, title=STEP), ()
+    return *draw_run_table(rows, _columns(sounds, stops, visible_rows, number), width, title=STEP), ()
 
 
 def _columns(sounds: SoundCache, stops: Sequence[ShownStep], visible_rows: range, number: int) -> list[TableColumn]:
@@ -100,8 +100,8 @@ def _columns(sounds: SoundCache, stops: Sequence[ShownStep], visible_rows: range
         _right_aligned_column(title, [row[index] for row in value_rows], priority)
         for index, (title, priority) in enumerate(_TITLES)
     ]
-    size = table_column("bytes", [f"{stop.nbytes:,}" for stop in stops], 3)
-    wall = table_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], 2)
+    size = create_column("bytes", [f"{stop.nbytes:,}" for stop in stops], 3)
+    wall = create_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], 2)
     return [*columns, size, wall]
 
 
@@ -160,7 +160,7 @@ class ShownSound:
     def title(self) -> str:
         """Title of the card: the display name of the tag, or the tag; not yet safe for a terminal."""
         series = self.stop.steps.series
-        return self.sample.numbered(visible_name(series.metadata.display_name or card_title(series.tag)))
+        return self.sample.numbered(visible_name(series.metadata.display_name or shorten_tag(series.tag)))
 
 
 @frozen(eq=False)
@@ -316,7 +316,7 @@ class AudioPainter:
         """Return the shortest distinct name of a run; empty if there is one run only."""
         if len(self._runs) < 2:
             return ""
-        return dict(zip(self._runs, fit_names(distinct_names(self._runs), LEGEND_NAME), strict=True))[sample.run]
+        return dict(zip(self._runs, fit_names(shorten_to_distinct(self._runs), LEGEND_NAME), strict=True))[sample.run]
 
     def _step_bar(self, shown_sound: ShownSound, width: int) -> StepSlider:
         stop = shown_sound.stop

@@ -14,7 +14,7 @@ from tbtui.plugins.audio.decode import SoundsError, read_sounds
 from tbtui.plugins.audio.facts import sound_facts
 from tbtui.plugins.audio.labels import sample_defects
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Table
-from tbtui.report.options import MAX_ROWS, chosen_points, left_out_note
+from tbtui.report.options import MAX_ROWS, note_left_out, select_points
 from tbtui.view.cards import ShownTags
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     tags = ShownTags("audio").of(view)
     max_tags = options.tags(len(tags))
     for tag in tags[:max_tags]:
-        points = chosen_points(view, tag, "audio", options)
+        points = select_points(view, tag, "audio", options)
         shown = options.runs(len(points), MAX_ROWS)
         yield Heading(tag, counted(len({chosen.run.name for chosen in points}), "run"))
         rows, problems = [], []
@@ -64,9 +64,9 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             yield Notes((*left_out, "--superseded prints them"))
         if elsewhere := options.nearest_note(chosen.step for chosen in points[:shown]):
             yield Notes(elsewhere)
-        if note := left_out_note([each.run.name for each in points], shown, "run", options.target.width):
+        if note := note_left_out([each.run.name for each in points], shown, "run", options.target.width):
             yield Notes((note,))
-    if note := left_out_note(tags, max_tags, "tag", options.target.width):
+    if note := note_left_out(tags, max_tags, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
 
 

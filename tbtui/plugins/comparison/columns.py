@@ -15,7 +15,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.run_health.anomalies import SPEED, has_word, is_validation, metric_direction
+from tbtui.run_health.anomalies import SPEED, find_metric_direction, has_word, is_validation
 from tbtui.store.scalar_table import last_values
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def rank_tag(tag: str, settings: Settings, differing: Container[str]) -> int:
     """Return the rank of a tag: 0 validation metric, 1 other metric, 2 other differing tag, 3 tag with equal values."""
     if tag not in differing:
         return 3
-    if metric_direction(tag, settings) is None or has_word(tag, SPEED) or _is_bound(tag, differing):
+    if find_metric_direction(tag, settings) is None or has_word(tag, SPEED) or _is_bound(tag, differing):
         return 2
     return 0 if is_validation(tag) else 1
 
@@ -130,5 +130,5 @@ def count_leading_metrics(directions: Sequence[Best | None]) -> int:
 
 def insert_hparams(order: Sequence[str], hparams: Sequence[str], settings: Settings) -> tuple[str, ...]:
     """Return the columns with hyperparameters after the leading metrics; without metrics they come first."""
-    leading = count_leading_metrics([metric_direction(tag, settings) for tag in order[:LEADING_METRICS]])
+    leading = count_leading_metrics([find_metric_direction(tag, settings) for tag in order[:LEADING_METRICS]])
     return (*order[:leading], *hparams, *order[leading:])

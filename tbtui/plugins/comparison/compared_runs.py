@@ -15,11 +15,11 @@ from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_diffe
 from tbtui.plugins.comparison.comparison import Points, best_runs, find_point, find_points, sort_key
 from tbtui.plugins.hparams.session_table import SessionTable, sessions_of
 from tbtui.plugins.hparams.sessions import find_differing_hparams
-from tbtui.run_health.anomalies import direction_by_name
+from tbtui.run_health.anomalies import guess_metric_direction
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.chart_axes import tag_values_of
-from tbtui.view.run_tree import natural_key
+from tbtui.view.chart_axes import get_tag_values
+from tbtui.view.run_tree import make_natural_key
 from tbtui.view.view import sort_runs
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
         raise CompareError(f"{baseline}: no run of that name to compare with{_suggest(baseline, runs)}")
     scalars_by_run = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if is_selected(name)}
     names = [name for name, series in scalars_by_run.items() if series]
-    x_values = {name: values for name in names if x_tag and (values := tag_values_of(runs[name], x_tag)) is not None}
+    x_values = {name: values for name in names if x_tag and (values := get_tag_values(runs[name], x_tag)) is not None}
     if x_tag and names and not x_values:
         raise CompareError(f"{x_tag}: no such scalar in these runs, for --x-tag")
     tag_order = _order_tags(scalars_by_run, [runs[name] for name in names])
@@ -220,7 +220,7 @@ def _scalars(run: RunSnapshot, tags: Callable[[str], bool]) -> dict[str, ScalarS
 def _order_tags(scalars_by_run: Mapping[str, Mapping[str, ScalarSeries]], runs: Sequence[RunSnapshot]) -> ColumnOrder:
     """Return the tags of runs in the order of the Compare tab."""
     counts = count_runs(frozenset(scalars_by_run[run.name]) for run in runs)
-    return order_tags(sorted(counts, key=natural_key), counts, Settings(), find_differing(runs))
+    return order_tags(sorted(counts, key=make_natural_key), counts, Settings(), find_differing(runs))
 
 
 def _compare_tag(
@@ -236,7 +236,7 @@ def _compare_tag(
     with_superseded: bool,
 ) -> ComparedTag:
     """Compare one tag; the best is the best of all `runs`, even if it is not in `shown`."""
-    best = direction_by_name(tag)
+    best = guess_metric_direction(tag)
     series_by_run = {name: series for name in runs if (series := scalars_by_run[name].get(tag)) is not None}
     points = {
         name: point
@@ -274,7 +274,7 @@ def _find_order(
     if sort is None:
         return None
     if any(isinstance(runs[name].series.get(sort), ScalarSeries) for name in names):
-        return Order(sort, "tag", (direction_by_name(sort) == "max") != reverse)
+        return Order(sort, "tag", (guess_metric_direction(sort) == "max") != reverse)
     hparams = {hparam for name in names for hparam in sessions[name].values}
     if sort in hparams:
         return Order(sort, "hparam", reverse)
@@ -298,7 +298,7 @@ def _sort_runs(
         return names
     if order.of == "hparam":
         return _sort_by_hparam(names, order, sessions)
-    best = direction_by_name(order.name)
+    best = guess_metric_direction(order.name)
     scalars = {name: _scalar(runs[name], order.name) for name in names}
     points = {name: None if series is None else find(series, figure, best) for name, series in scalars.items()}
     return sorted(names, key=lambda name: sort_key(points[name], descending=order.descending))
@@ -323,7 +323,7 @@ def _sort_by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, R
         else:
             numbers.append((float(value), name))
     numbers.sort(key=lambda pair: pair[0], reverse=order.descending)
-    words.sort(key=lambda pair: natural_key(pair[0]), reverse=order.descending)
+    words.sort(key=lambda pair: make_natural_key(pair[0]), reverse=order.descending)
     return [name for _, name in numbers] + [name for _, name in words] + others
 
 

@@ -17,7 +17,7 @@ from tbtui.maths.smoothing import summarize
 from tbtui.plugins.comparison.attributes import ATTRIBUTE, TableAttributes, order_hparams
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, insert_hparams, order_tags
 from tbtui.plugins.comparison.settings import COLUMNS, SORT_DESCENDING, SORT_TAG, STATISTIC
-from tbtui.run_health.anomalies import metric_direction
+from tbtui.run_health.anomalies import find_metric_direction
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.attributes import NO_ATTRIBUTES
 from tbtui.view.cards import NO_TAGS, ShownTags
@@ -332,7 +332,7 @@ class ComparisonCache:
     def column(self, view: View, tag: str) -> Column:
         """Return the column of a tag, with its points so far."""
         settings = view.settings
-        figure, best = STATISTIC.value(settings), metric_direction(tag, settings)
+        figure, best = STATISTIC.value(settings), find_metric_direction(tag, settings)
         request = ColumnRequest((best or "last") if figure == "best" else figure, best, settings.skip_steps)
         column = self._columns.pop((tag, request), None) or Column(tag, request)
         self._columns[tag, request] = column
@@ -453,7 +453,7 @@ class Detail:
 def read_detail(view: View, run: str, tag: str) -> Detail:
     """Return the details of one cell."""
     settings = view.settings
-    best, skip = metric_direction(tag, settings), settings.skip_steps
+    best, skip = find_metric_direction(tag, settings), settings.skip_steps
     series = _series(view.snapshot.runs.get(run), tag)
     baseline = baseline_run(view)
     other = _series(baseline, tag) if baseline is not None and baseline.name != run else None

@@ -11,8 +11,8 @@ from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_diffe
 from tbtui.plugins.comparison.comparison import best_runs, find_point, format_values
 from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Table
-from tbtui.report.options import MAX_ROWS, left_out_note
-from tbtui.run_health.anomalies import metric_direction
+from tbtui.report.options import MAX_ROWS, note_left_out
+from tbtui.run_health.anomalies import find_metric_direction
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.cards import NO_TAGS, ShownTags
 from tbtui.view.run_names import fit_names
@@ -59,8 +59,8 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     width = options.target.width
     notes = (
         _superseded_note(view, shown_tags, shown_runs),
-        left_out_note(tags, max_tags, "tag", width),
-        left_out_note(runs, max_runs, "run", width),
+        note_left_out(tags, max_tags, "tag", width),
+        note_left_out(runs, max_runs, "run", width),
     )
     if any(notes):
         yield Notes(tuple(filter(None, notes)))
@@ -90,7 +90,7 @@ def _counts_all(view: View) -> bool:
 def _tag_cells(view: View, tag: str, runs: list[str]) -> Mapping[str, InkText]:
     """Return the cell of each run that has a value."""
     settings = view.settings
-    best = metric_direction(tag, settings)
+    best = find_metric_direction(tag, settings)
     points = {}
     for name in runs:
         series = view.snapshot.runs[name].series.get(tag)

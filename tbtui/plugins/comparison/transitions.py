@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.comparison.settings import COLUMNS, SORT_DESCENDING, SORT_TAG
-from tbtui.run_health.anomalies import metric_direction
+from tbtui.run_health.anomalies import find_metric_direction
 from tbtui.view.view import filter_runs
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def sort_by(tag: str) -> Callable[[Settings], Settings]:
     """Sort by a column, the best first; the second time in reverse, the third time in tree order."""
 
     def change(settings: Settings) -> Settings:
-        best_on_top = metric_direction(tag, settings) == "max"
+        best_on_top = find_metric_direction(tag, settings) == "max"
         if SORT_TAG.value(settings) != tag:
             return SORT_DESCENDING.with_value(SORT_TAG.with_value(settings, tag), best_on_top)
         if SORT_DESCENDING.value(settings) == best_on_top:

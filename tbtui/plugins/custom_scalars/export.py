@@ -16,7 +16,7 @@ from tbtui.plugins.custom_scalars.settings import LAYOUT
 from tbtui.plugins.custom_scalars.tag_patterns import TagPatterns
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.run_tree import natural_key
+from tbtui.view.run_tree import make_natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -38,7 +38,7 @@ def custom_tables(request: ExportRequest) -> Iterator[Table]:
     runs = {run.name: run for run in request.runs}
     sources = _read_sources(request, runs)
     tags = {series.tag for run in runs.values() for series in run.series.values() if isinstance(series, ScalarSeries)}
-    patterns = TagPatterns(sorted(tags, key=natural_key))
+    patterns = TagPatterns(sorted(tags, key=make_natural_key))
     for category in arrange(sources, patterns, Settings()).categories:
         if category.title in (PINNED, UNREADABLE) and not category.charts:
             continue

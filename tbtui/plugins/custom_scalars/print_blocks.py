@@ -10,7 +10,7 @@ from tbtui.plugins.custom_scalars.arrangement import ArrangementCache
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.print_blocks import card_blocks
 from tbtui.report.blocks import Heading, Notes
-from tbtui.report.options import left_out_note
+from tbtui.report.options import note_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,5 +50,5 @@ def custom_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             yield from card_blocks(data.charts, view, chart.card.key, options)
     if not arrangement.categories:
         yield Heading("custom scalars", "the layouts hold no charts" if not arrangement.hidden else "no chart matches")
-    if note := left_out_note(titles, max_charts, "tag", options.target.width):
+    if note := note_left_out(titles, max_charts, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)

@@ -21,8 +21,15 @@ from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_titl
 from tbtui.plugins.histograms.readout import MEDIAN, empty_message, find_highlights
 from tbtui.plugins.histograms.value_labels import estimate_label
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.chart_axes import NO_HELD_AXIS, HeldAxes, axes_hold_key, axes_settings_of, threshold_of, y_axis
-from tbtui.view.run_names import distinct_names, fit_names
+from tbtui.view.chart_axes import (
+    NO_HELD_AXIS,
+    HeldAxes,
+    choose_threshold,
+    choose_y_axis,
+    get_axes_settings,
+    make_hold_key,
+)
+from tbtui.view.run_names import fit_names, shorten_to_distinct
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -154,8 +161,8 @@ class OutlineAxes:
         curve_slice = visible_curves(len(all_curves), together=True)
         blocks = [curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
         values = np.concatenate([*blocks, np.empty(0)])
-        threshold = threshold_of(values, LINEAR_SHARE, axes_settings.y_scale, former)
-        axis, held_axis = y_axis(
+        threshold = choose_threshold(values, LINEAR_SHARE, axes_settings.y_scale, former)
+        axis, held_axis = choose_y_axis(
             _find_limits(values, axes_settings.y_scale, threshold, axes_settings.outliers),
             axes_settings,
             threshold,
@@ -218,11 +225,11 @@ class DistributionChartCache(ChartCache[DistributionChart]):
         return None
 
     def make(self, view: View, key: str) -> DistributionChart:
-        settings, chosen = view.settings, axes_settings_of(view.settings, key)
+        settings, chosen = view.settings, get_axes_settings(view.settings, key)
         series = self.histograms.load(view, key)
         curves = _build_curves(series, settings)
         sharing = self.sharing(view, key)
-        hold_key = axes_hold_key(view, (each.run for each in sharing))
+        hold_key = make_hold_key(view, (each.run for each in sharing))
         shown = settings.skip_steps, settings.superseded, tuple(each.run for each in series), hold_key
         axes = self._axes.axes(key, series, sharing, chosen, shown, overview=settings.overview)
         if len(series) == 1 and curves[0].superseded is None:
@@ -330,7 +337,7 @@ def _label_curves(all_curves: Sequence[Curves], width: int, height: int) -> dict
     if width < MIN_LABELS_WIDTH or not 0 < len(non_empty) <= height - ROWS_WITHOUT_LABEL:
         return {}
     runs = [curves.series.run for curves in non_empty]
-    shown = fit_names(distinct_names(runs), max(MIN_NAME_COLUMNS, width // 6))
+    shown = fit_names(shorten_to_distinct(runs), max(MIN_NAME_COLUMNS, width // 6))
     label_width = max(map(cell_width, shown))
     return {
         run: f"{pad(name, label_width)} {_newest_median(curves)}"

@@ -38,10 +38,10 @@ from tbtui.plugins.histograms.readout_table import delta_texts, time_label
 from tbtui.plugins.histograms.value_labels import ESTIMATE_SIGN, estimate_label
 from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.settings.zoom import NO_CURSOR
-from tbtui.view.card_painter import DrawnChart, Painter, empty_chart
-from tbtui.view.row_order import sort_rows, title_with_order
-from tbtui.view.run_names import distinct_names
-from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
+from tbtui.view.card_painter import DrawnChart, Painter, create_empty_chart
+from tbtui.view.row_order import mark_order, sort_rows
+from tbtui.view.run_names import shorten_to_distinct
+from tbtui.view.run_table import NO_VALUE, TableRow, create_column, draw_run_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +110,7 @@ class DistributionRenderer:
     ) -> DrawnChart:
         """Draw a chart without frame; without a visible curve it shows the reason."""
         if width <= 0 or height <= 0:
-            return empty_chart(width, height)
+            return create_empty_chart(width, height)
         chosen = (pointer.focus, pointer.baseline) if chart.together else (None, None)
         pictured = self._kept.picture(
             chart, width, height, (chosen, names), lambda: _cache_picture(chart, width, height, chosen, names)
@@ -179,10 +179,10 @@ def quantile_table(
     )
     if pointer.order == "runs" and first in runs:
         row_order = [runs.index(first), *(row for row in row_order if runs[row] != first)]
-    short = distinct_names(runs)
+    short = shorten_to_distinct(runs)
     readouts = [(row, reading) for row in row_order for reading in _find_selected(sharing[row], pointer)]
     rows = [TableRow(runs[row], short[row], sharing[row].ink, runs[row] == pointer.focus) for row, _ in readouts]
-    header, body = run_table(rows, _build_columns([reading for _, reading in readouts], pointer), width)
+    header, body = draw_run_table(rows, _build_columns([reading for _, reading in readouts], pointer), width)
     return header, body, tuple(runs[row] for row, _ in readouts)
 
 
@@ -198,8 +198,8 @@ def _find_selected(series: HistogramSeries, pointer: CursorState) -> list[StepRe
 
 def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
     columns = [
-        table_column(
-            title_with_order(_curve_title(readouts, curve), pointer.order, pointer.focus)
+        create_column(
+            mark_order(_curve_title(readouts, curve), pointer.order, pointer.focus)
             if curve == MEDIAN
             else _curve_title(readouts, curve),
             _quantile_texts(readouts, curve),
@@ -212,15 +212,17 @@ def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> lis
     if any(mark_readout(reading.series, pointer) for reading in readouts):
         firsts = {reading.series: reading for reading in reversed(readouts)}
         texts = delta_texts(_median_text, readouts, [firsts[each.series] for each in readouts])
-        columns.append(table_column(title, texts, DELTA_PRIORITY))
+        columns.append(create_column(title, texts, DELTA_PRIORITY))
     elif pointer.baseline is not None:
         base = next((reading for reading in readouts if reading.series.run == pointer.baseline), None)
-        columns.append(table_column(title, delta_texts(_median_text, readouts, [base] * len(readouts)), DELTA_PRIORITY))
+        columns.append(
+            create_column(title, delta_texts(_median_text, readouts, [base] * len(readouts)), DELTA_PRIORITY)
+        )
     return [
         *columns,
-        table_column("step", [reading.label.removeprefix("step ") for reading in readouts], STEP_PRIORITY),
-        table_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
-        table_column("wall time", [numbers.clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
+        create_column("step", [reading.label.removeprefix("step ") for reading in readouts], STEP_PRIORITY),
+        create_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
+        create_column("wall time", [numbers.clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
     ]
 
 

@@ -20,8 +20,8 @@ from tbtui.plugins.graphs.item_labels import FOLD_SIGNS, kind_text, shapes_text
 from tbtui.plugins.graphs.read import GraphReader, graph_sources
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.report.blocks import Column, Heading, InkText, InkTextRows, Notes, Table
-from tbtui.report.options import point_label, tag_blocks
-from tbtui.report.tables import table_rows
+from tbtui.report.options import format_point_label, print_tags
+from tbtui.report.tables import format_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,7 @@ def print_graphs(view: View, options: PrintOptions) -> Iterator[Block]:
         ]
 
     linked: list[str] = []
-    yield from tag_blocks(list(sources_by_tag), chosen, options, MAX_RUNS, partial(_print_outline, linked=linked))
+    yield from print_tags(list(sources_by_tag), chosen, options, MAX_RUNS, partial(_print_outline, linked=linked))
     if linked:
         yield Notes((LINKS,), has_blank_line=True)
 
@@ -91,7 +91,7 @@ def print_graphs(view: View, options: PrintOptions) -> Iterator[Block]:
 def _print_outline(chosen: _SelectedGraph, options: PrintOptions, linked: list[str]) -> Iterator[Block]:
     """Yield the outline of a graph, and add its run to `linked` if the graph has links."""
     source = chosen.source
-    yield Heading(source.tag, point_label(source.run.name, source.step, options.step, chosen.steps))
+    yield Heading(source.tag, format_point_label(source.run.name, source.step, options.step, chosen.steps))
     if chosen.superseded:
         yield Notes((f"{counted(chosen.superseded, 'earlier graph')} superseded: tbtui export -o FOLDER/ has all",))
     try:
@@ -147,7 +147,7 @@ def _outline_rows(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block
     if rows:
         table = Table(tuple(column for column, _ in filled_columns), rows, is_verbatim=True)
         yield InkTextRows(
-            tuple(map(tuple, table_rows(table, options.target.width)))
+            tuple(map(tuple, format_table(table, options.target.width)))
         )  # pre-rendered, because Markdown tables lose the indent
     folded = sum(hierarchy.has_children(item) and item not in tree.opened for item in items)
     more = len(tree) - len(items)

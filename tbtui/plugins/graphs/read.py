@@ -16,7 +16,7 @@ from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.graphs.formats.graph_def import graph_bytes
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.store.snapshot import ReferenceSeries
-from tbtui.view.run_tree import group_of
+from tbtui.view.run_tree import get_group
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -268,7 +268,7 @@ class GraphLister:
             source
             for _, sources in self._listed.values()
             for source in sources
-            if group_of(source.tag) not in hidden and view.tag_matches(source.tag)
+            if get_group(source.tag) not in hidden and view.tag_matches(source.tag)
         ]
         empty_keys = frozenset(source.key for source in passing if self._is_empty(source))
         passing.sort(key=lambda source: (source.key in empty_keys, source.is_superseded))

@@ -16,8 +16,15 @@ from tbtui.maths.x_values import MAX_EXACT_INTEGER
 from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.plugins.histograms.value_range import axis_limits, merge_ranges, value_range
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.cards import card_title
-from tbtui.view.chart_axes import NO_HELD_AXIS, HeldAxes, axes_settings_of, threshold_of, x_axis, y_axis
+from tbtui.view.cards import shorten_tag
+from tbtui.view.chart_axes import (
+    NO_HELD_AXIS,
+    HeldAxes,
+    choose_threshold,
+    choose_x_axis,
+    choose_y_axis,
+    get_axes_settings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -76,7 +83,7 @@ class HistogramAxes:
             values_apart: True if histograms of one step have columns of their own; for one series only.
         """
         former, _ = self._held.former(key, (axes_settings, inputs))
-        along, limits = x_axis([_limiting_x(each.x) for each in series], axes_settings, series[0].origin, former)
+        along, limits = choose_x_axis([_limiting_x(each.x) for each in series], axes_settings, series[0].origin, former)
         self._held.keep(key, (axes_settings, inputs), limits, NO_HELD_AXIS)
         if values_apart:
             along = value_axis(series[0], along)
@@ -99,14 +106,14 @@ class HistogramAxes:
         _, former = self._held.former(key, inputs)
         scale = axes_settings.y_scale
         if None not in usable_range(axes_settings.y_range, scale) and scale != "symlog":
-            return y_axis(None, axes_settings, 1.0)[0]
+            return choose_y_axis(None, axes_settings, 1.0)[0]
         rows = [slice(None) if visible_part is None else visible_rows(each, visible_part) for each in sharing]
         values: Floats = np.empty(0)
         if scale == "symlog":
             values = np.concatenate(
                 [each.quantiles[visible, INNER].ravel() for each, visible in zip(sharing, rows, strict=True)]
             )
-        threshold = threshold_of(values, LINEAR_SHARE, scale, former)
+        threshold = choose_threshold(values, LINEAR_SHARE, scale, former)
         spreads = [_spread(each, visible) for each, visible in zip(sharing, rows, strict=True)]
         if scale == "log":
             ends = [_above_zero(each, visible) for each, visible in zip(sharing, rows, strict=True)]
@@ -116,7 +123,7 @@ class HistogramAxes:
         limits = axis_limits(
             merge_ranges(spreads), full_extent, axes_settings.outliers, scale, threshold, overview=overview
         )
-        axis, held_axis = y_axis(limits, axes_settings, threshold, former, padding=0.0)
+        axis, held_axis = choose_y_axis(limits, axes_settings, threshold, former, padding=0.0)
         self._held.keep(key, inputs, NO_HELD_AXIS, held_axis)
         return axis
 
@@ -286,7 +293,7 @@ class ChartCache(Generic[Chart]):
         settings = view.settings
         shared = self.histograms.series_inputs(view, self._shared_key(view, key))
         style_key = settings.runs_together, settings.overview, self.settings_key(settings)
-        return self.histograms.series_inputs(view, key), shared, axes_settings_of(settings, key), style_key
+        return self.histograms.series_inputs(view, key), shared, get_axes_settings(settings, key), style_key
 
     def sharing(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
         """Return the series of all runs that share the range of values of card `key`.
@@ -328,4 +335,4 @@ class ChartCache(Generic[Chart]):
 
 def chart_title(series: Sequence[HistogramSeries]) -> str:
     """Return the display name that a writer gave the tag of a chart, or else the tag."""
-    return next((each.title for each in series if each.title != card_title(each.tag)), series[0].title)
+    return next((each.title for each in series if each.title != shorten_tag(each.tag)), series[0].title)

@@ -39,8 +39,8 @@ from tbtui.plugins.histograms.readout import (
 from tbtui.plugins.histograms.readout_table import bucket_table, step_table
 from tbtui.plugins.histograms.settings import BUCKET_ROWS
 from tbtui.plugins.picture import Charts, run_legend_entries
-from tbtui.settings.zoom import NO_CURSOR, cursor_state
-from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
+from tbtui.settings.zoom import NO_CURSOR, build_cursor_state
+from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, create_empty_chart, frame_chart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -130,7 +130,7 @@ class HistogramRenderer:
     ) -> DrawnChart:
         """Draw a chart without frame; if nothing of it is visible, it shows the reason."""
         if width <= 0 or height <= 0:
-            return empty_chart(width, height)
+            return create_empty_chart(width, height)
         pictured = self._draw_picture(chart, width, height, pointer, sharing)
         cursor, mark = _selected_x(chart, pointer)
         cells = pictured.picture.at(cursor, mark)
@@ -228,7 +228,7 @@ def series_card(
     highlights = find_highlights(series, pointer.focus, pointer.baseline)
     remark = bottom_remark(left_out_label(series, pointer), note)
     names = legend(series, runs, width - remark_columns(remark), pointer.focus, highlights)
-    return framed(
+    return frame_chart(
         body,
         chart.title,
         width,
@@ -293,7 +293,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
 
     def paint_key(self, key: str) -> Hashable:
         texts = self.settings_of(key), BUCKET_ROWS.value(self.view.settings), self.runs
-        return self.data.chart_inputs(self.view, key), texts, cursor_state(self.view.settings)
+        return self.data.chart_inputs(self.view, key), texts, build_cursor_state(self.view.settings)
 
     def chart(self, key: str, *, is_open: bool = False) -> AnyChart:
         return self.data.chart(self.opened_view if is_open else self.view, key)
@@ -307,7 +307,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
 
     def pointer(self, chart: AnyChart) -> CursorState:
         """Return the position of the user in a chart."""
-        return cursor_state(self.view.settings, chart.axes.along.origin)
+        return build_cursor_state(self.view.settings, chart.axes.along.origin)
 
     def title_words_with_table(self, chart: AnyChart, outside: str) -> tuple[str, ...]:
         """Return the title words of an opened chart with a table.

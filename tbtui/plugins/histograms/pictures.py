@@ -31,7 +31,7 @@ from tbtui.maths.histograms import DISPLAY_BINS, sample_evenly
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms.chart import bin_shares, visible_rows
 from tbtui.plugins.histograms.readout import cursor_readout
-from tbtui.view.run_names import distinct_names, fit_names, fit_run_name
+from tbtui.view.run_names import fit_names, fit_run_name, shorten_to_distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -211,7 +211,7 @@ def _run_names(series: Sequence[HistogramSeries], highlights: Mapping[int, str])
     """Return the name of each run at its line: none for those that a crowded chart dims."""
     runs = tuple(each.run for each in series)
     if not highlights:
-        return fit_names(distinct_names(runs), NAME_WIDTH)
+        return fit_names(shorten_to_distinct(runs), NAME_WIDTH)
     return [
         f"{highlights[index]} {fit_run_name(run, runs, NAME_WIDTH)}" if index in highlights else ""
         for index, run in enumerate(runs)

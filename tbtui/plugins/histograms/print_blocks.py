@@ -32,8 +32,8 @@ from tbtui.plugins.histograms.value_labels import (
 )
 from tbtui.report.blocks import Column, Heading, InkText, InkTextRows, Notes, Picture, Table
 from tbtui.report.charts import draw_chart
-from tbtui.report.options import reference_blocks
-from tbtui.view.descriptions import y_axis_label
+from tbtui.report.options import print_references
+from tbtui.view.descriptions import format_y_axis
 from tbtui.view.run_table import NO_VALUE
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _chart_blocks(chart: DistributionChart, view: View, options: PrintOptions) -
     series = curves.series
     first, last = int(series.steps[0]), int(series.steps[-1])
     ends = f"step {first}" if first == last else f"steps {first}–{last}"
-    note = (safe(series.run), ends, y_axis_label(view.settings, chart.key))
+    note = (safe(series.run), ends, format_y_axis(view.settings, chart.key))
     yield Heading(chart.title, " · ".join(filter(None, note)))
     order = sorted(range(len(DRAWN)), key=lambda index: -abs(index - len(DRAWN) // 2))
     traces = [Trace(curves.x, curves.curve(DRAWN[index]), INKS[index], ascending=True) for index in order]
@@ -193,7 +193,7 @@ QUARTILE_NAMES = ("min", "25%", "median", "75%", "max")
 
 def histogram_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield bars for each matching tag and run."""
-    yield from reference_blocks(view, options, "histograms", MAX_RUNS, _of_run)
+    yield from print_references(view, options, "histograms", MAX_RUNS, _of_run)
 
 
 def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:

@@ -22,11 +22,11 @@ from tbtui.plugins.histograms.settings import HEAT_SCALE, STYLE
 from tbtui.plugins.histograms.value_labels import content_label, estimate_label, mean_label
 from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.chart_axes import axes_hold_key, axes_settings_of
-from tbtui.view.comparison_target import comparison_step
-from tbtui.view.descriptions import cursor_label, range_phrase, x_axis_labels, y_axis_label
-from tbtui.view.highlights import crowd_leaders, highlight_legend, with_chosen
-from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names
+from tbtui.view.chart_axes import get_axes_settings, make_hold_key
+from tbtui.view.comparison_target import choose_comparison_step
+from tbtui.view.descriptions import describe_range, format_cursor, format_y_axis, list_x_axis_labels
+from tbtui.view.highlights import add_chosen, build_highlight_legend, find_leaders
+from tbtui.view.run_names import FOCUS_SIGN, fit_names, shorten_to_distinct
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -144,7 +144,7 @@ def mark_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout |
         return None
     index: int | None = series.nearest(pointer.mark)
     if index == series.nearest(pointer.cursor):
-        index = comparison_step(index, len(series.stops))
+        index = choose_comparison_step(index, len(series.stops))
     return None if index is None else StepReadout(series, index)
 
 
@@ -166,7 +166,7 @@ def find_highlights(series: Sequence[HistogramSeries], focus: str | None, baseli
         (find_focus(series, baseline), "baseline"),
         (find_focus(series, focus), "selected"),
     )
-    return with_chosen(crowd_leaders(medians, starts, None), chosen)
+    return add_chosen(find_leaders(medians, starts, None), chosen)
 
 
 OUTLIERS = {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}
@@ -193,10 +193,10 @@ def settings_label(settings: Settings, key: str | None = None, style: str | None
     texts = (
         style_label(settings) if style is None else style,
         overview_label(settings) if key is None else "",
-        y_axis_label(settings, key),
+        format_y_axis(settings, key),
         OUTLIERS[settings.outliers],
-        *x_axis_labels(settings, key),
-        cursor_label(settings),
+        *list_x_axis_labels(settings, key),
+        format_cursor(settings),
     )
     return SEPARATOR.join(filter(None, texts))
 
@@ -243,7 +243,7 @@ def anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
 
 def run_anomaly_labels(series: Sequence[HistogramSeries]) -> Iterator[str]:
     """Yield the anomaly of each run that has one, with the name of the run if there are several."""
-    names = distinct_names([each.run for each in series])
+    names = shorten_to_distinct([each.run for each in series])
     for each, name in zip(series, names, strict=True):
         for label in anomaly_labels(each)[:1]:
             yield f"{name} {label}" if len(series) > 1 else label
@@ -294,7 +294,7 @@ def empty_message(series: Sequence[HistogramSeries], axes: Axes, axes_settings: 
         return ""
     rows = [slice(None) if is_full_x else visible_rows(each, axes.along) for each in filled]
     if not any(each.x[visible].size for each, visible in zip(filled, rows, strict=True)):
-        return f"no histogram {range_phrase(*axes_settings.x_range, axes_settings.x_axis)}"
+        return f"no histogram {describe_range(*axes_settings.x_range, axes_settings.x_axis)}"
     low, high = axes.values.low, axes.values.high
     for each, visible in zip(filled, rows, strict=True):
         if bool(((each.moments.minimum[visible] <= high) & (each.moments.maximum[visible] >= low)).any()):
@@ -345,9 +345,9 @@ class HistogramChartCache(ChartCache[HistogramChart]):
 
     def make(self, view: View, key: str) -> HistogramChart:
         settings = view.settings
-        series, chosen = self.histograms.load(view, key), axes_settings_of(settings, key)
+        series, chosen = self.histograms.load(view, key), get_axes_settings(settings, key)
         sharing = self.sharing(view, key)
-        hold_key = axes_hold_key(view, (each.run for each in sharing))
+        hold_key = make_hold_key(view, (each.run for each in sharing))
         shown = settings.skip_steps, settings.superseded, tuple(each.run for each in series), hold_key
         axes = self._axes.axes(
             key, series, sharing, chosen, shown, overview=settings.overview, values_apart=len(series) == 1
@@ -441,7 +441,7 @@ def with_left_out(texts: Sequence[str], series: Sequence[HistogramSeries], point
 
 def content_labels(series: Sequence[HistogramSeries], pointer: CursorState) -> Iterator[str]:
     """Yield `all 512 in one bucket, 0.95 to 0.99: 0.970 ± 0.005` and alike for each run, with its name if several."""
-    names = distinct_names([each.run for each in series])
+    names = shorten_to_distinct([each.run for each in series])
     for each, name in zip(series, names, strict=True):
         reading = cursor_readout(each, pointer)
         if label := reading.content:
@@ -473,9 +473,9 @@ def legend(
         return []
     if highlights:
         inks = [each.ink for each in series]
-        return highlight_legend(highlights, [each.run for each in series], inks, width - CORNERS)
+        return build_highlight_legend(highlights, [each.run for each in series], inks, width - CORNERS)
     name_width = min(max((width - CORNERS) // len(series) - BULLET, MIN_NAME_COLUMNS), MAX_NAME_COLUMNS)
-    names = dict(zip(runs, fit_names(distinct_names(runs), name_width), strict=True))
+    names = dict(zip(runs, fit_names(shorten_to_distinct(runs), name_width), strict=True))
     shown = sorted(series, key=lambda each: each.run != focus)
     return [
         (

@@ -15,9 +15,9 @@ from tbtui.charts.text import align_numbers, fit, write
 from tbtui.frozen import frozen
 from tbtui.plugins.histograms.readout import StepReadout, cursor_readout, mark_readout
 from tbtui.plugins.histograms.value_labels import estimate_label
-from tbtui.view.row_order import sort_rows, title_with_order
-from tbtui.view.run_names import distinct_names
-from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
+from tbtui.view.row_order import mark_order, sort_rows
+from tbtui.view.run_names import shorten_to_distinct
+from tbtui.view.run_table import NO_VALUE, TableRow, create_column, draw_run_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -168,13 +168,13 @@ def step_table(
             _ = each.quantiles
     readouts = [cursor_readout(each, pointer) for each in sharing]
     runs = [each.run for each in sharing]
-    names = zip(runs, distinct_names(runs), sharing, strict=True)
+    names = zip(runs, shorten_to_distinct(runs), sharing, strict=True)
     rows = [TableRow(run, short, each.ink, run == pointer.focus) for run, short, each in names]
     focus = next((index for index, run in enumerate(runs) if run == pointer.focus), None)
     order = sort_rows([reading.mean for reading in readouts], pointer.order, focus)
     if pointer.order == "runs" and first in runs:
         order = [runs.index(first), *(index for index in order if runs[index] != first)]
-    header, body = run_table(rows, _build_columns(readouts, pointer), width, order)
+    header, body = draw_run_table(rows, _build_columns(readouts, pointer), width, order)
     return header, body, tuple(runs[index] for index in order)
 
 
@@ -182,8 +182,8 @@ def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> lis
     marked = [mark_readout(reading.series, pointer) for reading in readouts]
     base = next((reading for reading in readouts if reading.series.run == pointer.baseline), None)
     columns = [
-        table_column("step", [reading.label.removeprefix("step ") for reading in readouts], STEP_PRIORITY),
-        table_column(
+        create_column("step", [reading.label.removeprefix("step ") for reading in readouts], STEP_PRIORITY),
+        create_column(
             "count",
             [NAN_SIGN if reading.error else numbers.short(reading.count) for reading in readouts],
             COUNT_PRIORITY,
@@ -193,8 +193,8 @@ def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> lis
         columns += _statistic_columns(column, readouts, marked if any(marked) else [base] * len(readouts), pointer)
     return [
         *columns,
-        table_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
-        table_column("wall time", [numbers.clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
+        create_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
+        create_column("wall time", [numbers.clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
     ]
 
 
@@ -210,10 +210,10 @@ def _statistic_columns(
         estimate_label(text, is_exact=column.is_exact(reading)) if math.isfinite(value) else NO_VALUE
         for reading, value, text in zip(readouts, values, format_column(values), strict=True)
     ]
-    title = title_with_order(column.title, pointer.order, pointer.focus) if column.title == "mean" else column.title
-    yield table_column(title, texts, column.priority)
+    title = mark_order(column.title, pointer.order, pointer.focus) if column.title == "mean" else column.title
+    yield create_column(title, texts, column.priority)
     if column.delta_priority and any(bases):
-        yield table_column(
+        yield create_column(
             f"Δ {column.title}", delta_texts(column.value, readouts, bases, column.is_exact), column.delta_priority
         )
 

@@ -24,9 +24,9 @@ from tbtui.maths.x_values import STEP_AXES, RunClock, step_origin, step_x, x_val
 from tbtui.plugins.histograms.cached_statistics import CachedStatistics
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.view.card_painter import NoDataError
-from tbtui.view.cards import ShownRunCards, card_title
-from tbtui.view.chart_axes import clock_of
-from tbtui.view.descriptions import left_out_text, x_axis_name
+from tbtui.view.cards import ShownRunCards, shorten_tag
+from tbtui.view.chart_axes import get_clock
+from tbtui.view.descriptions import format_left_out, name_x_axis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
@@ -82,7 +82,7 @@ class SeriesRequest:
 
 def tag_title(series: ReferenceSeries) -> str:
     """Return the display name of a tag, or else the tag."""
-    return visible_name(series.metadata.display_name or card_title(series.tag))
+    return visible_name(series.metadata.display_name or shorten_tag(series.tag))
 
 
 def max_step(series: ReferenceSeries) -> int:
@@ -281,7 +281,7 @@ class HistogramSeries:
 
     def left_out(self, index: int) -> str:
         """Return `4 more at this step (u)` or `12 superseded (u)` for points off the step axis; empty without any."""
-        return left_out_text(self.all_points, int(self.steps[index])) if self.is_partial else ""
+        return format_left_out(self.all_points, int(self.steps[index])) if self.is_partial else ""
 
 
 def make_series(
@@ -309,7 +309,7 @@ def make_series(
         {index: errors[row] for index, row in enumerate(indices.tolist()) if row in errors} if errors else {},
         find_restarts(series, request),
         points is not series,
-        clock_of(run, "relative"),
+        get_clock(run, "relative"),
         read,
         rows,
         CachedStatistics(lambda first: select_rows(read(), indices[first:] if first else rows), len(indices)),
@@ -416,7 +416,7 @@ class SeriesCache:
         if settings.x_axis == "tag":
             unskipped = [(run, series) for run, series in unskipped if _is_on_axis(run, series, settings)]
             if not unskipped:
-                raise NothingRecordedError(f"no histogram is at a step of {x_axis_name(settings)}")
+                raise NothingRecordedError(f"no histogram is at a step of {name_x_axis(settings)}")
         if not unskipped:
             raise NothingRecordedError(f"all histograms are at steps below {skip}, which are skipped")
         origin = self._origin(view, self.cards(view).tag_of(key))
@@ -481,11 +481,11 @@ class SeriesCache:
 
 def _clock(run: RunSnapshot, settings: Settings) -> RunClock | None:
     has_clock = settings.x_axis in ("relative", "active", "tag")
-    return clock_of(run, settings.x_axis, settings.x_tag) if has_clock else None
+    return get_clock(run, settings.x_axis, settings.x_tag) if has_clock else None
 
 
 def _is_on_axis(run: RunSnapshot, series: ReferenceSeries, settings: Settings) -> bool:
     """Return True if a point that is not skipped is at a step of the tag on the x axis."""
-    values = clock_of(run, "tag", settings.x_tag).tag_values
+    values = get_clock(run, "tag", settings.x_tag).tag_values
     points = points_shown(series, "tag", superseded=settings.superseded)
     return values is not None and bool(np.isfinite(values.at(points.steps[points.steps >= settings.skip_steps])).any())

@@ -158,9 +158,9 @@ class Histograms(Values[Histogram]):
         Raises:
             ImportError: pandas is not installed.
         """
-        from tbtui.api.data_frames import series_frame
+        from tbtui.api.data_frames import build_series_frame
 
-        return series_frame("distributions" if distributions else self.plugin, self._run, self._series)
+        return build_series_frame("distributions" if distributions else self.plugin, self._run, self._series)
 
     @cached_property
     def _all(self) -> StoredHistograms:

@@ -10,8 +10,8 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.maths.rank_anova import mid_ranks
 from tbtui.plugins.hparams import labels
-from tbtui.view.run_tree import natural_key
-from tbtui.view.terms import range_terms, short_number, value_terms
+from tbtui.view.run_tree import make_natural_key
+from tbtui.view.terms import format_number, format_range_terms, format_value_terms
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -79,7 +79,7 @@ class ColumnAxis:
         levels = [(value, row) for value, row in value_rows if value is not None and value == value]  # noqa: PLR0124
         levels.sort(key=lambda pair: (not isinstance(pair[0], float), pair[0] if isinstance(pair[0], float) else 0.0))
         words = [pair for pair in levels if not isinstance(pair[0], float)]
-        words.sort(key=lambda pair: natural_key(str(pair[0])))
+        words.sort(key=lambda pair: make_natural_key(str(pair[0])))
         return tuple([pair for pair in levels if isinstance(pair[0], float)] + words)
 
     @cached_property
@@ -143,7 +143,7 @@ class ColumnAxis:
             return ""
         if self.column.is_numeric:
             low, high = sorted(float(self.column.numbers[row]) for row in (first, second))
-            return range_terms(self.name, float(short_number(low)), float(short_number(high)))
+            return format_range_terms(self.name, float(format_number(low)), float(format_number(high)))
         low, high = sorted(positions.tolist())
         chosen = [value for value, row in self.levels if low <= self.positions[row] <= high]
-        return value_terms(self.name, (labels.filter_word(value) for value in chosen))
+        return format_value_terms(self.name, (labels.filter_word(value) for value in chosen))

@@ -15,7 +15,7 @@ from tbtui.plugins.hparams.session_table import SOURCES, SessionTable
 from tbtui.plugins.hparams.settings import RUN_NAMES, name_pattern
 from tbtui.plugins.hparams.table import full_text
 from tbtui.plugins.hparams.table_builder import SessionTables
-from tbtui.run_health.anomalies import direction_by_name
+from tbtui.run_health.anomalies import guess_metric_direction
 from tbtui.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def session_table(
     cache = FigureCache()
     for metric in table.metrics:
         if matches(metric.tag):
-            values = cache.values(metric, figure, direction_by_name(metric.tag)).values
+            values = cache.values(metric, figure, guess_metric_direction(metric.tag)).values
             columns[make_unique(metric.title, columns)] = attribute_cells(values)
     return tuple(columns), Table("", "", columns)
 
@@ -136,7 +136,7 @@ def find_importances(
     selected = [choose_main_metric(metrics)] if len(metrics) == len(table.metrics) else metrics
     for metric in selected:
         if metric is not None:
-            best = direction_by_name(metric.tag) or "min"
+            best = guess_metric_direction(metric.tag) or "min"
             values = table.figures.values(metric, "last", best).values
             importance = measure_importance(table, metric.title, values, best, None, table.seeds)
             if importance.reason and skipped is not None:

@@ -18,7 +18,7 @@ from tbtui.charts.text import align_numbers, safe, shorten, visible_name
 from tbtui.plugins.comparison.comparison import best_runs, delta_ink, value_text
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
-from tbtui.view.run_names import common_prefix_length
+from tbtui.view.run_names import measure_common_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -215,7 +215,7 @@ def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None)
     """
     shown, inks = prepared.rows, prepared.view.inks
     if singles is None:
-        faded = common_prefix_length([visible_name(name) for name in shown.names])
+        faded = measure_common_prefix([visible_name(name) for name in shown.names])
         rows = [unmarked_row(name, inks, faded) for name in shown.names]
     else:
         rows = [singles[members[0]] for members in shown.members]

@@ -24,7 +24,7 @@ from tbtui.maths.rank_anova import (
     q_values,
     word_levels,
 )
-from tbtui.view.terms import short_number
+from tbtui.view.terms import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -427,9 +427,9 @@ def _find_hints(
         middle = float(np.median(ranks[best_rows]))
         numbers = column.numbers[is_finite]
         if middle <= EDGE:
-            return (Hint("edge", f"below {short_number(float(numbers.min()))}"),)
+            return (Hint("edge", f"below {format_number(float(numbers.min()))}"),)
         if middle >= 1 - EDGE:
-            return (Hint("edge", f"above {short_number(float(numbers.max()))}"),)
+            return (Hint("edge", f"above {format_number(float(numbers.max()))}"),)
         return ()
     word, count = span.words[0] if span.words else (None, 0)
     tried = int(np.isin(column.level_codes, column.level_codes[best_rows]).sum())

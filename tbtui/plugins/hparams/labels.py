@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.numbers import counted, duration
 from tbtui.charts.text import safe
 from tbtui.plugins.hparams.table import format_hparam, format_hparams
-from tbtui.view.terms import short_number
+from tbtui.view.terms import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def brief_number(value: float) -> str:
     if value and abs(value) < 1e-3:
         mantissa, _, exponent = f"{value:.{BRIEF_DIGITS - 2}e}".partition("e")
         return f"{mantissa.removesuffix('.0')}e{int(exponent)}"
-    return short_number(float(f"{value:.{BRIEF_DIGITS}g}"))
+    return format_number(float(f"{value:.{BRIEF_DIGITS}g}"))
 
 
 def narrow_number(value: float, width: int) -> str:
@@ -76,7 +76,7 @@ def filter_word(value: float | str | bool) -> str:
     """Return the spelling of a value in a filter."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if isinstance(value, str) else short_number(value)
+    return value if isinstance(value, str) else format_number(value)
 
 
 def best_text(span: BestRange, *, words: int = 1) -> str:

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.run_health.anomalies import direction_by_name, is_validation
+from tbtui.run_health.anomalies import guess_metric_direction, is_validation
 from tbtui.view.attributes import AttributeColumn
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Metric:
 
     def direction(self, settings: Settings) -> Best | None:
         """Return the better end of its values: as set for the tag, or by its name; None if unknown."""
-        return settings.chart(self.tag).best or direction_by_name(self.tag)
+        return settings.chart(self.tag).best or guess_metric_direction(self.tag)
 
 
 @frozen(slots=False, eq=False)
@@ -229,10 +229,10 @@ def choose_main_metric(metrics: Sequence[Metric], chosen: str = "") -> Metric | 
     def rank(metric: Metric) -> tuple[bool, bool, bool, bool, bool]:
         return (
             metric.count * 2 <= max_count,
-            direction_by_name(metric.tag) is None,
+            guess_metric_direction(metric.tag) is None,
             not metric.is_validation,
             not metric.is_declared,
-            direction_by_name(metric.tag) != "min",
+            guess_metric_direction(metric.tag) != "min",
         )
 
     return min(metrics, key=rank, default=None)

@@ -20,7 +20,7 @@ from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.axes import ColumnAxis
 from tbtui.plugins.hparams.importance import BEST_PART, MIN_BEST
 from tbtui.plugins.hparams.rows import HPARAM, METRIC, hparam_key, metric_key
-from tbtui.view.terms import terms_of
+from tbtui.view.terms import select_terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -278,7 +278,7 @@ def _write_texts(
     for axis, index in zip(axes, axis_indices, strict=True):
         title = _axis_title(axis)
         low, high = axis.ends
-        is_brushed = bool(terms_of(text, axis.name))
+        is_brushed = bool(select_terms(text, axis.name))
         titles.append((title, Ink.ACCENT if index == focus else Ink.BOLD))
         tops.append((high, Ink.DIM))
         bottoms.append((f"{BRUSH_SIGN} {low}" if is_brushed else low, Ink.ACCENT if is_brushed else Ink.DIM))

@@ -20,7 +20,7 @@ from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
 from tbtui.plugins.hparams.table import are_alike, format_hparams, sessions_text
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Table, number_pieces
-from tbtui.report.options import MAX_ROWS, left_out_note
+from tbtui.report.options import MAX_ROWS, note_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -243,5 +243,5 @@ class _PrintedTable:
                 yield f"{safe(name)}: {sessions_text(session.sessions, session.changed)}"
         if self._table.missing_metrics:
             yield f"declared and never written: {', '.join(map(safe, self._table.missing_metrics))}"
-        yield left_out_note(names, max_rows, "run", width)
-        yield left_out_note([key[len(METRIC) :] for key in metrics], max_metrics, "tag", width)
+        yield note_left_out(names, max_rows, "run", width)
+        yield note_left_out([key[len(METRIC) :] for key in metrics], max_metrics, "tag", width)

@@ -11,7 +11,7 @@ from tbtui.plugins.hparams.decode import SESSION_START_TAG
 from tbtui.plugins.hparams.metric import PLACEHOLDER_METRIC, PLACEHOLDER_VALUE, LoggedValue, Metric
 from tbtui.store.scalar_table import scalar_series
 from tbtui.store.snapshot import ReferenceSeries
-from tbtui.view.run_tree import natural_key
+from tbtui.view.run_tree import make_natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ class MetricFinder:
         keys = [key for key in declared if key in curves and not _is_placeholder(key[0], curves[key], logged[key])]
         others = [key for key in curves if key not in declared]
         others = [key for key in others if not _is_placeholder(key[0], curves[key], logged[key])]
-        keys += sorted(others, key=lambda key: natural_key(f"{key[1]}/{key[0]}"))
+        keys += sorted(others, key=lambda key: make_natural_key(f"{key[1]}/{key[0]}"))
         titles = _titles(keys, declared)
         metrics = tuple(
             Metric(

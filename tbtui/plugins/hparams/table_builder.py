@@ -23,7 +23,7 @@ from tbtui.store.run_folds import stored_runs
 from tbtui.store.scalar_table import plain_table
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.attributes import NO_ATTRIBUTES, AttributeColumn, RunAttributes
-from tbtui.view.run_tree import natural_key
+from tbtui.view.run_tree import make_natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -221,7 +221,7 @@ class _Builder:
             rows = list(dict.fromkeys(self._find_row(name) or name for name in names))
             for name, pairs in name_values(rows, name_pattern).items():
                 self._add_values(name, pairs, SOURCES.index(NAME))
-        return tuple(sorted(self._values, key=natural_key))
+        return tuple(sorted(self._values, key=make_natural_key))
 
     def _add_values(self, row: str, new_values: Mapping[str, HParamValue], source: int) -> None:
         """Add values of a source to a row, which has those of better sources."""
@@ -306,7 +306,7 @@ class _Builder:
                 infos.setdefault(info.name, info)
         seen = set().union(*self._values.values())
         names = [name for name in infos if name in seen]
-        names += sorted(seen.difference(infos), key=natural_key)
+        names += sorted(seen.difference(infos), key=make_natural_key)
         titles = Counter([*metrics, *(infos[name].display_name for name in names if name in infos)])
         columns = {}
         rows = [self._values[row] for row in self._rows]

@@ -11,7 +11,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.hparams.export import importance_table, session_table
 from tbtui.plugins.hparams.importance import Importance, measure_importance
 from tbtui.plugins.hparams.metric import choose_main_metric
-from tbtui.run_health.anomalies import direction_by_name
+from tbtui.run_health.anomalies import guess_metric_direction
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,8 @@ class Sessions(Sequence[SessionValues]):
         self._table, self._figure = table, figure
         self._metric = choose_main_metric(table.metrics, metric)
         self._values = {
-            each.title: table.figures.values(each, figure, direction_by_name(each.tag)).values for each in table.metrics
+            each.title: table.figures.values(each, figure, guess_metric_direction(each.tag)).values
+            for each in table.metrics
         }
 
     @property
@@ -100,7 +101,7 @@ class Sessions(Sequence[SessionValues]):
         if metric_facts is None or title is None:
             titles = ", ".join(each.title for each in self._table.metrics) or "none"
             raise ValueError(f"there is no metric {title!r}; there are {titles}")
-        goal = best or direction_by_name(metric_facts.tag) or "min"
+        goal = best or guess_metric_direction(metric_facts.tag) or "min"
         return measure_importance(self._table, title, self._values[title], goal, None, self._table.seeds)
 
     def to_pandas(self) -> DataFrame:

@@ -23,7 +23,7 @@ from tbtui.terminal_images.decode import PictureError, adjusted, difference_gain
 from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
 from tbtui.terminal_images.sixel import CHECKER_SQUARE as SIXEL_SQUARE
-from tbtui.view.image_renderer import NO_CELLS, RenderedImage, RenderTarget, centred
+from tbtui.view.image_renderer import NO_CELLS, RenderedImage, RenderTarget, centre_image
 from tbtui.view.painted_cards import OpenedCard
 from tbtui.view.run_names import fit_run_name
 
@@ -211,7 +211,7 @@ class DetailDrawing:
             numbers.size(len(stored.data)),
             zoom_text(part.scale) if self._viewport is not None else "",
         )
-        picture = centred(self._style.draw(image, self._renderer), columns, rows)
+        picture = centre_image(self._style.draw(image, self._renderer), columns, rows)
         cells, insets = picture.cells, picture.insets
         if strip.cells.height:
             cells = stack_cells(cells, strip.cells)
@@ -269,7 +269,7 @@ class DetailDrawing:
             return DetailImage(cells)
         end = write(cells, 0, 0, fit(difference_text(difference, gain), columns), Ink.TEXT)
         write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
-        picture = centred(self._style.draw(image, self._renderer), columns, rows - 1)
+        picture = centre_image(self._style.draw(image, self._renderer), columns, rows - 1)
         cells.put(1, 0, picture.cells)
         insets = tuple(inset.moved(1, 0) for inset in picture.insets)
         words = (

@@ -52,8 +52,8 @@ from tbtui.plugins.step_cards import (
     table_height,
 )
 from tbtui.terminal_images.frame_selection import is_scanned
-from tbtui.view.card_painter import error_text
-from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centred
+from tbtui.view.card_painter import format_error
+from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centre_image
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 from tbtui.view.run_names import fit_run_name
 
@@ -214,7 +214,7 @@ class ImagesPainter:
         notes = [SEPARATOR.join(words[:count]) for count in range(len(words), 0, -1)]
         if values and not note:
             notes.append(values.removeprefix("values "))
-        return notes, centred(self._style.small.draw(image, self._renderer), columns, rows)
+        return notes, centre_image(self._style.small.draw(image, self._renderer), columns, rows)
 
     def _has_strip(self, header: Header) -> bool:
         return FILMS.value(self._settings) == "strip" and is_scanned(header)
@@ -223,7 +223,7 @@ class ImagesPainter:
         return placeholder_card(self._cards.title_of(key), width, height, focused=focused)
 
     def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        return error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
+        return error_card(self._cards.title_of(key), format_error(error), width, height, focused=focused)
 
     # In full size
 
@@ -295,7 +295,7 @@ class ImagesPainter:
                 yield "nothing to compare with"
 
     def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:
-        body = draw_error(error_text(error), max(width, 0), max(height - 1, 0))
+        body = draw_error(format_error(error), max(width, 0), max(height - 1, 0))
         title = title_line(self._cards.title_of(key), "", width)
         return OpenedImage(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 

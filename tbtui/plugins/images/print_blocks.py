@@ -11,7 +11,7 @@ from tbtui.export.media import NOTHING_LOGGED
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.read import ImageReader
 from tbtui.report.blocks import Heading, Notes, Picture
-from tbtui.report.options import reference_blocks
+from tbtui.report.options import print_references
 from tbtui.terminal_images.header import PictureError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ MIN_STRIP_COLUMNS = 12
 
 def image_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the images of each matching tag and run."""
-    yield from reference_blocks(view, options, "images", MAX_RUNS, _of_run)
+    yield from print_references(view, options, "images", MAX_RUNS, _of_run)
 
 
 def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:

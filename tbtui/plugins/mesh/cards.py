@@ -12,7 +12,7 @@ from tbtui.plugins.mesh.series import PLUGIN_NAME, find_meshes
 from tbtui.plugins.mesh.settings import OWN_STEPS
 from tbtui.plugins.sample_cards import MAX_SAMPLES, SampleKind, newest_counts, sample_key
 from tbtui.plugins.step_settings import OwnSteps
-from tbtui.view.run_tree import group_of, natural_key
+from tbtui.view.run_tree import get_group, make_natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,13 +139,13 @@ class ShownMeshCards:
                 if not (view.tag_matches(name) or any(map(view.tag_matches, mesh.tags))):
                     continue
                 passing.add(name)
-                if group_of(name) not in hidden:
+                if get_group(name) not in hidden:
                     shown.setdefault(name, []).append((run.name, mesh.main.tag))
                     for tag in mesh.tags:
                         tags.setdefault(tag, (run.name, mesh.main.tag))
         samples = tuple(
             MeshSample(run, name, tag, index, count)
-            for name in sorted(shown, key=natural_key)
+            for name in sorted(shown, key=make_natural_key)
             for run, tag in shown[name]
             for count in (self._counts.get((run, name), 1),)
             for index in range(count)
@@ -155,7 +155,7 @@ class ShownMeshCards:
             keyed = {sample_key(sample.run, sample.tag, sample.index): sample for sample in samples}
             first = [key for key in dict.fromkeys(view.settings.pinned) if key in keyed]
             firsts = {tag: sample_key(run_name, main_tag) for tag, (run_name, main_tag) in tags.items()}
-            all_names, chosen = (tuple(sorted(some, key=natural_key)) for some in (names, passing))
+            all_names, chosen = (tuple(sorted(some, key=make_natural_key)) for some in (names, passing))
             self._cards = MeshCards(tuple(dict.fromkeys([*first, *keyed])), keyed, firsts, all_names, chosen, hidden)
             self._inputs = inputs
         return self._cards

@@ -23,7 +23,7 @@ from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME, find_mesh
 from tbtui.plugins.mesh.settings import COLOURS, MODE
 from tbtui.report.blocks import Heading, Notes, Picture
-from tbtui.report.options import chosen_points, tag_blocks
+from tbtui.report.options import print_tags, select_points
 from tbtui.view.image_renderer import ImageRenderer, RenderTarget
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ def mesh_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             point
             for (run, known), tag in tags.items()
             if known == name
-            for point in chosen_points(view, tag, PLUGIN_NAME, options)
+            for point in select_points(view, tag, PLUGIN_NAME, options)
             if point.run.name == run
         ]
 
     def blocks_of(chosen: ChosenPoint, _options: PrintOptions) -> Iterator[Block]:
         return _run_blocks(view, listed, chosen, options)
 
-    yield from tag_blocks(names, points_of, options, MAX_RUNS, blocks_of)
+    yield from print_tags(names, points_of, options, MAX_RUNS, blocks_of)
 
 
 def newest_text(run: RunSnapshot, series: Series) -> str:

@@ -15,8 +15,8 @@ from tbtui.plugins.pr_curves.chart_labels import empty_message
 from tbtui.plugins.pr_curves.curve import Curve, CurveCursor, curve_axes
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, CurveReader
 from tbtui.plugins.shown_steps import NoValueError, StepsCache, marked_step
-from tbtui.view.cards import ShownRunCards, card_title
-from tbtui.view.highlights import crowd_leaders, with_chosen
+from tbtui.view.cards import ShownRunCards, shorten_tag
+from tbtui.view.highlights import add_chosen, find_leaders
 from tbtui.view.row_order import sort_rows
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ def highlighted_runs(runs: Sequence[RunCurve], focus: str | None, baseline: str 
     areas, starts = np.array([each.area for each in runs]), np.array([each.run_start for each in runs])
     indices = {each.run: index for index, each in enumerate(runs)}
     selected = ((indices.get(baseline or ""), "baseline"), (indices.get(focus or ""), "selected"))
-    leaders = with_chosen(crowd_leaders(areas, starts, "max"), selected)
+    leaders = add_chosen(find_leaders(areas, starts, "max"), selected)
     return {runs[index].run: reason for index, reason in leaders.items()}
 
 
@@ -259,4 +259,4 @@ def order_rows(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:
 def _title(tag: str, all_series: Sequence[ReferenceSeries]) -> str:
     """Return the display name of the tag, or the tag itself."""
     display_names = (series.metadata.display_name for series in all_series)
-    return visible_name(next(filter(None, display_names), "") or card_title(tag))
+    return visible_name(next(filter(None, display_names), "") or shorten_tag(tag))

@@ -10,7 +10,7 @@ from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.plugins.pr_curves.settings import THRESHOLD
-from tbtui.view.descriptions import cursor_label, range_label
+from tbtui.view.descriptions import format_cursor, format_range
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
     """
     texts = (
         "overview" if settings.overview and key is None else "",
-        cursor_label(settings) or "step: newest",
+        format_cursor(settings) or "step: newest",
         threshold_label(THRESHOLD.value(settings)),
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
         "superseded too" if settings.superseded else "",
@@ -58,7 +58,10 @@ def threshold_label(threshold: float | None) -> str:
 def zoom_labels(settings: Settings, key: str) -> tuple[str, ...]:
     """Return ranges set by hand: `recall .8–1`, `precision from .9`."""
     chart_settings = settings.chart(key)
-    ranges = (("recall", range_label(chart_settings.across_range)), ("precision", range_label(chart_settings.y_range)))
+    ranges = (
+        ("recall", format_range(chart_settings.across_range)),
+        ("precision", format_range(chart_settings.y_range)),
+    )
     return tuple(f"{name} {label}" for name, label in ranges if label)
 
 

@@ -44,13 +44,13 @@ from tbtui.plugins.pr_curves.chart_labels import (
     zoom_labels,
 )
 from tbtui.plugins.pr_curves.curve import NO_CURVE_CURSOR, curve_cursor, curve_line, gap_points
-from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
+from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, create_empty_chart, frame_chart
 from tbtui.view.chart_axes import AXIS_KINDS
-from tbtui.view.highlights import highlight_legend
+from tbtui.view.highlights import build_highlight_legend
 from tbtui.view.painted_cards import OpenedCard
-from tbtui.view.row_order import title_with_order
-from tbtui.view.run_names import CORNERS, distinct_names, run_legend
-from tbtui.view.run_table import NO_VALUE, TableRow, run_table, table_column
+from tbtui.view.row_order import mark_order
+from tbtui.view.run_names import CORNERS, build_run_legend, shorten_to_distinct
+from tbtui.view.run_table import NO_VALUE, TableRow, create_column, draw_run_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -120,10 +120,10 @@ class CurveRenderer:
         note = fitting_note(card_notes(chart, pointer), chart.title, width)
         remark = bottom_remark(left_out_label(chart.runs), note)
         legend_width = width - remark_columns(remark)
-        legend = _highlights_legend(chart, pointer, legend_width - CORNERS) or run_legend(
+        legend = _highlights_legend(chart, pointer, legend_width - CORNERS) or build_run_legend(
             chart.runs, runs, legend_width, pointer.focus
         )
-        return framed(
+        return frame_chart(
             body,
             chart.title,
             width,
@@ -138,7 +138,7 @@ class CurveRenderer:
     def body(self, chart: Chart, width: int, height: int, pointer: CurveCursor = NO_CURVE_CURSOR) -> DrawnChart:
         """Draw a chart without frame; without a visible curve it shows the reason."""
         if width <= 0 or height <= 0:
-            return empty_chart(width, height)
+            return create_empty_chart(width, height)
         picture = self._cache.picture(
             chart,
             width,
@@ -204,7 +204,7 @@ def _highlights_legend(chart: Chart, pointer: CurveCursor, width: int) -> list[t
     if not reasons:
         return []
     runs, inks = [each.run for each in chart.runs], [each.ink for each in chart.runs]
-    return highlight_legend({runs.index(run): reason for run, reason in reasons.items()}, runs, inks, width)
+    return build_highlight_legend({runs.index(run): reason for run, reason in reasons.items()}, runs, inks, width)
 
 
 def _in_drawing_order(runs: Sequence[RunCurve], focus: str | None) -> list[RunCurve]:
@@ -267,10 +267,10 @@ def curve_table(
     names = [each.run for each in runs]
     rows = [
         TableRow(each.run, short_name, each.ink, each.run == pointer.focus)
-        for each, short_name in zip(runs, distinct_names(names), strict=True)
+        for each, short_name in zip(runs, shorten_to_distinct(names), strict=True)
     ]
     order = order_rows(runs, pointer)
-    header, body = run_table(rows, _table_columns(runs, pointer), width, order)
+    header, body = draw_run_table(rows, _table_columns(runs, pointer), width, order)
     return header, body, tuple(names[index] for index in order)
 
 
@@ -280,23 +280,25 @@ def _table_columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[Table
     reasons = highlighted_runs(runs, pointer.focus, pointer.baseline)
     longest = max(map(len, reasons.values()), default=0)
     return [
-        *([table_column("", [reasons.get(each.run, "").ljust(longest) for each in runs], 9)] if reasons else ()),
-        table_column("step", [each.label.removeprefix("step ") for each in runs], 5),
-        table_column("threshold", _reading_texts(read, lambda reading: reading.threshold), 7),
-        table_column("precision", _reading_texts(read, lambda reading: reading.precision), 9, pair="precision, recall"),
-        table_column("recall", _reading_texts(read, lambda reading: reading.recall), 9, pair="precision, recall"),
-        table_column("F1", _reading_texts(read, lambda reading: reading.f1), 8),
-        table_column("TP", _reading_texts(read, lambda reading: reading.true_positives), 6, pair="counts"),
-        table_column("FP", _reading_texts(read, lambda reading: reading.false_positives), 6, pair="counts"),
-        table_column("TN", _reading_texts(read, lambda reading: reading.true_negatives), 6, pair="counts"),
-        table_column("FN", _reading_texts(read, lambda reading: reading.false_negatives), 6, pair="counts"),
-        table_column(
-            title_with_order(AREA, pointer.order, pointer.focus),
+        *([create_column("", [reasons.get(each.run, "").ljust(longest) for each in runs], 9)] if reasons else ()),
+        create_column("step", [each.label.removeprefix("step ") for each in runs], 5),
+        create_column("threshold", _reading_texts(read, lambda reading: reading.threshold), 7),
+        create_column(
+            "precision", _reading_texts(read, lambda reading: reading.precision), 9, pair="precision, recall"
+        ),
+        create_column("recall", _reading_texts(read, lambda reading: reading.recall), 9, pair="precision, recall"),
+        create_column("F1", _reading_texts(read, lambda reading: reading.f1), 8),
+        create_column("TP", _reading_texts(read, lambda reading: reading.true_positives), 6, pair="counts"),
+        create_column("FP", _reading_texts(read, lambda reading: reading.false_positives), 6, pair="counts"),
+        create_column("TN", _reading_texts(read, lambda reading: reading.true_negatives), 6, pair="counts"),
+        create_column("FN", _reading_texts(read, lambda reading: reading.false_negatives), 6, pair="counts"),
+        create_column(
+            mark_order(AREA, pointer.order, pointer.focus),
             _column_texts(None if math.isnan(each.area) else each.area for each in runs),
             10,
         ),
         *_delta_columns(runs, pointer.baseline),
-        table_column(
+        create_column(
             "best F1 @ threshold",
             _reading_texts(best, lambda reading: reading.f1),
             5,
@@ -326,11 +328,11 @@ def _delta_columns(runs: Sequence[RunCurve], baseline: str | None) -> list[Table
         baseline_signs = [BASELINE_SIGN if each.run == baseline else None for each in runs]
         texts = _difference_texts([each.area - base for each in runs])
         columns.append(
-            table_column("Δ AUC", [sign or text for sign, text in zip(baseline_signs, texts, strict=True)], 8)
+            create_column("Δ AUC", [sign or text for sign, text in zip(baseline_signs, texts, strict=True)], 8)
         )
     if any(each.marked_step is not None for each in runs):
         marked = [math.nan if each.marked is None else each.area - each.marked.area for each in runs]
-        columns.append(table_column("Δ AUC @ step", _difference_texts(marked), 8, _marked_steps(runs)))
+        columns.append(create_column("Δ AUC @ step", _difference_texts(marked), 8, _marked_steps(runs)))
     return columns
 
 

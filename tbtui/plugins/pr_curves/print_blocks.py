@@ -20,7 +20,7 @@ from tbtui.plugins.pr_curves.read import CurveReader
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_pieces
 from tbtui.report.charts import draw_chart, uses_letters
-from tbtui.report.options import left_out_note
+from tbtui.report.options import note_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     for key in keys[:card_count]:
         for cursor in _cursors(data, view, key):
             yield from _card_blocks(data, replace(view, settings=replace(view.settings, cursor=cursor)), key, options)
-    if note := left_out_note([data.cards(view).tag_of(key) for key in keys], card_count, "tag", options.target.width):
+    if note := note_left_out([data.cards(view).tag_of(key) for key in keys], card_count, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
 
 
@@ -89,7 +89,7 @@ def _chart_blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     notes = [f"{safe(run_curve.run)}: {safe(run_curve.error)}" for run_curve in shown if run_curve.error]
     notes += options.nearest_note(run_curve.step for run_curve in shown)
     notes += [f"{safe(each.run)}: {each.left_out.replace('(u)', '(--superseded)')}" for each in shown if each.left_out]
-    notes.append(left_out_note([run_curve.run for run_curve in chart.runs], run_count, "run", options.target.width))
+    notes.append(note_left_out([run_curve.run for run_curve in chart.runs], run_count, "run", options.target.width))
     yield Notes(tuple(filter(None, notes)))
 
 

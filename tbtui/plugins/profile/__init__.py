@@ -61,9 +61,9 @@ def _describe_assets(run: RunSnapshot) -> Iterator[str]:
 
 
 def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:  # noqa: ARG001 - files
-    from tbtui.run_health.summaries import run_contents
+    from tbtui.run_health.summaries import collect_contents
 
-    if "profile" in run_contents(run).tags:
+    if "profile" in collect_contents(run).tags:
         yield "profiles", tuple(_describe_assets(run))
 
 

@@ -23,7 +23,7 @@ from tbtui.plugins.projector.sources import Catalogs
 from tbtui.plugins.projector.strings import list_notes
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Picture, Table, number_pieces
 from tbtui.report.charts import uses_letters
-from tbtui.report.options import left_out_note
+from tbtui.report.options import note_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ def print_embeddings(view: View, options: PrintOptions) -> Iterator[Block]:
     point = POINT.value(view.settings)
     for source in listed.sources[:limit]:
         yield from _print_source(source, view.inks.get(source.run, 0), options, point)
-    if note := left_out_note([source.embedding.name for source in listed.sources], limit, "tag", options.target.width):
+    if note := note_left_out([source.embedding.name for source in listed.sources], limit, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
     problems = [f"{safe(run)}: {problem}" for run, problem in listed.problems]
     if problems:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
-from tbtui.settings.filters import cached_filter
+from tbtui.settings.filters import get_filter
 from tbtui.view.cards import ShownTags
-from tbtui.view.run_tree import TF1_SUFFIX, common_label_length, group_of
+from tbtui.view.run_tree import TF1_SUFFIX, get_group, measure_common_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +29,8 @@ MAX_TITLE_TAGS = 6
 
 def common_ends(names: Sequence[str]) -> tuple[int, int]:
     """Return the length of the common prefix and suffix, whole words; each name keeps a middle part."""
-    start = common_label_length(names)
-    return start, common_label_length([name[start:][::-1] for name in names])
+    start = measure_common_label(names)
+    return start, measure_common_label([name[start:][::-1] for name in names])
 
 
 def distinct_parts(names: Sequence[str]) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ def _build_cards(view: View, tags: tuple[str, ...]) -> Cards:
 
     def is_shown(key: str, tags: Sequence[str]) -> bool:
         """Return True if a card shows: a collapsed group hides its cards, except pinned ones."""
-        passing = (tag for tag in tags if key in pinned or group_of(tag) not in settings.hidden_groups)
+        passing = (tag for tag in tags if key in pinned or get_group(tag) not in settings.hidden_groups)
         return any(map(view.tag_matches, passing))
 
     usual = tuple(key for key, card_tags in _in_order(tags, joined) if is_shown(key, card_tags))
@@ -195,7 +195,7 @@ def build_joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard
         picked = frozenset(joint.tags)
         card_tags = tuple(tag for tag in tags if tag in picked)
         return (JoinedCard(joined_key("tags", *joint.tags), card_tags, joint),) if card_tags else ()
-    pattern = cached_filter(joint.pattern)
+    pattern = get_filter(joint.pattern)
     if pattern.check(tags) is not None:
         return ()
     sharing: dict[tuple[str, ...], list[str]] = {}

@@ -15,11 +15,11 @@ from tbtui.plugins.scalars.chart_labels import empty_message, margin_notes
 from tbtui.plugins.scalars.line_axes import LineAxes, find_clipped_sides
 from tbtui.plugins.scalars.lines import Line, LineKey, make_average, make_line
 from tbtui.plugins.scalars.run_groups import groups_of
-from tbtui.run_health.anomalies import direction_by_name
+from tbtui.run_health.anomalies import guess_metric_direction
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.card_painter import NoDataError
-from tbtui.view.chart_axes import axes_hold_key, axes_settings_of, clock_of
+from tbtui.view.chart_axes import get_axes_settings, get_clock, make_hold_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -180,7 +180,7 @@ class ScalarData:
         notes = () if card is None else (card.title, card.notes, len(view.runs) == 1)
         return (
             self._lines_inputs(view, key),
-            axes_settings_of(settings, key),
+            get_axes_settings(settings, key),
             chart_settings.lines,
             chart_settings.best,
             tags,
@@ -204,7 +204,7 @@ class ScalarData:
         """Return the clock of the run of a series of `self.series(view, …)`; its charts need those of many runs."""
         clock = self._clocks.get(series.run)
         if clock is None:
-            clock = clock_of(view.snapshot.runs[series.run], view.settings.x_axis, view.settings.x_tag)
+            clock = get_clock(view.snapshot.runs[series.run], view.settings.x_axis, view.settings.x_tag)
             self._clocks[series.run] = clock
         return clock
 
@@ -256,9 +256,9 @@ class ScalarData:
 
     def _make(self, view: View, key: str, lines: tuple[Line, ...]) -> Chart:
         settings, tags = view.settings, self.cards(view).tags_of(key)
-        axes_settings, chart_settings = axes_settings_of(settings, key), settings.chart(key)
+        axes_settings, chart_settings = get_axes_settings(settings, key), settings.chart(key)
         line_names = tuple((line.name, line.key.spread) for line in lines)
-        hold_key = axes_hold_key(view, {run for line in lines for run in line.runs})
+        hold_key = make_hold_key(view, {run for line in lines for run in line.runs})
         inputs = (settings.smoothing, settings.skip_steps, settings.superseded, line_names, hold_key)
         levels = [level.y for level in chart_settings.lines]
         x_axis, y_axis = self._axes.axes(key, lines, axes_settings, inputs=inputs, levels=levels)
@@ -340,7 +340,7 @@ def tag_title(tag: str, metadata: Metadata | None) -> str:
 
 def guess_direction(tags: Iterable[str]) -> Best | None:
     """Return the direction of better values, guessed from the names of tags; None if unknown or contradictory."""
-    directions = {direction_by_name(tag) for tag in tags}
+    directions = {guess_metric_direction(tag) for tag in tags}
     return directions.pop() if len(directions) == 1 else None
 
 

@@ -11,9 +11,9 @@ from tbtui.charts.card import SEPARATOR
 from tbtui.plugins.scalars.line_axes import visible_values
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
 from tbtui.plugins.scalars.run_groups import averaged_groups, groups_of
-from tbtui.settings.filters import cached_filter
+from tbtui.settings.filters import get_filter
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.descriptions import cursor_label, range_phrase, x_axis_labels, y_axis_label
+from tbtui.view.descriptions import describe_range, format_cursor, format_y_axis, list_x_axis_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,10 +43,10 @@ def settings_label(settings: Settings, key: str | None = None, runs: Sequence[st
     texts = (
         smoothing_label(settings.smoothing),
         _average_word(settings, runs),
-        y_axis_label(settings, key),
+        format_y_axis(settings, key),
         {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[settings.outliers],
-        *x_axis_labels(settings, key),
-        cursor_label(settings),
+        *list_x_axis_labels(settings, key),
+        format_cursor(settings),
     )
     return SEPARATOR.join(filter(None, texts))
 
@@ -77,7 +77,7 @@ def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
     if runs is None:
         return text
     groups = len(averaged_groups(groups_of(runs, settings)))
-    error = None if settings.run_groups else cached_filter(settings.group_pattern).error
+    error = None if settings.run_groups else get_filter(settings.group_pattern).error
     if settings.group_pattern and error:
         return f"nothing averaged: pattern {error}"
     return f"{text} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
@@ -109,7 +109,7 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
         is_finite |= bool(len(values))
     if is_finite:
         return f"no value here between {numbers.short(y_axis.low)} and {numbers.short(y_axis.high)}"
-    return f"no value {range_phrase(*chosen.x_range, chosen.x_axis)}"
+    return f"no value {describe_range(*chosen.x_range, chosen.x_axis)}"
 
 
 def margin_notes(lines: Sequence[Line]) -> Iterator[str]:

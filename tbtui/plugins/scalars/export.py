@@ -15,7 +15,7 @@ from tbtui.maths.x_values import DATES, RunClock, run_clock, x_values
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.scalar_table import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.chart_axes import axes_settings_of, tag_values_of
+from tbtui.view.chart_axes import get_axes_settings, get_tag_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -84,7 +84,7 @@ def scalar_tables(
 def run_clock_of(run: RunSnapshot, x_axis: XAxis | None, x_tag: str = "") -> RunClock:
     """Return the clock of a run if an axis needs it, which is not cached with the run."""
     if x_axis == "tag":
-        return RunClock(tag_values=tag_values_of(run, x_tag))
+        return RunClock(tag_values=get_tag_values(run, x_tag))
     if x_axis not in ("relative", "active"):
         return RunClock()
     with_pauses = x_axis == "active"
@@ -119,7 +119,7 @@ def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
         NoPointsError: The chart has no points.
     """
     chart = data.chart(view, key)
-    axis, chosen = chart.x_axis, axes_settings_of(view.settings, key)
+    axis, chosen = chart.x_axis, get_axes_settings(view.settings, key)
     is_whole = usable_range(chosen.x_range, axis.scale, axis.origin) == FULL_RANGE
     for line in chart.lines:
         for run_line in line.members or (line,):

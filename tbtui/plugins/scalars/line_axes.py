@@ -12,7 +12,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, from_scale, to_scale, without_outliers
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.view.chart_axes import AXIS_KINDS, HeldAxes, threshold_of, x_axis, y_axis
+from tbtui.view.chart_axes import AXIS_KINDS, HeldAxes, choose_threshold, choose_x_axis, choose_y_axis
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -115,17 +115,17 @@ class LineAxes:
         origin = lines[0].key.origin
         x_scale = supported_scale(axes_settings.x_scale, AXIS_KINDS[axes_settings.x_axis], origin)
         ends = [_x_ends(line, x_scale, axes_settings.outliers) for line in lines]
-        x, x_held = x_axis(ends, axes_settings, origin, former_x)
+        x, x_held = choose_x_axis(ends, axes_settings, origin, former_x)
         visible_part = x if usable_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
         scale = axes_settings.y_scale
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
         smoothed_lines = [(line, line.smoothed) for line in lines]
         line_values = visible_values(smoothed_lines, visible_part, scale)
-        threshold = threshold_of(line_values, LINEAR_SHARE, scale, former_y)
+        threshold = choose_threshold(line_values, LINEAR_SHARE, scale, former_y)
         if visible_part is not None and scale == "symlog":  # only now it is known where lines enter and leave
             line_values = visible_values(smoothed_lines, visible_part, scale, threshold)
         background = background_of(lines, levels, visible_part, scale, threshold)
-        y, y_held = y_axis(
+        y, y_held = choose_y_axis(
             y_extent(line_values, background, scale, threshold, axes_settings.outliers),
             axes_settings,
             threshold,

@@ -18,7 +18,7 @@ from tbtui.plugins.scalars.cards import Cards, JoinedCard
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.store.columns import Columns
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.cards import ShownRunCards, card_title
+from tbtui.view.cards import ShownRunCards, shorten_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -140,8 +140,8 @@ class NumberCards:
 
     def _card(self, tag: str, column: str) -> JoinedCard:
         if len(self._kind.columns) == 1:
-            return JoinedCard(tag, (tag,), None, card_title(tag))
-        return JoinedCard(tag, (f"{tag}/{column}",), None, f"{column} · {card_title(tag)}")
+            return JoinedCard(tag, (tag,), None, shorten_tag(tag))
+        return JoinedCard(tag, (f"{tag}/{column}",), None, f"{column} · {shorten_tag(tag)}")
 
 
 class NumberCharts(ScalarData):

@@ -56,8 +56,8 @@ from tbtui.plugins.scalars.readout import (
     shows_run,
     unnamed_lines_label,
 )
-from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, empty_chart, framed
-from tbtui.view.descriptions import cursor_label, x_value_label
+from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, create_empty_chart, frame_chart
+from tbtui.view.descriptions import format_cursor, format_x_value
 from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ class ScalarRenderer:
         if spans and not any(text in note for text in spans):
             free_columns = legend_width - sum(cell_width(text) + 1 for text, _ in names)
             names += [(text, Ink.DIM) for text in spans[:1] if cell_width(text) <= free_columns]
-        return framed(body, chart.title, width, height, focused=focused, note=note, legend=names, remark=remark)
+        return frame_chart(body, chart.title, width, height, focused=focused, note=note, legend=names, remark=remark)
 
     def body(
         self,
@@ -303,7 +303,7 @@ class ScalarRenderer:
     ) -> DrawnChart:
         """Draw a chart without frame; without a visible line it shows the reason."""
         if width <= 0 or height <= 0:
-            return empty_chart(width, height)
+            return create_empty_chart(width, height)
         still = replace(pointer, cursor=None, mark=None)
         picture = self._cache.picture(
             chart,
@@ -371,7 +371,7 @@ def span_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[
     span = _range_text(Readout(chart, pointer))
     where = "last"
     if pointer.cursor is not None:
-        where = f"@ {x_value_label(chart.lines[0].key.x_axis, pointer.cursor + chart.x_axis.origin)}"
+        where = f"@ {format_x_value(chart.lines[0].key.x_axis, pointer.cursor + chart.x_axis.origin)}"
     smoothed = "smoothed " if is_smoothed(chart) else ""
     return tuple(dict.fromkeys((f"{where} {smoothed}{span}", f"{smoothed or f'{where} '}{span}"))) if span else ()
 
@@ -461,7 +461,7 @@ class ScalarSource(ChartSource[Chart]):
         if has_table:
             return self.settings_label(chart.key), clipped_label(chart.beyond), left_out_label(chart)
         pointer = self._pointer(chart)
-        cursor = cursor_label(self._view.settings, brief=pointer.mark is not None)
+        cursor = format_cursor(self._view.settings, brief=pointer.mark is not None)
         return summary_text(chart, pointer), cursor, left_out_label(chart)
 
     def settings_label(self, key: str) -> str:

@@ -26,8 +26,8 @@ from tbtui.plugins.scalars.painter import crossed_signs, visible_points
 from tbtui.plugins.scalars.readout import Readout, best_point, full_names, partial_mark
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_columns
 from tbtui.report.charts import draw_chart, uses_letters
-from tbtui.report.options import left_out_note
-from tbtui.view.descriptions import x_axis_labels, y_axis_label
+from tbtui.report.options import note_left_out
+from tbtui.view.descriptions import format_y_axis, list_x_axis_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ def all_blocks(data: ScalarData, view: View, options: PrintOptions) -> Iterator[
     options.letters.reserve(_letter_order(data, view, keys[:card_count]))
     for key in keys[:card_count]:
         yield from card_blocks(data, view, key, options)
-    if note := left_out_note(keys, card_count, "tag", options.target.width):
+    if note := note_left_out(keys, card_count, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
 
 
@@ -138,9 +138,9 @@ def _note(chart: Chart, settings: Settings) -> str:
         notes.append(f"step {low}" if low == high else f"steps {low}–{high}")
     if settings.smoothing > 0:
         notes.append(f"smoothed {settings.smoothing:g}")
-    notes.append(y_axis_label(settings, chart.key))
+    notes.append(format_y_axis(settings, chart.key))
     if (settings.x_axis, settings.x_scale) != ("step", "linear"):
-        notes += x_axis_labels(settings, chart.key)
+        notes += list_x_axis_labels(settings, chart.key)
     return " · ".join(filter(None, notes))
 
 

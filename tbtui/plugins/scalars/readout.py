@@ -19,9 +19,9 @@ from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.settings import zoom as pointer
-from tbtui.view.highlights import MIN_CUT_NAME_COLUMNS, crowd_leaders, with_chosen
-from tbtui.view.row_order import sort_rows, title_with_order
-from tbtui.view.run_names import FOCUS_SIGN, distinct_names, fit_names
+from tbtui.view.highlights import MIN_CUT_NAME_COLUMNS, add_chosen, find_leaders
+from tbtui.view.row_order import mark_order, sort_rows
+from tbtui.view.run_names import FOCUS_SIGN, fit_names, shorten_to_distinct
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -119,7 +119,7 @@ NO_SCALAR_CURSOR = ScalarCursor()
 
 def scalar_cursor(settings: Settings, origin: int = 0) -> ScalarCursor:
     """Return the cursor of a chart whose x axis counts from `origin`."""
-    state = pointer.cursor_state(settings, origin)
+    state = pointer.build_cursor_state(settings, origin)
     return ScalarCursor(state.cursor, state.mark, state.focus, state.baseline, state.order, settings.extremes)
 
 
@@ -205,20 +205,20 @@ class Readout:
 
     def title_with_order(self, title: str) -> str:
         """Return the title of the column that orders the rows."""
-        return title_with_order(title, self.pointer.order, self.focus)
+        return mark_order(title, self.pointer.order, self.focus)
 
     @cached_property
     def leaders(self) -> dict[int, str]:
         """Lines of a crowded chart that keep their colours, with the reason; empty if all lines have theirs."""
         lines = self.chart.lines
         starts = np.array([-np.inf if line.wall_times is None else line.wall_times[0] for line in lines])
-        return crowd_leaders(np.array([line.smoothed[-1] for line in lines]), starts, self.chart.best)
+        return find_leaders(np.array([line.smoothed[-1] for line in lines]), starts, self.chart.best)
 
     @cached_property
     def highlights(self) -> dict[int, str]:
         """The selected run, the baseline and the leaders of a crowded chart, the most important first."""
         base = find_line(self.chart, self.pointer.baseline)
-        return with_chosen(self.leaders, ((base, "baseline"), (self.focus, "selected")))
+        return add_chosen(self.leaders, ((base, "baseline"), (self.focus, "selected")))
 
     @property
     def worthiest(self) -> list[int]:
@@ -282,7 +282,7 @@ def short_names(chart: Chart) -> tuple[str, ...]:
     """Return the short name of each line, without what all runs share, and without the name of an only run."""
     tag_parts = _tag_parts(chart)
     names = list(dict.fromkeys(line.name for line in chart.lines))
-    short = dict(zip(names, distinct_names(names), strict=True))
+    short = dict(zip(names, shorten_to_distinct(names), strict=True))
     if len(names) == 1 and tag_parts:
         return tuple(tag_parts[line.key.tag] for line in chart.lines)
     return tuple(short[line.name] + (BETWEEN + tag_parts[line.key.tag] if tag_parts else "") for line in chart.lines)
@@ -343,7 +343,7 @@ def legend(readings: Readout, width: int | None = None) -> list[tuple[str, int]]
     order = sorted(order, key=lambda line: chart.lines[line].name != selected)
     inks = {chart.lines[line].name: chart.inks[line] for line in order}
     names = list(dict.fromkeys(line.name for line in chart.lines))
-    shown = dict(zip(names, fit_names(distinct_names(names), MAX_LEGEND_NAME_COLUMNS), strict=True))
+    shown = dict(zip(names, fit_names(shorten_to_distinct(names), MAX_LEGEND_NAME_COLUMNS), strict=True))
     signed = len({ink % PALETTE_SIZE for ink in set(inks.values())}) < len(set(inks.values()))
     runs = [
         (with_marker(shown[name], ink, signed=signed, is_selected=name == selected), ink) for name, ink in inks.items()

@@ -18,8 +18,8 @@ from tbtui.plugins.scalars.readout import (
     short_names,
     shows_run,
 )
-from tbtui.view.descriptions import x_value_label
-from tbtui.view.run_table import NO_VALUE, TableColumn, TableRow, run_table, table_column
+from tbtui.view.descriptions import format_x_value
+from tbtui.view.run_table import NO_VALUE, TableColumn, TableRow, create_column, draw_run_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSO
         for name, short, ink, line in zip(full_names(chart), short_names(chart), chart.inks, chart.lines, strict=True)
     ]
     title = "run, smoothed" if readings.stretches and is_smoothed(chart) else "run"
-    return run_table(rows, columns, width, readings.rows, title)
+    return draw_run_table(rows, columns, width, readings.rows, title)
 
 
 def _leader_column(readings: Readout) -> list[TableColumn]:
@@ -70,7 +70,7 @@ def _build_columns(readings: Readout) -> list[TableColumn]:
     )
     marks = [partial_mark(line, index) for line, index in zip(chart.lines, readings.indices, strict=True)]
     columns = [
-        table_column(
+        create_column(
             "value" if smoothed else readings.title_with_order("value"),
             _mark_interpolated(readings, values),
             6 if smoothed else 10,
@@ -79,15 +79,15 @@ def _build_columns(readings: Readout) -> list[TableColumn]:
     ]
     if smoothed:
         columns.append(
-            table_column(readings.title_with_order("smoothed"), _mark_interpolated(readings, smoothed_texts), 10)
+            create_column(readings.title_with_order("smoothed"), _mark_interpolated(readings, smoothed_texts), 10)
         )
     columns += _bound_columns(readings)
     if readings.pointer.baseline is not None:
-        columns.append(table_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
+        columns.append(create_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
     sources = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1), ("superseded", _left_out, 3))
     read = ((title, _read(readings, text), priority) for title, text, priority in sources)
     row_order = [
-        table_column(title, texts, priority)
+        create_column(title, texts, priority)
         for title, texts, priority in read
         if any(text != NO_VALUE for text in texts)
     ]
@@ -117,9 +117,9 @@ def _band_columns(margins: Sequence[Margin | None], indices: Sequence[int], suff
     widths = [None if low is None or high is None else high - low for low, high in zip(lower, upper, strict=True)]
     lower_texts, upper_texts, width_texts = format_columns([lower, upper, widths], missing=NO_VALUE)
     return [
-        table_column(f"lower{suffix}", lower_texts, 9),
-        table_column(f"upper{suffix}", upper_texts, 9),
-        table_column(f"width{suffix}", width_texts, 8),
+        create_column(f"lower{suffix}", lower_texts, 9),
+        create_column(f"upper{suffix}", upper_texts, 9),
+        create_column(f"width{suffix}", width_texts, 8),
     ]
 
 
@@ -182,7 +182,7 @@ def _extreme_columns(chart: Chart, texts: Mapping[str, list[str]]) -> list[Table
     for end in ("min", "max"):
         starred = best[0] if best is not None and end == chart.best else None
         columns.append(
-            table_column(
+            create_column(
                 f"{end} @ {'time' if any(line.steps is None for line in chart.lines) else 'step'}",
                 texts[end],
                 7 if end == (chart.best or "min") else 4,
@@ -204,7 +204,7 @@ def _place(line: Line, point: int | None) -> str:
         return ""
     if line.steps is not None:
         return f" @ {numbers.step(int(line.steps[point]))}"
-    return f" @ {x_value_label(line.key.x_axis, float(line.x[point]))}"
+    return f" @ {format_x_value(line.key.x_axis, float(line.x[point]))}"
 
 
 def _stretch_columns(readings: Readout) -> list[TableColumn]:
@@ -230,13 +230,13 @@ def _stretch_columns(readings: Readout) -> list[TableColumn]:
         missing=NO_VALUE,
     )
     return [
-        table_column(start, starts, 6),
-        table_column(end, ends, 10),
-        table_column("change", _signed_texts(column_values(lambda stretch: stretch.change)), 9),
-        table_column("change %", _percent_texts(column_values(lambda stretch: 100 * stretch.part)), 8),
-        table_column("min", least, 7 if least_is_best else 4),
-        table_column("max", greatest, 4 if least_is_best else 7),
-        table_column("mean", means, 5),
+        create_column(start, starts, 6),
+        create_column(end, ends, 10),
+        create_column("change", _signed_texts(column_values(lambda stretch: stretch.change)), 9),
+        create_column("change %", _percent_texts(column_values(lambda stretch: 100 * stretch.part)), 8),
+        create_column("min", least, 7 if least_is_best else 4),
+        create_column("max", greatest, 4 if least_is_best else 7),
+        create_column("mean", means, 5),
     ]
 
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.settings.filters import cached_filter
-from tbtui.view.run_tree import common_label_length
+from tbtui.settings.filters import get_filter
+from tbtui.view.run_tree import measure_common_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,9 +49,9 @@ def averaged_groups(groups: Sequence[Group]) -> tuple[Group, ...]:
 
 @lru_cache(maxsize=8)
 def _match_groups(runs: tuple[str, ...], pattern: str) -> tuple[Group, ...]:
-    words = cached_filter(pattern).words
+    words = get_filter(pattern).words
     # Once it is given up it has no words for any run, so the answers for the first ones must wait for the last.
-    cached_filter(pattern).check(runs)
+    get_filter(pattern).check(runs)
     return _group_by_words(runs, words, lambda members, words: _name_of(members, words) or pattern)
 
 
@@ -90,4 +90,4 @@ def _group_by_words(
 
 def _name_of(runs: Sequence[str], words: tuple[str, ...]) -> str:
     """Return the matches of the capture groups; without capture groups, the common prefix of the runs."""
-    return " ".join(filter(None, words)) or runs[0][: common_label_length(runs)].rstrip("/_-. ")
+    return " ".join(filter(None, words)) or runs[0][: measure_common_label(runs)].rstrip("/_-. ")

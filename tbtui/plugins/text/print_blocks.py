@@ -9,7 +9,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten
 from tbtui.plugins.text.read import TextPoint, TextReadError, read_text
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Quoted, Table
-from tbtui.report.options import reference_blocks
+from tbtui.report.options import print_references
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ TAB = 4
 
 def text_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the text of each matching tag and run."""
-    yield from reference_blocks(view, options, "text", MAX_RUNS, _of_run)
+    yield from print_references(view, options, "text", MAX_RUNS, _of_run)
 
 
 def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:

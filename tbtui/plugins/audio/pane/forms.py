@@ -12,9 +12,9 @@ from tbtui.plugins.audio.labels import decibels_text, defect_texts, header_texts
 from tbtui.plugins.audio.pane.player import file_suffix
 from tbtui.plugins.audio.read import PLUGIN_NAME, SoundReadError
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
-from tbtui.settings.parsing import Entry, check_range, format_duration, optional, read_duration
+from tbtui.settings.parsing import Entry, check_range, format_duration, make_optional, read_duration
 from tbtui.settings.settings import FULL_RANGE
-from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets.file_saver import check_no_stream, file_fields, proposed_name
 from tbtui.widgets.form_fields import (
     FieldError,
@@ -42,7 +42,9 @@ def show_all(settings: Settings, key: str) -> Settings:
     return replace(settings, charts=settings.with_chart(key, y_range=FULL_RANGE))
 
 
-TIME = optional(Entry(read_duration, format_duration, "a time within the sound, such as 0.25s or 1m30s"), "its end")
+TIME = make_optional(
+    Entry(read_duration, format_duration, "a time within the sound, such as 0.25s or 1m30s"), "its end"
+)
 
 
 def options_fields(settings: Settings) -> tuple[Field, ...]:
@@ -85,12 +87,12 @@ def about(sounds: SoundCache, view: View, sample: CardSample) -> tuple[str, ...]
     """Return the details of a card's tag in its run, and of the sound that it shows."""
     all_series = [series for _, series in view.references(sample.tag, PLUGIN_NAME, sample.run)]
     return tuple(
-        tag_details(view, PLUGIN_NAME, sample.tag, all_series, partial(_shown_sound_lines, sounds, view, sample))
+        describe_tag(view, PLUGIN_NAME, sample.tag, all_series, partial(_shown_sound_lines, sounds, view, sample))
     )
 
 
 def _shown_sound_lines(sounds: SoundCache, view: View, sample: CardSample, series: ReferenceSeries) -> Iterator[str]:
-    yield points_summary(series, "recording")
+    yield summarize_points(series, "recording")
     stop = sounds.steps.get(view, series.run, sample.tag).nearest(view.settings.cursor)
     number = f", sound {sample.index + 1} of {sample.count}" if sample.count > 1 else ""
     yield f"at {stop.label}{number}, logged {numbers.clock(stop.wall_time)}:"

@@ -29,7 +29,7 @@ from tbtui.plugins.audio.read import SoundCache, SoundReadError
 from tbtui.plugins.audio.settings import PLAYER, SETTINGS, STEP_ROWS, STYLE
 from tbtui.plugins.sample_cards import SOUNDS, SampleCards, ShownSampleCards
 from tbtui.settings.settings import FULL_RANGE
-from tbtui.settings.zoom import cursor_stops, move_step
+from tbtui.settings.zoom import find_cursor_stops, move_step
 from tbtui.widgets.card_frames import PlottedChart
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
@@ -60,7 +60,7 @@ class SoundView(ChartView):
         bar = opened.bar if isinstance(opened, OpenedSound) else None
         if opened is None or bar is None or row != bar.top:
             return super().pointed(column, row)
-        return Pointed(PlottedChart(opened.key, bar, cursor_stops(bar, opened.stops), slides=True), column, row)
+        return Pointed(PlottedChart(opened.key, bar, find_cursor_stops(bar, opened.stops), slides=True), column, row)
 
 
 class AudioPane(ChartsPane[SampleCards]):

@@ -25,8 +25,8 @@ from tbtui.plugins.comparison.labels import sort_sign
 from tbtui.plugins.comparison.settings import COLUMNS, DELTAS, SORT_DESCENDING, SORT_TAG, STATISTIC
 from tbtui.plugins.hparams.table import format_hparam
 from tbtui.view.attributes import NO_ATTRIBUTES
-from tbtui.view.run_names import common_prefix_length, fit_names
-from tbtui.view.run_tree import group_of, tag_title
+from tbtui.view.run_names import fit_names, measure_common_prefix
+from tbtui.view.run_tree import cut_group, get_group
 from tbtui.widgets.grid_viewport import ColumnHead
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class ComparisonSource:
     def head(self, column: str) -> ColumnHead:
         if column.startswith(ATTRIBUTE):
             return self._attribute_head(column)
-        settings, group, title = self.view.settings, group_of(column), self._titles[column]
+        settings, group, title = self.view.settings, get_group(column), self._titles[column]
         sign = sort_sign(descending=SORT_DESCENDING.value(settings)) if column == SORT_TAG.value(settings) else ""
         width = max(cell_width(title), self.widths.get(column, WIDTH))
         group = "" if group == column else group
@@ -192,18 +192,18 @@ def _column_titles(tags: tuple[str, ...]) -> Mapping[str, str]:
     """Return the titles of columns; within a group they are distinct."""
     groups: dict[str, list[str]] = {}
     for tag in tags:
-        group = ATTRIBUTE if tag.startswith(ATTRIBUTE) else "" if group_of(tag) == tag else group_of(tag)
+        group = ATTRIBUTE if tag.startswith(ATTRIBUTE) else "" if get_group(tag) == tag else get_group(tag)
         groups.setdefault(group, []).append(tag)
     titles: dict[str, str] = {}
     for group, keys in groups.items():
-        names = tuple(key[len(ATTRIBUTE) :] if group == ATTRIBUTE else tag_title(key) for key in keys)
+        names = tuple(key[len(ATTRIBUTE) :] if group == ATTRIBUTE else cut_group(key) for key in keys)
         titles.update(zip(keys, fit_names(names, MAX_TITLE_WIDTH), strict=True))
     return titles
 
 
 def _build_rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:
     names = [visible_name(run.name) for run in runs]
-    faded = common_prefix_length(names)
+    faded = measure_common_prefix(names)
     return tuple(_build_row(run, name, faded, view) for run, name in zip(runs, names, strict=True))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.item_columns import NAME
 from tbtui.plugins.graphs.pane.rows import ItemRows, list_neighbours
-from tbtui.view.run_tree import common_label_length
+from tbtui.view.run_tree import measure_common_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ class SortedOperations:
 
 def _find_common_scope(hierarchy: Hierarchy, nodes: npt.NDArray[np.int32]) -> str:
     names = [item_labels.full_name(hierarchy, node) for node in nodes.tolist()]
-    start = max(common_label_length(names), 0)  # -1 for no names
+    start = max(measure_common_label(names), 0)  # -1 for no names
     return names[0][: names[0].rfind("/", 0, start) + 1] if start else ""
 
 

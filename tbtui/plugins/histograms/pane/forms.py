@@ -25,7 +25,7 @@ from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
 from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.cards import RunCards
-from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets.file_saver import FileSaver, chart_file_name, file_fields
 from tbtui.widgets.form_fields import (
     CardForms,
@@ -58,7 +58,7 @@ MAX_LISTED_REASONS = 20
 
 
 def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tuple[str, ...]:
-    """Return lines about a tag, as `tag_details` does.
+    """Return lines about a tag, as `describe_tag` does.
 
     Args:
         payloads: Reader of the histograms.
@@ -69,12 +69,12 @@ def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tup
     runs_and_series = list(view.references(tag, PLUGIN_NAME, run_name))
     runs = {run.name: run for run, _ in runs_and_series}
     details_of = partial(_series_details, payloads, runs)
-    return tuple(tag_details(view, PLUGIN_NAME, tag, [series for _, series in runs_and_series], details_of))
+    return tuple(describe_tag(view, PLUGIN_NAME, tag, [series for _, series in runs_and_series], details_of))
 
 
 def _series_details(payloads: Payloads, runs: dict[str, RunSnapshot], series: ReferenceSeries) -> Iterator[str]:
     """Yield `440 histograms at steps 0–439`, the numbers of buckets and values, and steps that cannot be drawn."""
-    yield points_summary(series, "histogram")
+    yield summarize_points(series, "histogram")
     histograms = histograms_in(payloads, runs[series.run], series)
     is_drawn = ~np.isnan(histograms.totals)
     if bool(is_drawn.any()):

@@ -20,7 +20,7 @@ from tbtui.plugins.hparams.parallel import (
 )
 from tbtui.plugins.hparams.settings import AXIS_SCALES
 from tbtui.plugins.hparams.slices import SliceState, cards_per_row, draw_slices, slice_names
-from tbtui.view.terms import terms_of
+from tbtui.view.terms import select_terms
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.pane import Choose
 
@@ -189,7 +189,7 @@ class ParallelView(DrawnView):
         axis, prepared = self.axis, self.prepared
         if axis is None or prepared is None:
             return
-        if terms_of(prepared.view.settings.run_filter, axis.name):
+        if select_terms(prepared.view.settings.run_filter, axis.name):
             self.post_message(Choose(transitions.set_terms(axis.name, "")))
         else:
             self.post_message(Choose(run_filter=""))

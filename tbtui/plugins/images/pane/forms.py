@@ -14,7 +14,7 @@ from tbtui.plugins.images.table import film_text, protocol_details
 from tbtui.plugins.images.transitions import CARD_STEPS
 from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.terminal_images.header import detect_format
-from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets import form_fields
 from tbtui.widgets.file_saver import StepFilesSaver, path_field, proposed_name, step_files_fields
 from tbtui.widgets.form_fields import (
@@ -68,7 +68,7 @@ def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
 def about(
     data: ImageData, pixels: PixelCache, protocol: ImageProtocol, view: View, key: str, sample: CardSample
 ) -> tuple[str, ...]:
-    """Return the details of a card: the shown picture, its protocol, then its tag (`tag_details`)."""
+    """Return the details of a card: the shown picture, its protocol, then its tag (`describe_tag`)."""
     run = view.snapshot.runs.get(sample.run)
     series = None if run is None else run.references(sample.tag, PLUGIN_NAME)
     all_series = [] if series is None else [series]
@@ -76,12 +76,12 @@ def about(
         *_picture_lines(data, pixels, view, key, sample),
         protocol_details(protocol),
         "",
-        *tag_details(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
+        *describe_tag(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
     )
 
 
 def _series_details(series: ReferenceSeries) -> Iterator[str]:
-    yield points_summary(series, "step")
+    yield summarize_points(series, "step")
     yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
 
 

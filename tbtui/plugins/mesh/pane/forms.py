@@ -16,7 +16,7 @@ from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME, find_meshes
 from tbtui.plugins.mesh.settings import DISPLAY_SETTINGS
 from tbtui.plugins.shown_steps import shown_steps
-from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets import form_fields
 from tbtui.widgets.file_saver import StepFilesSaver, path_field, proposed_name, step_files_fields
 from tbtui.widgets.form_fields import Choice, grid_fields, grouped, setting_field, setting_fields
@@ -64,14 +64,14 @@ def about(data: MeshData, view: View, key: str, sample: MeshSample) -> tuple[str
     return (
         *map(safe, _shown_mesh_lines(data, view, key, sample)),
         "",
-        *tag_details(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
+        *describe_tag(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
         f"{numbers.size(data.nbytes)} of prepared meshes in memory",
     )
 
 
 def _series_details(series: ReferenceSeries) -> Iterator[str]:
     yield safe(series.tag)
-    yield points_summary(series, "step")
+    yield summarize_points(series, "step")
     yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
 
 

@@ -31,7 +31,7 @@ from tbtui.plugins.step_cards import step_bar
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.view.image_renderer import ImageRenderer
-from tbtui.view.run_tree import group_of, tag_title
+from tbtui.view.run_tree import cut_group, get_group
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.film_player import FilmPlayer
 from tbtui.widgets.image_grid import FocusMoved, ImageGrid, StepBarView
@@ -403,11 +403,11 @@ def build_outline(cards: MeshCards) -> Outline:
     """Return the meshes for the sidebar: those without a group first, then group by group."""
     groups: dict[str, list[str]] = {}
     for name in cards.passing:
-        groups.setdefault(group_of(name) if "/" in name else "", []).append(name)
+        groups.setdefault(get_group(name) if "/" in name else "", []).append(name)
     rows = [OutlineRow(cards.key_of_name(name), name) for name in groups.pop("", ())]
     for group, names in groups.items():
         is_folded = group in cards.folded
         rows.append(OutlineRow(f"{_GROUP}{group}", group, True, len(names), is_folded))
         if not is_folded:
-            rows += [OutlineRow(cards.key_of_name(name), tag_title(name)) for name in names]
+            rows += [OutlineRow(cards.key_of_name(name), cut_group(name)) for name in names]
     return Outline(tuple(rows), cards.names, cards.passing, "meshes")

@@ -16,9 +16,9 @@ from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME
 from tbtui.plugins.pr_curves.settings import THRESHOLD
 from tbtui.plugins.shown_steps import NoValueError, shown_steps
-from tbtui.settings.parsing import NUMBER, check_range, optional
+from tbtui.settings.parsing import NUMBER, check_range, make_optional
 from tbtui.view.cards import RunCards
-from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets.file_saver import FileSaver, chart_file_name, file_fields
 from tbtui.widgets.form_fields import (
     CardForms,
@@ -52,7 +52,7 @@ EXPLAINED = (
 
 
 def about(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
-    """Return lines about a tag, as `tag_details` does, and an explanation of the table.
+    """Return lines about a tag, as `describe_tag` does, and an explanation of the table.
 
     Args:
         data: Cache of the charts; used by one thread.
@@ -64,12 +64,12 @@ def about(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
     except NoValueError:
         curves = {}
     all_series = [series for _, series in data.series(view, tag)]
-    return (*tag_details(view, PLUGIN_NAME, tag, all_series, partial(_curve_details, curves)), "", EXPLAINED)
+    return (*describe_tag(view, PLUGIN_NAME, tag, all_series, partial(_curve_details, curves)), "", EXPLAINED)
 
 
 def _curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[str]:
     """Yield `5 curves at steps 88–440`, and the thresholds and statistics of the drawn one."""
-    yield points_summary(series, "curve")
+    yield summarize_points(series, "curve")
     each = curves.get(series.run)
     if each is None:
         return
@@ -202,7 +202,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
 
 def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the chart of card `key`."""
-    chart_settings, entry = settings.chart(key), optional(NUMBER, "0 to 1, or as the data has it")
+    chart_settings, entry = settings.chart(key), make_optional(NUMBER, "0 to 1, or as the data has it")
     ends = (("recall", chart_settings.across_range), ("precision", chart_settings.y_range))
     return tuple(
         Text(f"{name}_{word}", f"{name} {word}", entry.format(end), entry.read, entry.hint, "")

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tbtui.plugins.profile.flame import STACKS, choose_callers, count_max_callers, draw_flame
-from tbtui.settings.filters import cached_filter
+from tbtui.settings.filters import get_filter
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
@@ -69,7 +69,7 @@ class FlameView(CellsView, can_focus=True):
         """Mark the frames whose names match."""
         self._pattern, self.matches = pattern, None
         if pattern and self.flame is not None:
-            names = cached_filter(pattern)
+            names = get_filter(pattern)
             is_match = {name: names.matches(name) for name in set(self.flame.names)}
             self.matches = np.array([is_match[name] for name in self.flame.names], np.bool_)
             self.matches[0] = False

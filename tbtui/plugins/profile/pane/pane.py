@@ -14,7 +14,7 @@ from tbtui.plugins.profile.pane.requests import build_title
 from tbtui.plugins.profile.pane.views import ProfileViews
 from tbtui.plugins.profile.summary import ALL_STEPS, describe_capture
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE
-from tbtui.settings.filters import cached_filter
+from tbtui.settings.filters import get_filter
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import CopyRequested, Pane
@@ -210,7 +210,7 @@ class ProfilePane(Pane):
         """Apply the pattern while it is typed."""
         event.stop()
         names = [] if self.analysis is None else self.analysis.trace.names
-        if error := cached_filter(event.pattern).check(names):
+        if error := get_filter(event.pattern).check(names):
             event.bar.complain(error)
             return
         event.bar.accept()

@@ -23,7 +23,7 @@ from tbtui.plugins.profile.pane.tables import NOUNS, ProfileTable
 from tbtui.plugins.profile.summary import ALL_STEPS, list_head_parts, operators_scope, scope_text, time_text
 from tbtui.plugins.profile.tables import list_host_calls, list_kernels, operator_rows
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE, EventTexts, Kind
-from tbtui.settings.filters import cached_filter
+from tbtui.settings.filters import get_filter
 from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) 
         scope=scope,
         sort=request.sort,
         descending=request.descending,
-        matches=cached_filter(request.pattern).matches,
+        matches=get_filter(request.pattern).matches,
     )
 
 

@@ -25,7 +25,7 @@ from tbtui.plugins.profile.timeline import (
     zoomed,
 )
 from tbtui.plugins.profile.timeline_drawing import HEAD, DrawnTimeline, count_visible_lines, draw_timeline, label_width
-from tbtui.settings.filters import cached_filter
+from tbtui.settings.filters import get_filter
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
@@ -116,7 +116,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
     def _set_matches(self) -> None:
         self._matches = None
         if self._pattern and self.analysis is not None:
-            names = cached_filter(self._pattern)
+            names = get_filter(self._pattern)
             self._matches = np.array([names.matches(name) for name in self.analysis.trace.names], np.bool_)
 
     def show_range(self, start: float, end: float) -> None:

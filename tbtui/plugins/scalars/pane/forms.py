@@ -18,7 +18,7 @@ from tbtui.settings.parsing import (
     read_reference_lines,
 )
 from tbtui.settings.settings import TagMerge
-from tbtui.view.descriptions import points_summary, tag_details
+from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets.file_saver import FileSaver, chart_file_name, file_fields
 from tbtui.widgets.form_fields import (
     CardForms,
@@ -49,11 +49,11 @@ if TYPE_CHECKING:
 
 
 def about(view: View, tags: Sequence[str]) -> tuple[str, ...]:
-    """Return lines about tags of the drawn runs, as `tag_details` does."""
+    """Return lines about tags of the drawn runs, as `describe_tag` does."""
     lines = (
         line
         for tag in tags
-        for line in (*tag_details(view, "scalars", tag, list(scalar_series(view, [tag])), _series_details), "")
+        for line in (*describe_tag(view, "scalars", tag, list(scalar_series(view, [tag])), _series_details), "")
     )
     return tuple(lines)[:-1]
 
@@ -62,7 +62,7 @@ def _series_details(series: ScalarSeries) -> Iterator[str]:
     """Yield `440 points at steps 0–439, 12 superseded, 3 NaN`."""
     values = series.values
     odd = ((int(np.count_nonzero(np.isnan(values))), "NaN"), (int(np.count_nonzero(np.isinf(values))), "infinite"))
-    yield ", ".join((points_summary(series, "point"), *(f"{count:,} {label}" for count, label in odd if count)))
+    yield ", ".join((summarize_points(series, "point"), *(f"{count:,} {label}" for count, label in odd if count)))
 
 
 POINTS = Choice(
@@ -151,7 +151,7 @@ class NumberForms(ScalarForms):
     def about(self, view: View, cards: Cards, key: str) -> Sequence[str]:  # noqa: ARG002 - the key is the tag
         kind = self._kind
         all_series = [series for _, series in view.references(key, kind.plugin)]
-        return tuple(tag_details(view, kind.plugin, key, all_series, lambda each: [points_summary(each, kind.noun)]))
+        return tuple(describe_tag(view, kind.plugin, key, all_series, lambda each: [summarize_points(each, kind.noun)]))
 
 
 def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]:

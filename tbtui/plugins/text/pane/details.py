@@ -12,8 +12,8 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.export import TEXTS, decode_losslessly, text_table
 from tbtui.plugins.text.pane.list_model import TextKey
 from tbtui.plugins.text.read import TextReadError, read_text
-from tbtui.view.descriptions import points_summary as count_points
-from tbtui.view.descriptions import tag_details
+from tbtui.view.descriptions import describe_tag
+from tbtui.view.descriptions import summarize_points as count_points
 from tbtui.widgets.file_saver import FileSaver, file_fields, proposed_name
 from tbtui.widgets.form_fields import Choice
 
@@ -36,7 +36,7 @@ def about(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:
     return (
         *_about_text(texts, text),
         "",
-        *tag_details(view, "text", tag, all_series, lambda series: (count_points(series, "text"),)),
+        *describe_tag(view, "text", tag, all_series, lambda series: (count_points(series, "text"),)),
     )
 
 

@@ -15,7 +15,7 @@ from tbtui.charts.styled_text import Row
 from tbtui.charts.text import visible_name
 from tbtui.plugins.text.pane.list_model import TextKey, TextListing, heading_key, point_key, series_key, text_title
 from tbtui.view.cards import ShownTags
-from tbtui.view.run_names import common_prefix_length
+from tbtui.view.run_names import measure_common_prefix
 from tbtui.widgets.grid_viewport import fitted_rows, needed_width
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class _Listing:
 
     def add_tag(self, tag_series: Sequence[_SeriesRows], folds: Sequence[bool | None], width: int) -> None:
         """Add the rows of a tag: one for the newest text of each run, and one for each text unless folded."""
-        faded = common_prefix_length([visible_name(rows_of_series.key[0]) for rows_of_series in tag_series])
+        faded = measure_common_prefix([visible_name(rows_of_series.key[0]) for rows_of_series in tag_series])
         for word in ("step ", ""):
             rows = [
                 self._series_row(rows_of_series, faded, fold, word)

@@ -11,7 +11,7 @@ from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.text.read import TextPoint
 from tbtui.store.snapshot import ReferenceSeries
-from tbtui.view.comparison_target import chosen_run, comparison_run
+from tbtui.view.comparison_target import choose_comparison_run, find_chosen_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,11 +95,11 @@ class TextListing:
         """Return the text that a text is compared with unless another is marked; None if its tag has no other."""
         run, tag, settings = text.run.name, text.series.tag, self.view.settings
         holders = [name for name, other_tag in self.points if other_tag == tag]
-        if (chosen := chosen_run(run, holders, settings)) is not None:
+        if (chosen := find_chosen_run(run, holders, settings)) is not None:
             return self._at_step(chosen, text)
         if (older := self.neighbour(text, 1)) is not None:
             return older
-        other = comparison_run(run, holders, settings)
+        other = choose_comparison_run(run, holders, settings)
         return self.neighbour(text, -1) if other is None else self._at_step(other, text)
 
     def _at_step(self, run: str, text: TextPoint) -> TextKey | None:
