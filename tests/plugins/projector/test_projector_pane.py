@@ -204,7 +204,7 @@ async def test_components_of_the_axes_are_chosen(logs: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "X Y")
         assert app.session.layout.components == (2, 3, 2)
-        assert "PCA 3 4" in screen_text(app)
+        assert "PCA, axes 3 4" in screen_text(app)
 
 
 async def test_layout_runs_live_and_is_paused_and_resumed(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
