@@ -155,7 +155,7 @@ def build_status_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[
     parts.append((6, (activity, Ink.DIM if load.complete else Ink.ACCENT)))
     if left:
         parts.append((2, (left, Ink.ACCENT)))
-    parts += [(5, (f"{kind} filter {error}", Ink.WARN)) for kind, error in _find_failing_filters(app_state)]
+    parts += [(5, (f"{kind} filter: {error}", Ink.WARN)) for kind, error in _find_failing_filters(app_state)]
     return [*parts, *zip(chain([4], repeat(2)), build_health_pieces(app_state, wide=wide), strict=False)]
 
 

@@ -44,8 +44,12 @@ avoid the deep blues."""
 BUNDLE_OPACITIES = 0.32, 0.4, 0.5, 0.62
 """Opacities of the levels of a bundle: all are visible, none is as bright as a line in its own colour."""
 
-ANSI_BUNDLE_DARK, ANSI_BUNDLE_LIGHT = (8, 8, 7, 7), (7, 7, 8, 8)
-"""Numbers of the greys of a 16-colour terminal in these levels."""
+ANSI_BUNDLE_DARK, ANSI_BUNDLE_LIGHT = (8, 7), (8, 8)
+"""Numbers of the greys of a 16-colour terminal for cells with few lines and with many.
+
+On black both are dim, or white would outshine the lines in colour. On white the first is dim: light grey (7) cannot be
+seen there. In Solarized, dark grey (8) is the background on black.
+"""
 
 
 @frozen

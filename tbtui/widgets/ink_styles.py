@@ -105,10 +105,9 @@ class InkStyles:
             if depth == "standard":
                 self._styles[Ink.FAINT] = Style(color=_GREY)
         if ansi or depth == "standard":
-            greys = ANSI_BUNDLE_DARK if dark else ANSI_BUNDLE_LIGHT
-            self._styles |= {
-                ink: Style(color=RichColor.from_ansi(grey)) for ink, grey in zip(BUNDLE_INKS, greys, strict=True)
-            }
+            few, many = map(RichColor.from_ansi, ANSI_BUNDLE_DARK if dark else ANSI_BUNDLE_LIGHT)
+            sparse, dense = Style(color=few, dim=True), Style(color=many, dim=True if dark else None)
+            self._styles |= dict(zip(BUNDLE_INKS, (sparse, sparse, dense, dense), strict=True))
 
     def of(self, ink: int) -> Style:
         """Return the style of an ink."""

@@ -366,7 +366,7 @@ async def test_filter_too_slow_for_later_names_is_reported() -> None:
         fake.publish(plain_store(["b", *("q" * 3000 + "a" * 3000 + str(i) for i in range(50))]))
         await until(pilot, lambda: "too slow" in screen_text(app))
         lines = [" ".join(line.split()) for line in screen_lines(app)]
-        assert "51 runs · run filter too slow" in lines[0].replace("· 3 tags · live ", "")
+        assert "51 runs · run filter: too slow" in lines[0].replace("· 3 tags · live ", "")
         assert "too slow" in lines[2]
         assert lines[-1].startswith("filter not applied: too slow")
 

@@ -278,7 +278,7 @@ def test_status_line_does_not_count_folded_tags() -> None:
 def test_status_line_reports_a_failing_filter() -> None:
     seen = state(run("a", {"loss": (1,)}), run_filter="(")
     line = "".join(text for text, _ in build_status_line(seen, "logs", 80))
-    assert "run filter missing )" in line
+    assert "run filter: missing )" in line
 
 
 def test_legend_shows_trouble() -> None:

@@ -15,6 +15,7 @@ from textual.color import Color
 
 from tbtui.app.themes import THEMES
 from tbtui.charts.cells import (
+    BUNDLE_INKS,
     HEAT_LEVELS,
     MAX_PLACEHOLDERS,
     NO_COLOUR,
@@ -296,3 +297,12 @@ async def test_cursor_ink_is_visible_without_colours(theme: str) -> None:
         ("   ", style),
         (" ", styles.of(Ink.NONE)),
     ]
+
+
+@pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light"])
+async def test_bundle_in_16_colours_is_seen_but_quieter_than_lines(theme: str) -> None:
+    styles = [(await themed(theme)).of(ink) for ink in BUNDLE_INKS]
+    numbers = [style.color.number for style in styles if style.color is not None]
+    assert numbers[0] == numbers[1] == 8
+    assert all(style.dim for style in styles[: 4 if theme == "ansi-dark" else 2])
+    assert numbers[2:] == ([7, 7] if theme == "ansi-dark" else [8, 8])
