@@ -160,8 +160,8 @@ class _Shape:
     selection: npt.NDArray[np.int64]
     """The record of each scalar, counted from the first one of the run."""
 
-    is_within: npt.NDArray[np.bool_]
-    """For each scalar and the next one: both are of one tag, bool[scalars - 1]."""
+    is_boundary: npt.NDArray[np.bool_]
+    """For each scalar and the next one: they are of different tags, bool[scalars - 1]."""
 
     others: npt.NDArray[np.int64]
     """The record of each other value, tag after tag."""
@@ -329,10 +329,10 @@ class WholeRunDecoder:
                 indices = np.array([index for _, index in own], np.int32)
                 indices.flags.writeable = False
                 references.append((registry.infos[tag].tag, part, indices))
-        is_within = np.ones(max(len(sequence.selection) - 1, 0), np.bool_)
+        is_boundary = np.zeros(max(len(sequence.selection) - 1, 0), np.bool_)
         ends = starts[1:-1] - 1
-        is_within[ends[(ends >= 0) & (ends < len(is_within))]] = False
-        return _Shape(tags, starts, sequence.selection, is_within, np.array(rows, np.int64), tuple(references))
+        is_boundary[ends[(ends >= 0) & (ends < len(is_boundary))]] = True
+        return _Shape(tags, starts, sequence.selection, is_boundary, np.array(rows, np.int64), tuple(references))
 
     def _sequence(self, tails: npt.NDArray[np.int32]) -> _Sequence | None:
         """Return the order in which a run with these tails is stored; None if a tail is not of a scalar tag."""
@@ -484,8 +484,8 @@ def _decode_runs(
     begins = bounds[runs][:, None]
     scalars, others = begins + shape.selection, begins + shape.others
     steps, wall_times, numbers = block.steps[scalars], block.wall_times[scalars], block.numbers[scalars]
-    has_ascending_steps = ((steps[:, 1:] > steps[:, :-1]) | ~shape.is_within).all(axis=1).tolist()
-    has_ascending_times = ((wall_times[:, 1:] >= wall_times[:, :-1]) | ~shape.is_within).all(axis=1).tolist()
+    has_ascending_steps = ((steps[:, 1:] > steps[:, :-1]) | shape.is_boundary).all(axis=1).tolist()
+    has_ascending_times = ((wall_times[:, 1:] >= wall_times[:, :-1]) | shape.is_boundary).all(axis=1).tolist()
     other_columns = (
         block.steps[others],
         block.wall_times[others],

@@ -168,6 +168,11 @@ class ScalarTable:
         return self._counts.is_held
 
     @property
+    def has_one(self) -> bool:
+        """True if a single tag has scalars."""
+        return self._counts.has_one
+
+    @property
     def lengths(self) -> npt.NDArray[np.int64]:
         """The number of points of each tag that has a scalar."""
         return self._counts.lengths
@@ -495,7 +500,17 @@ def wall_times_of(series_by_tag: Mapping[str, Series], dates: tuple[float, float
     table = plain_table(series_by_tag)
     if table is None or not len(table.steps):
         return WallTimes([series.wall_times for series in series_by_tag.values()])
-    times, held = table.wall_times, table.counts > 0
+    times = table.wall_times
+    if table.has_one:  # as of most runs of a search: its only tag is all that there is
+        first, last = times.item(0), times.item(-1)
+        if not (dates[0] < first < dates[1] and dates[0] < last < dates[1]) or (
+            with_pauses and not table.has_ascending_times
+        ):
+            return WallTimes([series.wall_times for series in series_by_tag.values()])
+        columns = [np.array([first, last]), *([times] if with_pauses else [])]
+        columns += [series.wall_times for series in other_series(series_by_tag)]
+        return WallTimes(columns, times if with_pauses else None)
+    held = table.counts > 0
     firsts, lasts = times[table.starts[:-1][held]], times[table.starts[1:][held] - 1]
     in_order = (firsts > dates[0]) & (firsts < dates[1]) & (lasts > dates[0]) & (lasts < dates[1])
     if not in_order.all() or (with_pauses and not table.has_ascending_times):
