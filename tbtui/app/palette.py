@@ -286,7 +286,8 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
         self._box = Vertical(self._field, Line(), self._rows)
 
     def compose(self) -> ComposeResult:
-        """Yield the field, and the list below it."""
+        """Yield the field, and the list below it, which has its height before the first layout."""
+        self._fit()
         yield self._box
 
     def on_mount(self) -> None:

@@ -82,19 +82,19 @@ async def keys(path: Path) -> None:
         await pressed(pilot, "j")
         tab = app.graphs
         moves = [("a scope opened or closed", tab.action_open)] * MOVES
-        moves += [("box by box", lambda: tab.diagram.action_go("down"))] * MOVES
-        moves += [("traced", lambda: tab.action_trace("inputs"))] * MOVES
+        moves += [("box by box", lambda: tab.parts.diagram.action_go("down"))] * MOVES
+        moves += [("traced", lambda: tab.action_next_trace())] * MOVES
         taken: dict[str, list[float]] = {}
         for name, do in moves:
             taken.setdefault(name, []).append(await answered(pilot, do))
         await pressed(pilot, "s")
-        for name, do in [("row by row in the tree", lambda: tab.scopes.action_move(1))] * MOVES:
+        for name, do in [("row by row in the tree", lambda: tab.parts.scopes.action_move(1))] * MOVES:
             taken.setdefault(name, []).append(await answered(pilot, do))
         await pressed(pilot, "f o p _ 4 enter")
         for name, do in [("match by match", lambda: tab.action_next_match(1))] * MOVES:
             taken.setdefault(name, []).append(await answered(pilot, do))
         await pressed(pilot, "escape o")
-        for name, do in [("row by row in the table", lambda: tab.operations.action_move(1))] * MOVES:
+        for name, do in [("row by row in the table", lambda: tab.parts.operations.action_move(1))] * MOVES:
             taken.setdefault(name, []).append(await answered(pilot, do))
         for name, do in [("sorted", tab.action_open)] * 3:
             taken.setdefault(name, []).append(await answered(pilot, do))
