@@ -83,7 +83,7 @@ async def keys(path: Path) -> None:
         tab = app.graphs
         moves = [("a scope opened or closed", tab.action_open)] * MOVES
         moves += [("box by box", lambda: tab.parts.diagram.action_go("down"))] * MOVES
-        moves += [("traced", lambda: tab.action_next_trace())] * MOVES
+        moves += [("traced", tab.action_next_trace)] * MOVES
         taken: dict[str, list[float]] = {}
         for name, do in moves:
             taken.setdefault(name, []).append(await answered(pilot, do))
