@@ -134,7 +134,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     # Supplied by a dashboard
 
-    def charted(self, view: View) -> PreparedView[Cards]:
+    def prepare_cards(self, view: View) -> PreparedView[Cards]:
         """Return the cards of a view. Runs on the worker thread."""
         raise NotImplementedError
 
@@ -191,7 +191,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def prepare(self, view: View) -> Iterator[PreparedView[Cards]]:
         """Yield the cards of a view."""
-        prepared = self.charted(view)
+        prepared = self.prepare_cards(view)
         if self.GROUPED:
             prepared = replace(prepared, groups=self._grouping.of(view, prepared.cards.keys, prepared.cards.tag_of))
         yield prepared
@@ -548,7 +548,7 @@ class ChartsPane(Pane, Generic[Cards]):
             return
         shown, key, forms = self.shown, self.chart_key, self.card_forms()
         if shown is not None and key is not None and forms is not None:
-            self.open_page(f"about {shown.cards.name_of(key)}", lambda: forms.about(shown.view, shown.cards, key))
+            self.open_page(f"about {shown.cards.name_of(key)}", lambda: forms.about_lines(shown.view, shown.cards, key))
 
     def action_write(self) -> None:
         """Ask for a file, and write the data of the chart to it."""

@@ -300,7 +300,7 @@ class CardForms(Generic[Cards_contra]):
         """Return the settings with the entries for the chart of card `key`."""
         return with_ranges(settings, key, entered)
 
-    def about(self, view: View, cards: Cards_contra, key: str) -> Sequence[str]:  # noqa: ARG002
+    def about_lines(self, view: View, cards: Cards_contra, key: str) -> Sequence[str]:  # noqa: ARG002
         """Return the lines of the page about a card; any text. Runs on the worker thread."""
         return ("there are no details of this chart",)
 

@@ -150,7 +150,7 @@ def test_runs_of_a_tag_share_a_colour_scale(logs: HistogramLogs) -> None:
     view = logs.view()
     scales = [
         drawing._draw_picture(
-            data.chart(view, make_card_key(run, "w")), 80, 20, CursorState(), data.sharing(view, KEY)
+            data.chart(view, make_card_key(run, "w")), 80, 20, CursorState(), data.find_sharing_series(view, KEY)
         ).picture.scale  # type: ignore[attr-defined]
         for run in "ab"
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.document import Texts
-from tbtui.plugins.text.pane.details import TextWriter, about, file_fields_of
+from tbtui.plugins.text.pane.details import TextWriter, about_lines, write_fields
 from tbtui.plugins.text.pane.list_model import TextKey, series_key
 from tbtui.widgets.form_fields import FieldError
 from tests.helpers.log_directory import START
@@ -103,7 +103,7 @@ def test_writer_unreadable_text_is_refused_without_file(logs: TextLogs, tmp_path
     with pytest.raises(FieldError, match="step 2 of a: the file is gone") as refused:
         writing({"path": tmp_path / "out.md", "format": None, "which": "this", "force": False})
     assert refused.value.name == "which"
-    assert refused.value.name in {field.name for field in file_fields_of(newest(logs, "a", "notes"))}
+    assert refused.value.name in {field.name for field in write_fields(newest(logs, "a", "notes"))}
     assert not (tmp_path / "out.md").exists()
 
 
@@ -115,7 +115,7 @@ def test_writer_can_be_stopped(logs: TextLogs, tmp_path: Path) -> None:
 
 
 def test_about_text_shows_contents_and_record(logs: TextLogs) -> None:
-    lines = about(Texts(Payloads()), logs.view(), newest(logs, "a", "table"))
+    lines = about_lines(Texts(Payloads()), logs.view(), newest(logs, "a", "table"))
     assert lines[0] == "step 0 of a"
     assert lines[2] == "tensor of strings, rank 2, shape 2x2, 20 B"
     assert str(logs.path("a")) in lines[3]
@@ -125,11 +125,11 @@ def test_about_text_shows_contents_and_record(logs: TextLogs) -> None:
 def test_about_unreadable_text_gives_reason(logs: TextLogs) -> None:
     text = newest(logs, "b", "notes")
     logs.path("b").unlink()
-    assert "cannot be read: the file is gone" in about(Texts(Payloads()), logs.view(), text)
+    assert "cannot be read: the file is gone" in about_lines(Texts(Payloads()), logs.view(), text)
 
 
 def test_about_superseded_text_says_so(logs: TextLogs) -> None:
     logs.add("b", {"notes": {1: "again"}})
     text = logs.listed(superseded=True).at(TextKey("b", "notes", 0))
     assert text is not None
-    assert about(Texts(Payloads()), logs.view(), text)[0] == "step 1 of b, superseded by a restart"
+    assert about_lines(Texts(Payloads()), logs.view(), text)[0] == "step 1 of b, superseded by a restart"

@@ -20,13 +20,13 @@ HERE, THERE = TextKey("a", "notes", 2), TextKey("b", "notes", 0)
 @pytest.mark.parametrize(
     ("change", "before", "after"),
     [
-        (lambda session: session.mark_toggled(HERE), {}, {"marked": HERE}),
-        (lambda session: session.mark_toggled(HERE), {"marked": HERE}, {}),
-        (lambda session: session.mark_toggled(HERE), {"marked": THERE}, {"marked": HERE}),
+        (lambda session: session.toggle_mark(HERE), {}, {"marked": HERE}),
+        (lambda session: session.toggle_mark(HERE), {"marked": HERE}, {}),
+        (lambda session: session.toggle_mark(HERE), {"marked": THERE}, {"marked": HERE}),
         (lambda session: session.set_comparison(on=True), {"marked": HERE}, {"marked": HERE, "is_comparing": True}),
         (lambda session: session.set_comparison(on=False), {"is_comparing": True}, {}),
-        (lambda session: session.opened(on=True), {}, {"is_opened": True}),
-        (lambda session: session.opened(on=False), {"is_opened": True}, {}),
+        (lambda session: session.set_opened(on=True), {}, {"is_opened": True}),
+        (lambda session: session.set_opened(on=False), {"is_opened": True}, {}),
         (
             lambda session: session.set_fold(("a", "notes"), fold=True),
             {"folds": {("b", "notes"): False}},
@@ -68,7 +68,7 @@ def test_session_compared_with_marked_older_or_other_run(
     listed = logs.listed()
     text = listed.at(chosen)
     assert text is not None
-    found = TextSession(marked=marked).compared_with(listed, text)
+    found = TextSession(marked=marked).find_compared(listed, text)
     assert (None if found is None else key_of_text(found)) == expected
 
 
@@ -80,8 +80,8 @@ def test_session_compared_with_marked_older_or_other_run(
         (72, 5, True, Arrangement(26, None)),
         (71, 15, True, Arrangement(None, 4)),
         (71, 9_000, False, Arrangement(None, 4)),
-        (71, 14, False, Arrangement(None, None, text_shown=False)),
-        (71, 14, True, Arrangement(None, None, list_shown=False)),
+        (71, 14, False, Arrangement(None, None, is_text_shown=False)),
+        (71, 14, True, Arrangement(None, None, is_list_shown=False)),
     ],
 )
 def test_arrange_fits_list_and_text_to_pane(width: int, height: int, opened: bool, expected: Arrangement) -> None:

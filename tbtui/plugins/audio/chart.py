@@ -110,7 +110,7 @@ def panels_layout(
         is_last = index == len(heights) - 1
         label_width = chart_layout(x_axis, axis, (), inner, rows).plot.left
         left = gutter - label_width
-        layout = _layout(x_axis, axis, inner - left, heights[index], below if is_last else None)
+        layout = _build_layout(x_axis, axis, inner - left, heights[index], below if is_last else None)
         panels.append(Panel(layout, top, left, heights[index] + (below if is_last else 0)))
         top += heights[index]
     return Panels(tuple(panels), width, height, margin)
@@ -125,7 +125,7 @@ def _chart_rows(rows: int) -> int:
     return next(total for total in range(rows, rows + 3) if plot_rows(total) == rows)
 
 
-def _layout(x_axis: Axis, y_axis: Axis, width: int, rows: int, below: int | None) -> Layout:
+def _build_layout(x_axis: Axis, y_axis: Axis, width: int, rows: int, below: int | None) -> Layout:
     """Return the layout of a chart whose plot has `rows` rows, with `below` rows for the x axis."""
     layout = chart_layout(x_axis, y_axis, (), width, _chart_rows(rows), turned=True)
     if below == 0 or below is None:

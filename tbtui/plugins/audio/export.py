@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
 
-def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
+def _read_samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
     return [sound_sample(sound) for sound in read_sounds(payload, index, moment)]
 
 
@@ -47,6 +47,6 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
 
 
 SOUNDS = MediaKind(
-    "audio", ("format", "rate", "channels", "duration", "label"), _samples, (SoundsError, StaleValueError)
+    "audio", ("format", "rate", "channels", "duration", "label"), _read_samples, (SoundsError, StaleValueError)
 )
 """`rate` is in frames a second, `duration` in seconds, `label` as it was logged."""

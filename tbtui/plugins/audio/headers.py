@@ -201,7 +201,7 @@ def _parse_frame(header: bytes) -> _Frame | None:
     return _Frame(layer, frequency, 1 if header[3] >> 6 == 3 else 2, samples, size, version == 3)
 
 
-def _frames(data: bytes, offset: int) -> Iterator[tuple[int, _Frame]]:
+def _find_frames(data: bytes, offset: int) -> Iterator[tuple[int, _Frame]]:
     while (frame := _parse_frame(data[offset : offset + 4])) is not None:
         yield offset, frame
         offset += frame.nbytes
@@ -212,12 +212,12 @@ def _read_mp3(sound: Bytes, begin: int) -> SoundHeader:
     offset = next((offset for offset in range(min(len(data), HEAD_BYTES)) if _is_frame_start(data, offset)), None)
     if offset is None:
         return SoundHeader()
-    _, first = next(_frames(data, offset))
+    _, first = next(_find_frames(data, offset))
     name = "MP3" if first.layer == 3 else f"MPEG layer {'I' * first.layer}"
     counted = _read_sample_count(data[offset : offset + first.nbytes], first)
     if counted is not None:
         return SoundHeader(name, first.rate, first.channels, counted / first.rate)
-    walked = list(_frames(data, offset))
+    walked = list(_find_frames(data, offset))
     end = walked[-1][0] + walked[-1][1].nbytes
     seconds = sum(frame.samples / frame.rate for _, frame in walked)
     is_part = begin + len(data) < sound.size and end >= len(data) - 4

@@ -73,7 +73,7 @@ def run_rows(
     stops = [steps.nearest(cursor) for steps in runs]
     visible_rows = range(min(MAX_ROWS_READ, len(stops)))
     step_column = create_column(STEP, [str(stop.step) for stop in stops], 9)
-    header, body = draw_run_table(rows, [step_column, *_columns(sounds, stops, visible_rows, number)], width)
+    header, body = draw_run_table(rows, [step_column, *_build_columns(sounds, stops, visible_rows, number)], width)
     return header, body, tuple(names)
 
 
@@ -88,10 +88,12 @@ def step_rows(sounds: SoundCache, shown: ShownStep, number: int, width: int) -> 
     ]
     first = max(min(len(stops) - 1 - shown.index - MAX_ROWS_READ // 2, len(stops) - MAX_ROWS_READ), 0)
     visible_rows = range(first, min(first + MAX_ROWS_READ, len(stops)))
-    return *draw_run_table(rows, _columns(sounds, stops, visible_rows, number), width, title=STEP), ()
+    return *draw_run_table(rows, _build_columns(sounds, stops, visible_rows, number), width, title=STEP), ()
 
 
-def _columns(sounds: SoundCache, stops: Sequence[ShownStep], visible_rows: range, number: int) -> list[TableColumn]:
+def _build_columns(
+    sounds: SoundCache, stops: Sequence[ShownStep], visible_rows: range, number: int
+) -> list[TableColumn]:
     value_rows = [
         _value_texts(sounds, stop, number) if index in visible_rows else (NO_VALUE,) * len(_TITLES)
         for index, stop in enumerate(stops)
@@ -219,7 +221,7 @@ class AudioPainter:
             focused=focused,
             note=choose_note(shown_sound.sound, shown_sound.title, width),
             note_ink=Ink.WARN if shown_sound.sound is None or shown_sound.sound.is_damaged else Ink.DIM,
-            legend=self._legend(shown_sound, width),
+            legend=self._build_legend(shown_sound, width),
         )
         return PaintedCard(cells, plot.moved(1, 1), shown_sound.stop.steps.stops)
 
@@ -292,7 +294,7 @@ class AudioPainter:
             both=both,
         )
 
-    def _legend(self, shown_sound: ShownSound, width: int) -> list[tuple[str, int]]:
+    def _build_legend(self, shown_sound: ShownSound, width: int) -> list[tuple[str, int]]:
         """Return the line below a card: its run if there are several, its step, oddities and the label."""
         stop = shown_sound.stop
         ink = stop.steps.ink

@@ -50,11 +50,11 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Heading(tag, counted(len({chosen.run.name for chosen in points}), "run"))
         rows, problems = [], []
         for chosen in points[:shown]:
-            sounds, problem = _sounds(chosen, options)
+            sounds, problem = _read_sounds(chosen, options)
             problems += [f"{chosen.note}: {safe(problem)}"] if problem else []
             for sound in sounds:
                 facts = sound_facts(sound)
-                rows.append(_row(chosen, sound, facts))
+                rows.append(_build_row(chosen, sound, facts))
                 problems += [f"{chosen.note}: {safe(defect)}" for defect in _defect_texts(facts)]
         if rows:
             yield Table(_COLUMNS, tuple(rows))
@@ -70,7 +70,7 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Notes((note,), has_blank_line=True)
 
 
-def _sounds(chosen: ChosenPoint, options: PrintOptions) -> tuple[tuple[Sound, ...], str]:
+def _read_sounds(chosen: ChosenPoint, options: PrintOptions) -> tuple[tuple[Sound, ...], str]:
     """Return the sounds of one point, or none and the reason."""
     series, point = chosen.series, chosen.point
     block = options.cache.payloads.read(chosen.run, series, [point])
@@ -90,7 +90,7 @@ def _defect_texts(facts: SoundFacts) -> tuple[str, ...]:
     return (*([facts.error] if facts.error else []), *facts.notes, *defects)
 
 
-def _row(chosen: ChosenPoint, sound: Sound, facts: SoundFacts) -> tuple[InkText, ...]:
+def _build_row(chosen: ChosenPoint, sound: Sound, facts: SoundFacts) -> tuple[InkText, ...]:
     header = facts.header
     estimated = "~" if header.is_estimate else ""
     return (

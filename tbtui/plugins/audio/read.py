@@ -279,7 +279,7 @@ class SoundCache:
         Raises:
             SoundReadError: There is no such sound, or it cannot be read.
         """
-        value = self._value(stop.steps, stop.point)
+        value = self._cached_value(stop.steps, stop.point)
         if value.error:
             raise SoundReadError(value.error)
         if number >= len(value.sounds):
@@ -288,7 +288,7 @@ class SoundCache:
             raise SoundReadError(few if count else NOTHING_LOGGED)
         return value.sounds[number]
 
-    def _value(self, points: ShownSteps, row: int) -> _Value:
+    def _cached_value(self, points: ShownSteps, row: int) -> _Value:
         series, run = points.series, points.run
         key = (run.name, run.reading, series.tag, int(series.files[row]), int(series.offsets[row]))
         cached = self._values.get((*key, int(series.indices[row])))

@@ -74,17 +74,17 @@ class Sound(Value):
     @property
     def rate(self) -> int:
         """Frames per second."""
-        return self._known(self._facts.header.rate)
+        return self._require(self._facts.header.rate)
 
     @property
     def channels(self) -> int:
         """Number of channels: 1 is mono, 2 stereo."""
-        return self._known(self._facts.header.channels)
+        return self._require(self._facts.header.channels)
 
     @property
     def seconds(self) -> float:
         """Duration in seconds."""
-        return self._known(self._facts.header.seconds)
+        return self._require(self._facts.header.seconds)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ class Sound(Value):
             raise self._location.error(error)
         return wav
 
-    def _known(self, number: Number | None) -> Number:
+    def _require(self, number: Number | None) -> Number:
         if number is None:
             raise self._location.error(self._facts.error)
         return number

@@ -12,7 +12,7 @@ import numpy as np
 from tbtui.export.request import RequestError
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
-from tbtui.plugins.comparison.comparison import Points, best_runs, find_point, find_points, sort_key
+from tbtui.plugins.comparison.comparison import Points, best_runs, find_point, find_points, find_scalars, sort_key
 from tbtui.plugins.hparams.session_table import SessionTable, sessions_of
 from tbtui.plugins.hparams.sessions import find_differing_hparams
 from tbtui.run_health.anomalies import guess_metric_direction
@@ -163,7 +163,9 @@ def compare(  # noqa: PLR0913 - they are the command's options
     """
     if baseline is not None and baseline not in runs:
         raise CompareError(f"{baseline}: no run of that name to compare with{_suggest(baseline, runs)}")
-    scalars_by_run = {name: _scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if is_selected(name)}
+    scalars_by_run = {
+        name: _select_scalars(runs[name], tags) for name in sort_runs(frozenset(runs)) if is_selected(name)
+    }
     names = [name for name, series in scalars_by_run.items() if series]
     x_values = {name: values for name in names if x_tag and (values := get_tag_values(runs[name], x_tag)) is not None}
     if x_tag and names and not x_values:
@@ -178,7 +180,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     find = partial(find_point, with_superseded=with_superseded)
     names = _sort_runs(names, order, runs, figure, sessions, find)
     shown = names if limit is None else names[:limit]
-    base = {} if baseline is None else _scalars(runs[baseline], tags)
+    base = {} if baseline is None else _select_scalars(runs[baseline], tags)
     differing, constant = find_differing_hparams([sessions[name].values for name in shown])
     return Comparison(
         tuple(shown),
@@ -209,7 +211,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
     )
 
 
-def _scalars(run: RunSnapshot, tags: Callable[[str], bool]) -> dict[str, ScalarSeries]:
+def _select_scalars(run: RunSnapshot, tags: Callable[[str], bool]) -> dict[str, ScalarSeries]:
     return {
         tag: series
         for tag, series in run.series.items()
@@ -249,7 +251,7 @@ def _compare_tag(
         name: Entry(
             point,
             find_points(series_by_run[name], with_superseded=with_superseded) if full else None,
-            None if base_point is None or name == baseline else _delta(point.value, base_point.value),
+            None if base_point is None or name == baseline else _subtract(point.value, base_point.value),
             name in winners,
             0 if with_superseded else series_by_run[name].superseded,
         )
@@ -259,7 +261,7 @@ def _compare_tag(
     return ComparedTag(tag, best, entries)
 
 
-def _delta(value: float, base: float) -> float | None:
+def _subtract(value: float, base: float) -> float | None:
     return value - base if math.isfinite(value) and math.isfinite(base) else None
 
 
@@ -299,14 +301,9 @@ def _sort_runs(
     if order.of == "hparam":
         return _sort_by_hparam(names, order, sessions)
     best = guess_metric_direction(order.name)
-    scalars = {name: _scalar(runs[name], order.name) for name in names}
+    scalars = {name: _find_scalars(runs[name], order.name) for name in names}
     points = {name: None if series is None else find(series, figure, best) for name, series in scalars.items()}
     return sorted(names, key=lambda name: sort_key(points[name], descending=order.descending))
-
-
-def _scalar(run: RunSnapshot, tag: str) -> ScalarSeries | None:
-    series = run.series.get(tag)
-    return series if isinstance(series, ScalarSeries) else None
 
 
 def _sort_by_hparam(names: Sequence[str], order: Order, sessions: Mapping[str, RunSession]) -> list[str]:

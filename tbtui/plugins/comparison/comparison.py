@@ -454,9 +454,9 @@ def read_detail(view: View, run: str, tag: str) -> Detail:
     """Return the details of one cell."""
     settings = view.settings
     best, skip = find_metric_direction(tag, settings), settings.skip_steps
-    series = _series(view.snapshot.runs.get(run), tag)
+    series = _find_scalars(view.snapshot.runs.get(run), tag)
     baseline = baseline_run(view)
-    other = _series(baseline, tag) if baseline is not None and baseline.name != run else None
+    other = find_scalars(baseline, tag) if baseline is not None and baseline.name != run else None
     return Detail(
         run,
         tag,
@@ -470,6 +470,7 @@ def read_detail(view: View, run: str, tag: str) -> Detail:
     )
 
 
-def _series(run: RunSnapshot | None, tag: str) -> ScalarSeries | None:
+def find_scalars(run: RunSnapshot | None, tag: str) -> ScalarSeries | None:
+    """Return the scalars of a run under a tag; None if it has none."""
     series = None if run is None else run.series.get(tag)
     return series if isinstance(series, ScalarSeries) else None

@@ -80,7 +80,7 @@ def comparison_table(comparison: Comparison) -> Table:
         "tag": object_column([tag.tag for _, tag, _ in rows]),
         "value": np.array([entry.compared.value for entry in entries], np.float64),
         "step": np.array([entry.compared.step for entry in entries], np.int64),
-        "delta": _numbers([entry.delta for entry in entries]),
+        "delta": _number_column([entry.delta for entry in entries]),
         "best": object_column([tag.best for _, tag, _ in rows]),
         "is_best": object_column([full_text(entry.is_best) for entry in entries]),
     }
@@ -89,7 +89,7 @@ def comparison_table(comparison: Comparison) -> Table:
         ("min", [each.least for each in points]),
         ("max", [each.greatest for each in points]),
     ):
-        columns[name] = _numbers([None if point is None else point.value for point in named_points])
+        columns[name] = _number_column([None if point is None else point.value for point in named_points])
         steps = np.array([0 if point is None else point.step for point in named_points], np.int64)
         columns[f"{name}_step"] = mask_missing(steps, np.array([point is not None for point in named_points], np.bool_))
     return Table("", "", columns | {"superseded": np.array([entry.superseded for entry in entries], np.int64)})
@@ -121,10 +121,10 @@ def tag_values(
 ) -> npt.NDArray[Any]:
     """Return a number of each run, float64[runs]; runs without one are masked."""
     entries = (tag.entries.get(run) for run in comparison.runs)
-    return _numbers([None if entry is None else number(entry) for entry in entries])
+    return _number_column([None if entry is None else number(entry) for entry in entries])
 
 
-def _numbers(values: Sequence[float | None]) -> npt.NDArray[Any]:
+def _number_column(values: Sequence[float | None]) -> npt.NDArray[Any]:
     is_present = np.array([value is not None for value in values], np.bool_)
     return mask_missing(np.array([0.0 if value is None else value for value in values], np.float64), is_present)
 

@@ -60,7 +60,7 @@ def _chart_tables(
     request: ExportRequest, runs: Mapping[str, RunSnapshot], category: str, chart: ArrangedChart
 ) -> Iterator[Table]:
     matches_chart = request.tag_matches(f"{category}/{chart.card.title}")
-    for number, (tag, role, series_number) in enumerate(_roles(chart), 1):
+    for number, (tag, role, series_number) in enumerate(_list_roles(chart), 1):
         if not (matches_chart or request.tag_matches(tag)):
             continue
         for run in runs.values():
@@ -83,7 +83,7 @@ def _chart_tables(
                 yield Table(run.name, tag, columns)
 
 
-def _roles(chart: ArrangedChart) -> Iterator[tuple[str, str, int]]:
+def _list_roles(chart: ArrangedChart) -> Iterator[tuple[str, str, int]]:
     """Yield tag, role and number of the series of a margin chart, else of each line with 0 for its number."""
     if chart.chart.kind != "margin":
         yield from ((tag, "line", 0) for tag in chart.card.tags)
@@ -102,9 +102,9 @@ def layout_documents(request: ExportRequest) -> list[Document]:
         return []
     problems = tuple(f"{source.run}: {problem}" for source in sources for problem in source.problems)
     step = max(source.step for source in sources)
-    tag = next(_tags(runs.values()), "layout")
+    tag = next(_layout_tags(runs.values()), "layout")
     return [Document(os.curdir, tag, step, lambda _form: DocumentText(iter([layout.to_json()]), problems))]
 
 
-def _tags(runs: Iterable[RunSnapshot]) -> Iterator[str]:
+def _layout_tags(runs: Iterable[RunSnapshot]) -> Iterator[str]:
     return (series.tag for run in runs for series in layout_series(run))

@@ -228,7 +228,7 @@ class DistributionChartCache(ChartCache[DistributionChart]):
         settings, chosen = view.settings, get_axes_settings(view.settings, key)
         series = self.histograms.load(view, key)
         curves = _build_curves(series, settings)
-        sharing = self.sharing(view, key)
+        sharing = self.find_sharing_series(view, key)
         hold_key = make_hold_key(view, (each.run for each in sharing))
         shown = settings.skip_steps, settings.superseded, tuple(each.run for each in series), hold_key
         axes = self._axes.axes(key, series, sharing, chosen, shown, overview=settings.overview)

@@ -281,7 +281,7 @@ class DistributionSource(SeriesSource[DistributionChart]):
 
     def table(self, chart: DistributionChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         return quantile_table(
-            self.sharing(chart, is_open=True), width, self.pointer(chart), self.cards.run_of(chart.key)
+            self.find_sharing_series(chart, is_open=True), width, self.pointer(chart), self.cards.run_of(chart.key)
         )
 
     def title_words(self, chart: DistributionChart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002

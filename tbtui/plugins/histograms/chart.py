@@ -89,10 +89,10 @@ class HistogramAxes:
             along = value_axis(series[0], along)
         visible_part = along if usable_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
         return Axes(
-            along, self._values(sharing, axes_settings, (axes_settings, inputs), visible_part, overview=overview)
+            along, self._values_axis(sharing, axes_settings, (axes_settings, inputs), visible_part, overview=overview)
         )
 
-    def _values(
+    def _values_axis(
         self,
         sharing: Sequence[HistogramSeries],
         axes_settings: AxesSettings,
@@ -295,7 +295,7 @@ class ChartCache(Generic[Chart]):
         style_key = settings.runs_together, settings.overview, self.settings_key(settings)
         return self.histograms.series_inputs(view, key), shared, get_axes_settings(settings, key), style_key
 
-    def sharing(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
+    def find_sharing_series(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
         """Return the series of all runs that share the range of values of card `key`.
 
         Raises:

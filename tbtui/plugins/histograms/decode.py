@@ -132,7 +132,7 @@ def read_bulk(request: DecodeRequest) -> tuple[list[Part], dict[int, str]]:
     if len(request) < MIN_BULK_VALUES:
         return [], {}
     words = words_in(request.data)
-    rows, value = _values(request, words)
+    rows, value = _find_values(request, words)
     is_old = value.has(_HISTO)
     old, tensors = value.messages(_HISTO)[is_old], value.messages(_TENSOR)[~is_old]
     errors: dict[int, str] = {}
@@ -141,7 +141,7 @@ def read_bulk(request: DecodeRequest) -> tuple[list[Part], dict[int, str]]:
     return [part for part in parts if len(part.rows)], errors
 
 
-def _values(request: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
+def _find_values(request: DecodeRequest, words: Words) -> tuple[Rows, FieldTable]:
     """Return the values that hold a histogram or a tensor, in the expected events."""
     ends = request.starts + request.lengths
     rows = np.flatnonzero(ends + WORD <= len(request.data))

@@ -89,14 +89,14 @@ def histogram_tables(
     """
     payloads = Payloads(most_bytes=0)
     for run, series in series_of_runs:
-        for block in _parts(series):
+        for block in _split_series(series):
             histograms = histograms_in(payloads, run, block)
             skipped.add(block, histograms.errors)
             if len(histograms.errors) < len(block):
                 yield create_table(block.run, block.tag, block.steps, block.wall_times, histograms.buckets)
 
 
-def _parts(series: ReferenceSeries) -> Iterator[ReferenceSeries]:
+def _split_series(series: ReferenceSeries) -> Iterator[ReferenceSeries]:
     """Yield the series in parts whose payloads are read at once."""
     ends = np.cumsum(series.lengths)
     first = 0

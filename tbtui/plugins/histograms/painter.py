@@ -301,9 +301,9 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
     def settings_label(self, key: str) -> str:
         return _join_texts((self._run_word(key), self.settings_of(key)))
 
-    def sharing(self, chart: AnyChart, *, is_open: bool = False) -> tuple[HistogramSeries, ...]:
+    def find_sharing_series(self, chart: AnyChart, *, is_open: bool = False) -> tuple[HistogramSeries, ...]:
         """Return the series of all runs that share the range of values of a chart."""
-        return self.data.sharing(self.opened_view if is_open else self.view, chart.key)
+        return self.data.find_sharing_series(self.opened_view if is_open else self.view, chart.key)
 
     def pointer(self, chart: AnyChart) -> CursorState:
         """Return the position of the user in a chart."""
@@ -369,20 +369,22 @@ class HistogramSource(SeriesSource[HistogramChart]):
         return settings_label(self.view.settings, key)
 
     def card(self, chart: HistogramChart, width: int, height: int, *, focused: bool) -> DrawnChart:
-        pointer, sharing = self.pointer(chart), self.sharing(chart)
+        pointer, sharing = self.pointer(chart), self.find_sharing_series(chart)
         return self.renderer.card(
             chart, width, height, focused=focused, pointer=pointer, sharing=sharing, runs=self.runs
         )
 
     def detail(self, chart: HistogramChart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
-        return self.renderer.draw_opened(chart, width, height, self.pointer(chart), self.sharing(chart, is_open=True))
+        return self.renderer.draw_opened(
+            chart, width, height, self.pointer(chart), self.find_sharing_series(chart, is_open=True)
+        )
 
     def table(self, chart: HistogramChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         pointer = self.pointer(chart)
         if BUCKET_ROWS.value(self.view.settings):
             index = find_focus(chart.series, pointer.focus) or 0
             return *bucket_table(cursor_readout(chart.series[index], pointer), width), ()
-        return step_table(self.sharing(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))
+        return step_table(self.find_sharing_series(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))
 
     def title_words(self, chart: HistogramChart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
         pointer = self.pointer(chart)

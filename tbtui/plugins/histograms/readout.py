@@ -346,7 +346,7 @@ class HistogramChartCache(ChartCache[HistogramChart]):
     def make(self, view: View, key: str) -> HistogramChart:
         settings = view.settings
         series, chosen = self.histograms.load(view, key), get_axes_settings(settings, key)
-        sharing = self.sharing(view, key)
+        sharing = self.find_sharing_series(view, key)
         hold_key = make_hold_key(view, (each.run for each in sharing))
         shown = settings.skip_steps, settings.superseded, tuple(each.run for each in series), hold_key
         axes = self._axes.axes(

@@ -55,8 +55,8 @@ def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
     columns = [
         *_edge_columns(buckets.lefts[:MAX_BUCKET_ROWS], buckets.rights[:MAX_BUCKET_ROWS]),
         [_stored_count(count) for count in counts.tolist()],
-        [_percent(share) for share in (counts / total).tolist()],
-        [_percent(share) for share in (np.cumsum(counts) / total).tolist()],
+        [_percent_text(share) for share in (counts / total).tolist()],
+        [_percent_text(share) for share in (np.cumsum(counts) / total).tolist()],
     ]
     texts = [_build_column(title, column) for title, column in zip(TITLES, columns, strict=True)]
     while texts and sum(len(column[0]) + GAP for column in texts) > width:
@@ -93,7 +93,7 @@ def _stored_count(count: float) -> str:
     return f"{count:.0f}" if count == int(count) and count < 1e12 else numbers.short(count)
 
 
-def _percent(share: float) -> str:
+def _percent_text(share: float) -> str:
     return f"{100 * share:.2f} %" if share >= 5e-5 else "<.01 %" if share else "0 %"
 
 

@@ -86,7 +86,11 @@ def value_range(buckets: Buckets) -> ValueRange:
     if not len(weights):
         return ValueRange(limits, *(WeightedEdges(np.array([end]), np.ones(1)) for end in limits))
     weights *= stride
-    return ValueRange(limits, _within(_tally(lefts, weights, 0), limits), _within(_tally(rights, weights, 1), limits))
+    return ValueRange(
+        limits,
+        _clip_edges(_count_weights(lefts, weights, 0), limits),
+        _clip_edges(_count_weights(rights, weights, 1), limits),
+    )
 
 
 def merge_ranges(spreads: Sequence[ValueRange]) -> ValueRange:
@@ -97,7 +101,7 @@ def merge_ranges(spreads: Sequence[ValueRange]) -> ValueRange:
     ends = [spread.limits for spread in filled if spread.limits is not None]
     limits = min(low for low, _ in ends), max(high for _, high in ends)
     return ValueRange(
-        limits, _merge_tallies([each.lows for each in filled]), _merge_tallies([each.highs for each in filled])
+        limits, _merge_edges([each.lows for each in filled]), _merge_edges([each.highs for each in filled])
     )
 
 
@@ -166,7 +170,7 @@ def _sort_keys(values: Floats) -> Keys:
     return (bits ^ ((bits >> 63) & _MAGNITUDE)) >> _DROPPED
 
 
-def _tally(keys: Keys, weights: Floats, up: int) -> WeightedEdges:
+def _count_weights(keys: Keys, weights: Floats, up: int) -> WeightedEdges:
     """Return the weights by key, at the least value with the key, or with `up` 1 at the least value of the next key."""
     first = int(keys.min())
     sums = np.asarray(np.bincount(keys - first, weights), np.float64)
@@ -176,12 +180,12 @@ def _tally(keys: Keys, weights: Floats, up: int) -> WeightedEdges:
     return WeightedEdges(positions, sums[filled])
 
 
-def _within(tally: WeightedEdges, limits: Limits) -> WeightedEdges:
+def _clip_edges(tally: WeightedEdges, limits: Limits) -> WeightedEdges:
     # Once more by place: limits bring some together, and zero has two signs.
-    return _merge_tallies([WeightedEdges(np.clip(tally.places, *limits), tally.weights)])
+    return _merge_edges([WeightedEdges(np.clip(tally.places, *limits), tally.weights)])
 
 
-def _merge_tallies(tallies: Sequence[WeightedEdges]) -> WeightedEdges:
+def _merge_edges(tallies: Sequence[WeightedEdges]) -> WeightedEdges:
     positions, where = np.unique(np.concatenate([each.places for each in tallies]), return_inverse=True)
     weights = np.bincount(where, np.concatenate([each.weights for each in tallies]))
     return WeightedEdges(positions, np.asarray(weights, np.float64))

@@ -128,9 +128,9 @@ class _Layout:
             filled = draw_bar(entry.share, self.greatest, self.bar)
             pieces += [(" " * GAP, Ink.NONE), (filled.ljust(self.bar), Ink.ACCENT if entry.is_significant else ink)]
             pieces += [(" " * GAP, Ink.NONE), (share, ink), (" " * GAP, Ink.NONE)]
-            pieces += self._profile(entry, ink)
+            pieces += self._profile_pieces(entry, ink)
         else:
-            profile = self._profile(entry, ink) if self.has_profile else []
+            profile = self._profile_pieces(entry, ink) if self.has_profile else []
             pieces += [(" ", Ink.NONE), *profile, (f"{share} ", ink)]
         best = labels.best_text(entry.best)
         hint = labels.hint_text(entry)
@@ -141,7 +141,7 @@ class _Layout:
             pieces += [(best, ink), (f" {labels.EDGE_SIGN} try {hint}" if hint else "", Ink.ACCENT)]
         return pieces
 
-    def _profile(self, entry: HParamImportance, ink: int) -> list[Piece]:
+    def _profile_pieces(self, entry: HParamImportance, ink: int) -> list[Piece]:
         text = _wide_profile(entry) if self.is_wide else labels.profile_glyphs(entry.profile)
         text = fit(text, self.profile)
         pieces = _colour_signs(text, ink)

@@ -191,11 +191,11 @@ class DetailDrawing:
         if columns < 1 or rows < 1:
             return DetailImage(NO_CELLS)
         try:
-            stored = self._data.stored(shown, self._sample)
+            stored = self._data.load(shown, self._sample)
             header = self._pixels.header(stored)
             if self._style.target.is_off:
                 return DetailImage(draw_lines(header_lines(header, stored), columns, rows))
-            strip = self._strip(stored, header, columns, rows if has_strip else 0)
+            strip = self._draw_strip(stored, header, columns, rows if has_strip else 0)
             rows -= strip.cells.height
             area = self._style.target.room(columns, rows)
             size, part = find_picture_part(self._pixels, stored, area, self._style, self._viewport)
@@ -218,7 +218,7 @@ class DetailDrawing:
             insets = (*insets, *(inset.moved(rows, 0) for inset in strip.insets))
         return DetailImage(cells, words, size, area, 0, header.frames, image.seconds, insets)
 
-    def _strip(self, stored: Stored, header: Header, columns: int, rows: int) -> RenderedImage:
+    def _draw_strip(self, stored: Stored, header: Header, columns: int, rows: int) -> RenderedImage:
         """Return frames of an animation at equal distances, each below its number; no rows where there is no room."""
         height = min(rows // STRIP_ROWS_DIVISOR, MAX_STRIP_ROWS)
         count = min(header.frames, MAX_STRIP_FRAMES, columns // MIN_STRIP_COLUMNS)
@@ -241,14 +241,14 @@ class DetailDrawing:
         words = (f"frame {self._frame % frames + 1} of {frames:,}",) if frames > 1 else ()
         return DetailImage(cells, words, half.size, half.room, 1, frames, seconds, tuple(insets))
 
-    def difference(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
+    def draw_difference(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
         """Draw the difference of two pictures, so bright that it is visible; equal pixels are black."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
         names = _comparison_text(shown, other, self._settings, columns // 2)
         if columns < 1 or rows < 2:
             return DetailImage(cells)
         try:
-            both = self._data.stored(shown, self._sample), self._data.stored(other, self._sample)
+            both = self._data.load(shown, self._sample), self._data.load(other, self._sample)
             frames = _common_frames(*(self._pixels.header(stored).frames for stored in both))
             frame = self._frame % frames
             changes = self._pixels.frame_differences(*both, frames) if frames > 1 else None
@@ -259,7 +259,7 @@ class DetailDrawing:
             )
             rows -= chart.height
             area = self._style.target.room(columns, rows - 1)
-            difference = self._pixels.difference(*both, frame)
+            difference = self._pixels.draw_difference(*both, frame)
             part = find_visible_part(size_of(difference.pixels), area, self._viewport, self._style.target.dots[0])
             gain = difference_gain(difference.bright if changes is None else changes.bright)
             image = scale_difference(difference, both, part, frame, gain)

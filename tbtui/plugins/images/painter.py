@@ -156,7 +156,7 @@ class ImagesPainter:
                 continue
             try:
                 sample = self._cards.samples[card.key]
-                stored = self._data.stored(self._data.shown_step(self._view, card.key, sample), sample.index)
+                stored = self._data.load(self._data.shown_step(self._view, card.key, sample), sample.index)
                 coming = stored, self._visible_part(stored, columns, rows)
             except Exception:  # noqa: BLE001, S112 - see above
                 continue
@@ -170,7 +170,7 @@ class ImagesPainter:
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         sample = self._sample(key)
         shown = self._data.shown_step(self._view, key, sample)
-        notes, body = self._thumbnail(shown, sample.index, *body_size(width, height))
+        notes, body = self._draw_thumbnail(shown, sample.index, *body_size(width, height))
         note = fitting_note(notes, self._cards.title_of(key), width)
         insets = tuple(inset.moved(1, 1) for inset in body.insets)
         cells = draw_card(
@@ -191,12 +191,14 @@ class ImagesPainter:
         )
         return PaintedCard(cells, NO_PLOT, shown.steps.stops, insets)
 
-    def _thumbnail(self, shown: ShownStep, sample: int, columns: int, rows: int) -> tuple[Sequence[str], RenderedImage]:
+    def _draw_thumbnail(
+        self, shown: ShownStep, sample: int, columns: int, rows: int
+    ) -> tuple[Sequence[str], RenderedImage]:
         """Return ever shorter notes about a picture and its cells; where there is no picture, the reason."""
         if columns < 1 or rows < 1:
             return [""], RenderedImage(NO_CELLS)
         try:
-            stored = self._data.stored(shown, sample)
+            stored = self._data.load(shown, sample)
             header = self._pixels.header(stored)
             if self._style.target.is_off:
                 return [""], RenderedImage(draw_lines(header_lines(header, stored), columns, rows))
@@ -235,7 +237,7 @@ class ImagesPainter:
         header, rows, runs = step_table(steps_of_runs, width, position, settings.focus)
         rows_below = table_height(rows.height, height)
         other = compared_step(self._data, view, key, sample, shown)
-        picture = self._detail(key, sample, shown, other, width, height - rows_below - 2)
+        picture = self._draw_detail(key, sample, shown, other, width, height - rows_below - 2)
         marked = other if other is not None and other.steps is shown.steps else None
         bar = step_bar(shown, settings.x_axis, width, marked, has_own_step=CARD_STEPS.has(settings, key))
         words = (
@@ -269,7 +271,7 @@ class ImagesPainter:
             tuple(inset.moved(1, 0) for inset in picture.insets),
         )
 
-    def _detail(
+    def _draw_detail(
         self, key: str, sample: CardSample, shown: ShownStep, other: ShownStep | None, columns: int, rows: int
     ) -> DetailImage:
         full = DetailDrawing(
@@ -278,7 +280,7 @@ class ImagesPainter:
         if other is None:
             return full.draw_alone(shown, columns, rows)
         if COMPARISON.value(self._settings) == "difference" and not self._style.target.is_off:
-            return full.difference(shown, other, columns, rows)
+            return full.draw_difference(shown, other, columns, rows)
         return full.draw_side_by_side(shown, other, columns, rows)
 
     @property

@@ -140,7 +140,7 @@ class ImageData:
         """Return the step that card `key` shows; raise NoValueError."""
         return self.steps.get(view, sample.run, sample.tag).nearest(CARD_STEPS.position(view.settings, key))
 
-    def stored(self, stop: ShownStep, sample: int) -> Stored:
+    def load(self, stop: ShownStep, sample: int) -> Stored:
         """Return one picture of a step.
 
         Raises:

@@ -122,7 +122,7 @@ def difference_text(difference: Difference, gain: int = 1) -> str:
 # Pictures as files, and as a table of what they are.
 
 
-def _samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
+def _read_samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
     return [picture_sample(data) for data in read_pictures(read_stored_value(payload, index, moment)).encoded]
 
 
@@ -145,7 +145,7 @@ def picture_sample(data: bytes) -> Sample:
 
 
 IMAGES = MediaKind(
-    "images", ("format", "width", "height", "frames", "duration"), _samples, (ImageError, StaleValueError)
+    "images", ("format", "width", "height", "frames", "duration"), _read_samples, (ImageError, StaleValueError)
 )
 """`width` and `height` are in pixels, as the picture is shown; `duration` of an animation is in seconds."""
 

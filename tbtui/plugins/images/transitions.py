@@ -107,9 +107,9 @@ def fit_all(settings: Settings) -> Settings:
 
 
 def _with_viewport(settings: Settings, key: str, visible: ImageViewport | None) -> Settings:
-    others = _without(VIEWPORTS.value(settings), key)
+    others = _remove(VIEWPORTS.value(settings), key)
     return VIEWPORTS.with_value(settings, others if visible is None else {**others, key: visible})
 
 
-def _without(values: Mapping[str, Value], key: str) -> dict[str, Value]:
+def _remove(values: Mapping[str, Value], key: str) -> dict[str, Value]:
     return {known: value for known, value in values.items() if known != key}

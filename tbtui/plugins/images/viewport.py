@@ -86,12 +86,12 @@ def find_visible_part(size: Size, area: Size, viewport: ImageViewport | None = N
         dots: Dots of a column.
     """
     scale = fit_scale(size, area, dots) if viewport is None else viewport.scale * dots
-    left, right, width = _along(size[0], area[0], scale, 0.5 if viewport is None else viewport.x)
-    top, bottom, height = _along(size[1], area[1], scale, 0.5 if viewport is None else viewport.y)
+    left, right, width = _visible_range(size[0], area[0], scale, 0.5 if viewport is None else viewport.x)
+    top, bottom, height = _visible_range(size[1], area[1], scale, 0.5 if viewport is None else viewport.y)
     return VisiblePart(scale, (left, top, right, bottom), width, height)
 
 
-def _along(size: int, area: int, scale: float, middle: float) -> tuple[float, float, int]:
+def _visible_range(size: int, area: int, scale: float, middle: float) -> tuple[float, float, int]:
     """Return the first and last visible pixel in one direction, and the dots that they take."""
     scaled_size = size * scale
     if scaled_size <= area * ROUNDING:

@@ -76,7 +76,7 @@ class MeshData:
     def paint_key(self, view: View, sample: MeshSample) -> Hashable:
         """Return all data that the card of a sample depends on."""
         mesh = self.series(view, sample)
-        revisions = () if mesh is None else tuple(series.revision for series in mesh.parts.values())
+        revisions = () if mesh is None else tuple(series.revision for series in mesh.tensors.values())
         return self.steps.paint_key(view, sample.run, sample.tag), revisions
 
     def shown_step(self, view: View, key: str, sample: MeshSample) -> ShownStep:
@@ -129,7 +129,7 @@ class MeshData:
             coarse: Return the coarse copy.
 
         Raises:
-            MeshError: The mesh is read again for its parts, and cannot be read.
+            MeshError: Colours by part need the mesh read again, and it cannot be read.
         """
         model = prepared.coarse if coarse else prepared.model
         if colouring == "logged":

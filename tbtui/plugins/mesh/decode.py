@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 VERTICES, FACES, COLOURS = 1, 2, 3
 """Content types of `MeshPluginData`."""
 
-PART_NAMES = {VERTICES: "vertices", FACES: "faces", COLOURS: "colours"}
+CONTENT_NAMES = {VERTICES: "vertices", FACES: "faces", COLOURS: "colours"}
 
 KNOWN_VERSION = 0
 
@@ -42,7 +42,7 @@ _FLOAT_VALUES = 5
 
 
 class MeshError(ValueError):
-    """A value is no part of a mesh; the message is one plain sentence."""
+    """A value is no mesh, or no tensor of one; the message is one plain sentence."""
 
 
 @frozen
@@ -52,7 +52,7 @@ class MeshContent:
     name: str
     """Name of the mesh, which joins its tensors; it may differ from their tags."""
 
-    part: int
+    content_type: int
     """`VERTICES`, `FACES` or `COLOURS`; any other number is unknown."""
 
     config: str = ""
@@ -114,7 +114,7 @@ def count_samples(array: Array) -> int:
     return len(array) if array.ndim == 3 else 1
 
 
-def select_sample(array: Array, sample: int, part: int) -> Array:
+def select_sample(array: Array, sample: int, content_type: int) -> Array:
     """Return one sample of a tensor, [points, coordinates].
 
     Raises:
@@ -123,7 +123,7 @@ def select_sample(array: Array, sample: int, part: int) -> Array:
     if array.ndim == 2:
         array = array[None]
     if array.ndim != 3:
-        name = PART_NAMES[part]
+        name = CONTENT_NAMES[content_type]
         raise MeshError(f"{name} of shape {shape_text(array.shape) or 'of no dimension'} are not [samples, points, 3]")
     if not 0 <= sample < len(array):
         raise MeshError(f"this step has {counted(len(array), 'sample')} only")
@@ -132,7 +132,7 @@ def select_sample(array: Array, sample: int, part: int) -> Array:
 
 @frozen(eq=False)
 class Converted:
-    """A part of a mesh in the form that drawings and files use."""
+    """A tensor of a mesh in the form that drawings and files use."""
 
     values: Array
     notes: tuple[str, ...] = ()

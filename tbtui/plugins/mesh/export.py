@@ -46,10 +46,10 @@ MAX_ROWS_AT_ONCE = 64
 def mesh_rows(request: ExportRequest) -> Rows:
     """Return one row for each sample of each mesh at each step; their files are written as the tables are read."""
     names = tuple(name for name in ("step", "wall_time", *_FACTS) if request.folder is not None or name != FILE)
-    return Rows(names, _tables(request, names))
+    return Rows(names, _build_tables(request, names))
 
 
-def _tables(request: ExportRequest, names: tuple[str, ...]) -> Iterator[Table]:
+def _build_tables(request: ExportRequest, names: tuple[str, ...]) -> Iterator[Table]:
     files, payloads = FileNames(), Payloads()
     chosen = [
         (run, mesh, current_part(mesh.main, request.skipped) if request.current else mesh.main)
@@ -62,7 +62,7 @@ def _tables(request: ExportRequest, names: tuple[str, ...]) -> Iterator[Table]:
         stem = StepNames(files.stem(run.name, mesh.name), series.steps)
         for begin in range(0, len(series), MAX_ROWS_AT_ONCE):
             points = range(begin, min(begin + MAX_ROWS_AT_ONCE, len(series)))
-            rows = [row for point in points for row in _rows_of(request, payloads, run, mesh, series, stem, point)]
+            rows = [row for point in points for row in _build_rows(request, payloads, run, mesh, series, stem, point)]
             done += len(points)
             request.on_progress(done, total)
             if rows:
@@ -80,7 +80,7 @@ def _column(name: str, rows: Sequence[Row]) -> npt.NDArray[Any]:
     return values if has_value.all() else mask_missing(values, has_value)
 
 
-def _rows_of(
+def _build_rows(
     request: ExportRequest,
     payloads: Payloads,
     run: RunSnapshot,
@@ -101,7 +101,7 @@ def _rows_of(
             yield {**when, "problem": str(error)}
             return
         samples = logged.samples
-        row = {**when, "sample": sample, **_facts(logged), "problem": "; ".join(logged.notes)}
+        row = {**when, "sample": sample, **_measure(logged), "problem": "; ".join(logged.notes)}
         if request.folder is not None:
             row[FILE] = stem.name(point, ".ply", sample if samples > 1 else None)
             request.folder.put(row[FILE], ply_bytes(logged))
@@ -110,7 +110,7 @@ def _rows_of(
         sample += 1
 
 
-def _facts(mesh: Mesh) -> Row:
+def _measure(mesh: Mesh) -> Row:
     defects = prepare_mesh(mesh.vertices, mesh.faces).defects
     box = find_box(mesh.vertices)
     ends: list[float | None] = [None] * 6 if box is None else [float(value) for end in box for value in end]

@@ -39,12 +39,12 @@ def point_text(point: Sequence[float] | None) -> str:
 
 def camera_text(camera: MeshCamera, logged: MeshCamera | None) -> str:
     """Return the position of the camera: `yaw 30° pitch 20°`, `top`, with the magnification."""
-    where = "camera of the log" if camera == logged else camera.side or _angles(camera)
+    where = "camera of the log" if camera == logged else camera.side or _angles_text(camera)
     zoom = f"{camera.zoom:.3g}×" if camera.zoom != 1 else ""
     return SEPARATOR.join(filter(None, (where, zoom)))
 
 
-def _angles(camera: MeshCamera) -> str:
+def _angles_text(camera: MeshCamera) -> str:
     return f"yaw {camera.yaw:.0f}° pitch {camera.pitch:.0f}°"
 
 

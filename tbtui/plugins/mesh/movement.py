@@ -53,7 +53,7 @@ def measure_movement(vertices: Array, others: Array) -> Movement | None:
         The distances; None if nothing can be compared.
     """
     if len(vertices) == len(others):
-        distances, references = _lengths(vertices.astype(np.float64) - others), None
+        distances, references = _vector_lengths(vertices.astype(np.float64) - others), None
     else:
         others = others[np.isfinite(others).all(1)]
         if not len(others):
@@ -69,7 +69,7 @@ def measure_movement(vertices: Array, others: Array) -> Movement | None:
     return Movement(distances, float(known.mean()), high, float(known.max()), references)
 
 
-def _lengths(differences: Array) -> Array:
+def _vector_lengths(differences: Array) -> Array:
     """Return the lengths of vectors; also of enormous ones, whose squares are infinite."""
     largest = np.abs(differences).max(axis=1, initial=0.0)
     scale = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
@@ -89,5 +89,5 @@ def _nearest_distances(vertices: Array, others: Array) -> Array:
         some = points[begin : begin + step].astype(np.float64)
         with np.errstate(invalid="ignore"):
             nearest = (squares - 2 * (some @ targets.T)).argmin(1)
-        distances[begin : begin + step] = _lengths(some - targets[nearest])
+        distances[begin : begin + step] = _vector_lengths(some - targets[nearest])
     return distances * scale

@@ -170,7 +170,7 @@ class MeshPainter:
 
     # One mesh
 
-    def _style(self, prepared: PreparedMesh) -> MeshStyle:
+    def _choose_style(self, prepared: PreparedMesh) -> MeshStyle:
         """Return mode, base colour and lights of a mesh."""
         mode: MeshMode = MODE.value(self._settings)  # type: ignore[assignment]
         config, colouring = prepared.config, COLOURS.value(self._settings)
@@ -217,7 +217,7 @@ class MeshPainter:
         if prepared.size is None:
             return _MeshPicture(draw_error(NOTHING_TO_SHOW, columns, rows), prepared=prepared)
         is_coarse = is_small or self._is_moving
-        style, colouring, text = self._style(prepared), COLOURS.value(self._settings), ""
+        style, colouring, text = self._choose_style(prepared), COLOURS.value(self._settings), ""
         if colouring == "moved" and moved_from is None and step.index:
             moved_from = ShownStep(step.steps, step.index - 1)
         model = self._data.colour(prepared, step, sample, colouring, coarse=is_coarse)

@@ -41,7 +41,7 @@ class PreparedMesh:
     """Camera of the log."""
 
     notes: tuple[str, ...] = ()
-    """Changes and missing parts, as of `Mesh`."""
+    """Changes and missing tensors, as of `Mesh`."""
 
     @property
     def nbytes(self) -> int:

@@ -1,4 +1,4 @@
-"""Read one sample of a mesh at one step: its parts joined, checked and converted."""
+"""Read one sample of a mesh at one step: its tensors joined, checked and converted."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Mesh:
     """Samples of the step."""
 
     notes: tuple[str, ...] = ()
-    """Changes and missing parts, one short sentence each."""
+    """Changes and missing tensors, one short sentence each."""
 
     faces_step: int | None = None
     """Step of the faces if they are those of an earlier step."""
@@ -102,33 +102,33 @@ class MeshCounts(NamedTuple):
         return f"{self.vertices:,} v" + ("" if self.faces is None else f" · {self.faces:,} f")
 
 
-class PartPoint(NamedTuple):
-    """Series and point of a part of a mesh."""
+class TensorPoint(NamedTuple):
+    """Series and point of a tensor of a mesh."""
 
-    part: int
+    content_type: int
     series: ReferenceSeries
     point: int
     is_earlier: bool = False
-    """True if it is the part of an earlier step."""
+    """True if it is the tensor of an earlier step."""
 
 
-def find_part_points(mesh: MeshSeries, step: int, wall_time: float) -> tuple[PartPoint, ...]:
-    """Return the parts of a mesh at a step; faces and colours that are missing there are those of the step before."""
+def find_tensor_points(mesh: MeshSeries, step: int, wall_time: float) -> tuple[TensorPoint, ...]:
+    """Return the tensors of a mesh at a step; missing faces and colours are those of the step before."""
     points = []
-    for part, series in mesh.parts.items():
+    for content_type, series in mesh.tensors.items():
         point = find_point(series, step, wall_time)
         if point is not None:
-            points.append(PartPoint(part, series, point))
-        elif part != VERTICES and (earlier := find_point_before(series, step)) is not None:
-            points.append(PartPoint(part, series, earlier, is_earlier=True))
+            points.append(TensorPoint(content_type, series, point))
+        elif content_type != VERTICES and (earlier := find_point_before(series, step)) is not None:
+            points.append(TensorPoint(content_type, series, earlier, is_earlier=True))
     return tuple(points)
 
 
 def identify(run: RunSnapshot, mesh: MeshSeries, step: int, wall_time: float) -> Hashable:
     """Return the identity of a mesh at a step among all that a session reads."""
     offsets = tuple(
-        (each.part, *(int(column[each.point]) for column in (each.series.files, each.series.offsets)))
-        for each in find_part_points(mesh, step, wall_time)
+        (each.content_type, *(int(column[each.point]) for column in (each.series.files, each.series.offsets)))
+        for each in find_tensor_points(mesh, step, wall_time)
     )
     return run.name, run.reading, mesh.name, step, offsets
 
@@ -150,7 +150,7 @@ def read_mesh(
         MeshError: There are no vertices, or they cannot be read. Faces and colours that cannot be read are noted.
     """
     reader = _StepReader(payloads, run)
-    points = {each.part: each for each in find_part_points(mesh, step, wall_time)}
+    points = {each.content_type: each for each in find_tensor_points(mesh, step, wall_time)}
     if mesh.vertices is None:
         raise MeshError(f"{mesh.has}, but no vertices were logged")
     if VERTICES not in points:
@@ -165,11 +165,11 @@ def read_mesh(
     if content is not None and content.version != KNOWN_VERSION:
         notes.append(f"written in version {content.version} of the format")
     faces, colours = None, None
-    if (part := points.get(FACES)) is not None:
-        faces, more = _read_faces(reader, part, sample, len(vertices.values))
+    if (tensor_point := points.get(FACES)) is not None:
+        faces, more = _read_faces(reader, tensor_point, sample, len(vertices.values))
         notes += more
-    if (part := points.get(COLOURS)) is not None:
-        colours, more = _read_colours(reader, part, sample, len(vertices.values))
+    if (tensor_point := points.get(COLOURS)) is not None:
+        colours, more = _read_colours(reader, tensor_point, sample, len(vertices.values))
         notes += more
     if config.problem:
         notes.append(config.problem)
@@ -189,11 +189,11 @@ def read_mesh(
     )
 
 
-def _step_of(point: PartPoint) -> int:
+def _step_of(point: TensorPoint) -> int:
     return int(point.series.steps[point.point])
 
 
-def _read_faces(reader: _StepReader, point: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
+def _read_faces(reader: _StepReader, point: TensorPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
     """Return the faces of a sample, and notes."""
     try:
         converted = convert_faces(_sample(reader.array(point), sample, FACES))
@@ -208,7 +208,7 @@ def _read_faces(reader: _StepReader, point: PartPoint, sample: int, count: int) 
     return faces, notes
 
 
-def _read_colours(reader: _StepReader, point: PartPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
+def _read_colours(reader: _StepReader, point: TensorPoint, sample: int, count: int) -> tuple[Array | None, list[str]]:
     """Return the colours of a sample, and notes."""
     try:
         array = _sample(reader.array(point), sample, COLOURS)
@@ -222,13 +222,13 @@ def _read_colours(reader: _StepReader, point: PartPoint, sample: int, count: int
     return converted.values, [*converted.notes, *([where] if point.is_earlier else [])]
 
 
-def _sample(array: Array, sample: int, part: int) -> Array:
+def _sample(array: Array, sample: int, content_type: int) -> Array:
     """Return the faces or colours of a sample; a single one belongs to all samples."""
-    return select_sample(array, 0 if count_samples(array) == 1 else sample, part)
+    return select_sample(array, 0 if count_samples(array) == 1 else sample, content_type)
 
 
 class _StepReader:
-    """Reads the values of one step; PyTorch writes all parts into one event, which is then read once."""
+    """Reads the values of one step; PyTorch writes all tensors into one event, which is then read once."""
 
     def __init__(self, payloads: Payloads, run: RunSnapshot) -> None:
         self._payloads = payloads
@@ -236,24 +236,24 @@ class _StepReader:
         self._events: dict[tuple[int, int], Any] = {}
         self.nbytes = 0
 
-    def array(self, point: PartPoint) -> Array:
-        """Return a part as it was logged; raise MeshError."""
+    def array(self, point: TensorPoint) -> Array:
+        """Return a tensor as logged; raise MeshError."""
         return read_array(self._value(point))
 
-    def content(self, point: PartPoint) -> Any:
-        """Return the metadata of a part at this step, otherwise those of its first step."""
+    def content(self, point: TensorPoint) -> Any:
+        """Return the metadata of a tensor at this step, otherwise those of its first step."""
         value = self._value(point)
         step_content = value.metadata.plugin_data.content if value.HasField("metadata") else b""
         return read_content(bytes(step_content) or point.series.metadata.content)
 
-    def _value(self, point: PartPoint) -> Any:
+    def _value(self, point: TensorPoint) -> Any:
         event, index = self._event(point), int(point.series.indices[point.point])
         if not 0 <= index < len(event.summary.value):
             raise MeshError(NO_VALUE)
         return event.summary.value[index]
 
-    def _event(self, part_point: PartPoint) -> Any:
-        series, point = part_point.series, part_point.point
+    def _event(self, tensor_point: TensorPoint) -> Any:
+        series, point = tensor_point.series, tensor_point.point
         offset = int(series.files[point]), int(series.offsets[point])
         if offset in self._events:
             return self._events[offset]

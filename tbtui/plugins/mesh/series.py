@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.plugins.mesh.decode import COLOURS, FACES, PART_NAMES, VERTICES, read_content
+from tbtui.plugins.mesh.decode import COLOURS, CONTENT_NAMES, FACES, VERTICES, read_content
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
@@ -35,20 +35,20 @@ class MeshSeries:
         return self.others[0] if main_series is None else main_series
 
     @property
-    def parts(self) -> dict[int, ReferenceSeries]:
+    def tensors(self) -> dict[int, ReferenceSeries]:
         """The series by content type."""
-        series_by_part = {VERTICES: self.vertices, FACES: self.faces, COLOURS: self.colours}
-        return {part: series for part, series in series_by_part.items() if series is not None}
+        series_by_content = {VERTICES: self.vertices, FACES: self.faces, COLOURS: self.colours}
+        return {content: series for content, series in series_by_content.items() if series is not None}
 
     @property
     def tags(self) -> tuple[str, ...]:
         """All tags of the mesh."""
-        return tuple(series.tag for series in (*self.parts.values(), *self.others))
+        return tuple(series.tag for series in (*self.tensors.values(), *self.others))
 
     @property
     def has(self) -> str:
         """Return `vertices, faces, colours` as far as there are any."""
-        return ", ".join(PART_NAMES[part] for part in self.parts) or "a tensor of unknown content"
+        return ", ".join(CONTENT_NAMES[content] for content in self.tensors) or "a tensor of unknown content"
 
 
 def find_meshes(run: RunSnapshot) -> dict[str, MeshSeries]:
@@ -60,14 +60,16 @@ def find_meshes(run: RunSnapshot) -> dict[str, MeshSeries]:
             continue
         content = read_content(series.metadata.content)
         name = series.tag if content is None else content.name or series.tag
-        parts = meshes.setdefault(name, {})
-        if content is not None and content.part in PART_NAMES and content.part not in parts:
-            parts[content.part] = series
+        tensors = meshes.setdefault(name, {})
+        if content is not None and content.content_type in CONTENT_NAMES and content.content_type not in tensors:
+            tensors[content.content_type] = series
         else:
             others.setdefault(name, []).append(series)
     return {
-        name: MeshSeries(name, parts.get(VERTICES), parts.get(FACES), parts.get(COLOURS), tuple(others.get(name, ())))
-        for name, parts in meshes.items()
+        name: MeshSeries(
+            name, tensors.get(VERTICES), tensors.get(FACES), tensors.get(COLOURS), tuple(others.get(name, ()))
+        )
+        for name, tensors in meshes.items()
     }
 
 

@@ -105,13 +105,13 @@ class _Comparison:
     def lines(self, before: Sequence[str], after: Sequence[str]) -> Iterator[DiffLine]:
         """Yield all lines of both texts."""
         i = j = 0
-        for block in (*self._blocks(before, after), _Block(len(before), len(after), 0)):
+        for block in (*self._find_equal_blocks(before, after), _Block(len(before), len(after), 0)):
             yield from self._replaced_lines(before[i : block.before], after[j : block.after])
             i, j = block.before + block.size, block.after + block.size
             for line in before[block.before : i]:
                 yield DiffLine("same", line)
 
-    def _blocks(self, before: Sequence[str], after: Sequence[str]) -> list[_Block]:
+    def _find_equal_blocks(self, before: Sequence[str], after: Sequence[str]) -> list[_Block]:
         """Return the equal blocks in order. Both ends are compared first: most texts differ in little."""
         least = min(len(before), len(after))
         head = next((n for n in range(least) if before[n] != after[n]), least)
@@ -136,7 +136,7 @@ class _Comparison:
         first = 0
         for i, line in enumerate(removed):
             for j in range(first, min(first + MAX_CANDIDATES, len(added))):
-                words = None if self._is_late() else self._words(line, added[j])
+                words = None if self._is_late() else self._changed_ranges(line, added[j])
                 if words is not None:
                     old[i], new[j] = words
                     first = j + 1
@@ -144,12 +144,12 @@ class _Comparison:
         yield from (DiffLine("removed", line, old.get(i, ())) for i, line in enumerate(removed))
         yield from (DiffLine("added", line, new.get(j, ())) for j, line in enumerate(added))
 
-    def _words(self, before: str, after: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]] | None:
+    def _changed_ranges(self, before: str, after: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]] | None:
         """Return the differing ranges in two versions of a line; None if they are not versions of one line."""
         if max(len(before), len(after)) > MAX_LINE_CHARACTERS:
             return None
         old_words, new_words = _WORD.findall(before), _WORD.findall(after)
-        blocks = self._blocks(old_words, new_words)
+        blocks = self._find_equal_blocks(old_words, new_words)
         equal = sum(len(word) for block in blocks for word in old_words[block.before : block.before + block.size])
         if 2 * equal < MIN_SIMILARITY * (len(before) + len(after)):
             return None

@@ -105,7 +105,7 @@ def make_documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> 
     data = stored.document
     if not stored.cells or (data is not None and not data.strip()):
         words = "the text is empty" if not stored.nbytes else f"{stored.nbytes:,} bytes, all of them blanks"
-        return grow_document(setter.as_written(((words, DIM),)), "written")
+        return grow_document(setter.set_line(((words, DIM),)), "written")
     if data is None:
         return _table_document(stored, setter, raw=raw)
     return _document(decode_text(data, WRITTEN_BYTES), setter, raw=raw)
@@ -128,7 +128,7 @@ def _document(source: Source, setter: Typesetter, *, raw: bool) -> Iterator[Docu
             return grow_document(chain(_warning_lines(notes, setter), setter.lines(blocks)), "markdown")
     is_configuration = not raw and reads_as_configuration(source.text)
     line = configuration_line if is_configuration else plain_line
-    body = chain.from_iterable(setter.as_written(line(text)) for text in source.text.rstrip("\n").split("\n"))
+    body = chain.from_iterable(setter.set_line(line(text)) for text in source.text.rstrip("\n").split("\n"))
     form: Form = "configuration" if is_configuration else "written"
     return grow_document(chain(_warning_lines(notes, setter), body, _left_out_lines(source, setter)), form)
 
@@ -171,7 +171,7 @@ def _warning_lines(notes: Iterable[str], setter: Typesetter) -> Iterator[Documen
     some = False
     for note in notes:
         some = True
-        yield from setter.warning((safe_fragment(note, WARN),))
+        yield from setter.set_warning((safe_fragment(note, WARN),))
     if some:
         yield BLANK
 
@@ -180,7 +180,7 @@ def _left_out_lines(source: Source, setter: Typesetter) -> Iterator[DocumentLine
     if source.shown < source.nbytes:
         words = f"the first {numbers.size(source.shown)} of {numbers.size(source.nbytes)} are shown; {ALL_TO_A_FILE}"
         yield BLANK
-        yield from setter.warning((safe_fragment(words, WARN),))
+        yield from setter.set_warning((safe_fragment(words, WARN),))
 
 
 def plain_line(line: str) -> Fragments:
@@ -235,27 +235,27 @@ def diff_documents(before: StoredText, after: StoredText, width: int, *, wrap: b
     lines = text_lines(before), text_lines(after)
     if lines[0] == lines[1]:
         words = NO_DIFFERENCE if before.cells == after.cells else BYTES_ALONE
-        return grow_document(setter.as_written((safe_fragment(words, DIM),)), "difference")
+        return grow_document(setter.set_line((safe_fragment(words, DIM),)), "difference")
     comparison = compare(*lines)
     counts = [f"{counted(comparison.removed, 'line')} removed, {counted(comparison.added, 'line')} added"]
     warnings = [ROUGH] * comparison.is_rough
     if comparison.left_out:
         warnings.append(f"{counted(comparison.left_out, 'line')} at the end are not compared")
     head = chain(
-        chain.from_iterable(setter.as_written((safe_fragment(words, DIM),)) for words in counts),
-        chain.from_iterable(setter.warning((safe_fragment(words, WARN),)) for words in warnings),
+        chain.from_iterable(setter.set_line((safe_fragment(words, DIM),)) for words in counts),
+        chain.from_iterable(setter.set_warning((safe_fragment(words, WARN),)) for words in warnings),
         (BLANK,),
     )
-    body = chain.from_iterable(_set(line, setter) for line in comparison.lines)
+    body = chain.from_iterable(_set_difference_line(line, setter) for line in comparison.lines)
     return grow_document(chain(head, body), "difference")
 
 
-def _set(line: DiffLine, setter: Typesetter) -> Iterator[DocumentLine]:
+def _set_difference_line(line: DiffLine, setter: Typesetter) -> Iterator[DocumentLine]:
     if line.kind == "folded":
-        return setter.as_written((safe_fragment(f"⋯ {counted(line.count, 'line')} alike", DIM),))
+        return setter.set_line((safe_fragment(f"⋯ {counted(line.count, 'line')} alike", DIM),))
     style = _STYLES[line.kind]
     sign: Fragments = ((f"{_SIGNS[line.kind]} ", replace(style, bold=True)),)
-    return setter.as_written(_diff_fragments(line, style), sign, (("  ", style),))
+    return setter.set_line(_diff_fragments(line, style), sign, (("  ", style),))
 
 
 def _diff_fragments(line: DiffLine, style: CharacterStyle) -> Fragments:

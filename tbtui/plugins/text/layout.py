@@ -61,9 +61,9 @@ class Typesetter:
 
     def lines(self, blocks: Iterable[Block]) -> Iterator[DocumentLine]:
         """Yield all lines of blocks."""
-        return self._among(blocks, self._width)
+        return self._set_blocks(blocks, self._width)
 
-    def as_written(
+    def set_line(
         self, line: Fragments, first: Fragments = (), rest: Fragments = (), width: int | None = None
     ) -> Iterator[DocumentLine]:
         """Yield an unrendered line; a continuation keeps its indentation.
@@ -86,7 +86,7 @@ class Typesetter:
             rest_of_line, line_width, next(self._paragraph_numbers), first + blanks, rest + blanks + GOES_ON
         )
 
-    def warning(self, line: Fragments) -> Iterator[DocumentLine]:
+    def set_warning(self, line: Fragments) -> Iterator[DocumentLine]:
         """Yield the lines of a warning, which is not part of the text."""
         below: Fragments = ((" " * _total_width(WARNING), PLAIN),)
         return wrap_fragments(
@@ -95,31 +95,31 @@ class Typesetter:
 
     # Blocks within blocks
 
-    def _among(self, blocks: Iterable[Block], width: int, *, tight: bool = False) -> Iterator[DocumentLine]:
+    def _set_blocks(self, blocks: Iterable[Block], width: int, *, tight: bool = False) -> Iterator[DocumentLine]:
         before: Block | None = None
         for block in blocks:
             if before is not None and not tight and not isinstance(before, Heading):
                 yield BLANK
-            yield from self._block(block, max(width, MIN_BLOCK_WIDTH))
+            yield from self._set_block(block, max(width, MIN_BLOCK_WIDTH))
             before = block
 
-    def _block(self, block: Block, width: int) -> Iterator[DocumentLine]:
+    def _set_block(self, block: Block, width: int) -> Iterator[DocumentLine]:
         if isinstance(block, Paragraph):
-            return self._paragraph(block.lines, width)
+            return self._set_paragraph(block.lines, width)
         if isinstance(block, Heading):
-            return self._heading(block, width)
+            return self._set_heading(block, width)
         if isinstance(block, Code):
-            return self._code(block.lines, width)
+            return self._set_code(block.lines, width)
         if isinstance(block, Quote):
-            inner = self._among(block.blocks, width - _total_width(QUOTED))
+            inner = self._set_blocks(block.blocks, width - _total_width(QUOTED))
             return (line.with_prefix(QUOTED) for line in inner)
         if isinstance(block, Items):
-            return self._items(block, width)
+            return self._set_items(block, width)
         if isinstance(block, Grid):
-            return self._grid(block, width)
+            return self._set_grid(block, width)
         return iter((DocumentLine((("─" * width, FAINT),)),))
 
-    def _paragraph(self, lines: Lines, width: int) -> Iterator[DocumentLine]:
+    def _set_paragraph(self, lines: Lines, width: int) -> Iterator[DocumentLine]:
         for line in lines:
             text = join_text(line)
             indent = min(len(text) - len(text.lstrip(" ")), width // 2)
@@ -127,21 +127,21 @@ class Typesetter:
             unindented = cut_fragments(line, indent, len(text)) if indent else line
             yield from wrap_fragments(unindented, width - indent, next(self._paragraph_numbers), blanks, blanks)
 
-    def _heading(self, heading: Heading, width: int) -> Iterator[DocumentLine]:
-        heading_lines = list(self._paragraph(tuple(map(_embolden, heading.lines)), width))
+    def _set_heading(self, heading: Heading, width: int) -> Iterator[DocumentLine]:
+        heading_lines = list(self._set_paragraph(tuple(map(_embolden, heading.lines)), width))
         yield from heading_lines
         if heading.level in RULES:
             yield DocumentLine(((RULES[heading.level] * max(1, *(line.width for line in heading_lines)), FAINT),))
 
-    def _code(self, lines: Lines, width: int) -> Iterator[DocumentLine]:
+    def _set_code(self, lines: Lines, width: int) -> Iterator[DocumentLine]:
         code_width = width - CODE_INDENT
-        code_lines = [set_line for line in lines for set_line in self.as_written(line, width=code_width)]
+        code_lines = [set_line for line in lines for set_line in self.set_line(line, width=code_width)]
         wide = max(line.width for line in code_lines)
         for line in code_lines:
             on_ground = tuple((text, replace(style, code=True)) for text, style in line.fragments)
             yield replace(line, fragments=on_ground).pad(wide, _GROUND).indent(CODE_INDENT)
 
-    def _items(self, items: Items, width: int) -> Iterator[DocumentLine]:
+    def _set_items(self, items: Items, width: int) -> Iterator[DocumentLine]:
         numbers = [""] * len(items.items)
         if items.first is not None:
             numbers = [f"{items.first + index}. " for index in range(len(items.items))]
@@ -151,18 +151,20 @@ class Typesetter:
             if index and not items.tight:
                 yield BLANK
             below: Fragments = ((" " * _total_width(bullet), PLAIN),)
-            inner = chain(self._among(blocks, width - _total_width(bullet), tight=items.tight), (BLANK,) * (not blocks))
+            inner = chain(
+                self._set_blocks(blocks, width - _total_width(bullet), tight=items.tight), (BLANK,) * (not blocks)
+            )
             yield from (
                 line.with_prefix(front) for line, front in zip(inner, chain((bullet,), repeat(below)), strict=False)
             )
 
     # Tables
 
-    def _grid(self, grid: Grid, width: int) -> Iterator[DocumentLine]:
+    def _set_grid(self, grid: Grid, width: int) -> Iterator[DocumentLine]:
         rows = (grid.header, *grid.rows) if grid.header else grid.rows
         widths = column_widths(rows, width)
         columns_of = [
-            [list(self._cell(cell, cell_width_limit)) for cell, cell_width_limit in zip(row, widths, strict=True)]
+            [list(self._set_cell(cell, cell_width_limit)) for cell, cell_width_limit in zip(row, widths, strict=True)]
             for row in rows
         ]
         # Where a row begins is seen by its first cell, unless that goes on below, or has nothing in it.
@@ -179,10 +181,10 @@ class Typesetter:
                 line = _join_cells([column[y] if y < len(column) else BLANK for column in columns], widths, grid.aligns)
                 yield replace(line, fragments=_embolden(line.fragments)) if grid.header and index == 0 else line
 
-    def _cell(self, blocks: Blocks, width: int) -> Iterator[DocumentLine]:
+    def _set_cell(self, blocks: Blocks, width: int) -> Iterator[DocumentLine]:
         if len(blocks) == 1 and isinstance(blocks[0], Paragraph):
-            return self._paragraph(blocks[0].lines, width)
-        return chain(self._among(blocks, width), (BLANK,) * (not blocks))
+            return self._set_paragraph(blocks[0].lines, width)
+        return chain(self._set_blocks(blocks, width), (BLANK,) * (not blocks))
 
 
 _GROUND = replace(PLAIN, code=True)

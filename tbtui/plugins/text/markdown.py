@@ -164,20 +164,20 @@ class MarkdownReader:
         if any(token.level >= MAX_DEPTH - 1 for token in tokens):
             raise TooDeepError
         self._source = text.split("\n")
-        return self._within(iter(tokens), "")
+        return self._read_blocks(iter(tokens), "")
 
-    def _within(self, tokens: Iterator[Token], end: str) -> Iterator[Block]:
+    def _read_blocks(self, tokens: Iterator[Token], end: str) -> Iterator[Block]:
         for token in tokens:
             if token.type == end:
                 return
-            block = self._block(token, tokens)
+            block = self._read_block(token, tokens)
             if block is not None:
                 yield block
 
-    def _block(self, token: Token, tokens: Iterator[Token]) -> Block | None:
+    def _read_block(self, token: Token, tokens: Iterator[Token]) -> Block | None:
         """Return the block that begins with a token; all its tokens are consumed."""
         if token.type in ("paragraph_open", "heading_open"):
-            lines = self._lines(next(tokens).content)
+            lines = self._read_lines(next(tokens).content)
             next(tokens)
             return Heading(int(token.tag[1:]), lines) if token.type == "heading_open" else Paragraph(lines)
         if token.type in ("fence", "code_block"):
@@ -185,14 +185,14 @@ class MarkdownReader:
         if token.type == "html_block":
             return Code(tuple(map(_dim_tags, token.content.rstrip("\n").split("\n"))))
         if token.type == "blockquote_open":
-            return Quote(tuple(self._within(tokens, "blockquote_close")))
+            return Quote(tuple(self._read_blocks(tokens, "blockquote_close")))
         if token.type in ("bullet_list_open", "ordered_list_open"):
-            return self._items(token, tokens)
+            return self._read_items(token, tokens)
         if token.type == "table_open":
-            return self._grid(tokens)
+            return self._read_grid(tokens)
         return Ruler() if token.type == "hr" else None
 
-    def _items(self, opened: Token, tokens: Iterator[Token]) -> Items:
+    def _read_items(self, opened: Token, tokens: Iterator[Token]) -> Items:
         first = int(opened.attrs.get("start", 1)) if opened.type == "ordered_list_open" else None
         items: list[Blocks] = []
         tight = True
@@ -205,13 +205,13 @@ class MarkdownReader:
                 if inner.type == "list_item_close":
                     break
                 tight = tight and (inner.type != "paragraph_open" or inner.hidden)
-                block = self._block(inner, tokens)
+                block = self._read_block(inner, tokens)
                 if block is not None:
                     item.append(block)
             items.append(tuple(item))
         return Items(tuple(items), first, tight)
 
-    def _grid(self, tokens: Iterator[Token]) -> Grid:
+    def _read_grid(self, tokens: Iterator[Token]) -> Grid:
         rows: list[tuple[Blocks, ...]] = []
         aligns: list[Align] = []
         cells: list[str] = []
@@ -225,7 +225,9 @@ class MarkdownReader:
             elif token.type == "tr_open":
                 cells, opened = [], token
             elif token.type == "tr_close":
-                rows.append(tuple((Paragraph(self._lines(cell)),) for cell in self._join_extra_cells(cells, opened)))
+                rows.append(
+                    tuple((Paragraph(self._read_lines(cell)),) for cell in self._join_extra_cells(cells, opened))
+                )
         return Grid(rows[0], tuple(rows[1:]), tuple(aligns))
 
     def _join_extra_cells(self, cells: Sequence[str], row: Token) -> Sequence[str]:
@@ -240,7 +242,7 @@ class MarkdownReader:
 
     # Paragraphs
 
-    def _lines(self, text: str) -> Lines:
+    def _read_lines(self, text: str) -> Lines:
         """Return the lines of a paragraph with its line breaks: those of a log are intended.
 
         Indentation stays as well. Only lines that an editor has filled are joined.

@@ -44,7 +44,7 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     if text.document is not None:
         yield from _document_blocks(text.document)
     elif text.cells:
-        yield from _cells(text)
+        yield from _table_blocks(text)
     else:
         yield Notes(("an empty table",))
     if text.notes:
@@ -60,9 +60,9 @@ def _document_blocks(data: bytes) -> Iterator[Block]:
         yield Notes((f"{counted(len(data), 'byte')} in all: the rest is left out (tbtui export --plugin text has it)",))
 
 
-def _cells(text: StoredText) -> Iterator[Block]:
+def _table_blocks(text: StoredText) -> Iterator[Block]:
     """Yield a table of texts; if there are several rows, the first one is the header."""
-    rows = [[_cell(cell) for cell in row] for row in text.cells[: MAX_ROWS + 1]]
+    rows = [[_cell_text(cell) for cell in row] for row in text.cells[: MAX_ROWS + 1]]
     titles: Sequence[str] = rows.pop(0) if len(rows) > 1 and len(rows[0]) > 1 else [""] * len(rows[0])
     pieces = tuple(tuple(InkText(cell) for cell in row) for row in rows)
     yield Table(tuple(Column(title, "left") for title in titles), pieces, continues_below=True, is_verbatim=True)
@@ -70,5 +70,5 @@ def _cells(text: StoredText) -> Iterator[Block]:
         yield Notes((f"{counted(len(text.cells), 'row')} in all",))
 
 
-def _cell(data: bytes) -> str:
+def _cell_text(data: bytes) -> str:
     return shorten(data[: 4 * CELL_WIDTH].decode("utf-8", "replace"), CELL_WIDTH)

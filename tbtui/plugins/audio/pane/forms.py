@@ -83,7 +83,7 @@ def with_time(settings: Settings, key: str, entered: dict[str, Any]) -> Settings
     return replace(settings, charts=settings.with_chart(key, y_range=(entered["from"], entered["to"])))
 
 
-def about(sounds: SoundCache, view: View, sample: CardSample) -> tuple[str, ...]:
+def about_lines(sounds: SoundCache, view: View, sample: CardSample) -> tuple[str, ...]:
     """Return the details of a card's tag in its run, and of the sound that it shows."""
     all_series = [series for _, series in view.references(sample.tag, PLUGIN_NAME, sample.run)]
     return tuple(

@@ -16,7 +16,7 @@ from tbtui.plugins.audio.decode import WAV
 from tbtui.plugins.audio.labels import error_text, settings_label
 from tbtui.plugins.audio.painter import AudioPainter, OpenedSound, ShownSound, sound_at_cursor
 from tbtui.plugins.audio.pane import forms as pane_forms
-from tbtui.plugins.audio.pane.forms import about, write_fields, write_sound
+from tbtui.plugins.audio.pane.forms import about_lines, write_fields, write_sound
 from tbtui.plugins.audio.pane.player import (
     NoPlayerError,
     Playback,
@@ -106,7 +106,7 @@ class AudioPane(ChartsPane[SampleCards]):
         self._machine = machine
         self.playing = Playback(lambda complaint: self.post_message(self.Ended(complaint)))
 
-    def charted(self, view: View) -> PreparedView[SampleCards]:
+    def prepare_cards(self, view: View) -> PreparedView[SampleCards]:
         # No card is small here, whatever was chosen of other tabs.
         cards = self._cards.of(replace(view, settings=replace(view.settings, overview=False)))
         return PreparedView(view, cards, AudioPainter(self._sounds, view, cards))
@@ -170,7 +170,7 @@ class AudioPane(ChartsPane[SampleCards]):
         if self.shown is not None and key is not None and key in self.shown.cards.samples:
             view, sample = self.shown.view, self.shown.cards.samples[key]
             title = f"about {self.shown.cards.title_of(key)} of {sample.run}"
-            self.open_page(title, lambda: about(self._sounds, view, sample))
+            self.open_page(title, lambda: about_lines(self._sounds, view, sample))
 
     def action_write(self) -> None:
         """Write the shown sound to a file."""

@@ -252,7 +252,7 @@ class Playback:
         return True
 
     def _wait(self, process: subprocess.Popen[bytes]) -> None:
-        complaint = _complaint(process.stderr)
+        complaint = _read_first_line(process.stderr)
         code = process.wait()
         with self._lock:
             by_itself = self._process is process
@@ -262,7 +262,7 @@ class Playback:
             self._ended("" if code == 0 else complaint or f"it ended with {code}")
 
 
-def _complaint(stream: IO[bytes] | None) -> str:
+def _read_first_line(stream: IO[bytes] | None) -> str:
     """Return the first line of a player's standard error; all is read, so that the player never blocks."""
     if stream is None:
         return ""

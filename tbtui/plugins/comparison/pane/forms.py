@@ -58,11 +58,11 @@ class ComparisonWriter(FileSaver):
                 cells = attribute_cells(AttributeColumn.of_values(values[run] for run in runs))
                 columns[make_unique(key[len(ATTRIBUTE) :], columns)] = cells
             else:
-                columns[make_unique(key, columns)] = self._numbers(key, runs)
+                columns[make_unique(key, columns)] = self._number_column(key, runs)
         tables = self._counted([Table("", "", columns)])
         yield from encode_text(tables, entered["format"] or text_format(entered["path"]), tuple(columns), ())
 
-    def _numbers(self, tag: str, runs: list[str]) -> npt.NDArray[Any]:
+    def _number_column(self, tag: str, runs: list[str]) -> npt.NDArray[Any]:
         column = self._cache.column(self._view, tag)
         for _ in column.fill(self._table.runs):
             pass

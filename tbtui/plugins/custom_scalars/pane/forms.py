@@ -10,7 +10,7 @@ from tbtui.plugins.custom_scalars.arrangement import Arrangement, ArrangementCac
 from tbtui.plugins.custom_scalars.settings import LAYOUT
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.pane.forms import ScalarForms
-from tbtui.plugins.scalars.pane.forms import about as about_tags
+from tbtui.plugins.scalars.pane.forms import about_lines as about_tags
 from tbtui.widgets.form_fields import CardForms
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class CustomForms(CardForms[Arrangement]):
     def with_chart(self, settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
         return self._scalars.with_chart(settings, key, entered)
 
-    def about(self, view: View, cards: Arrangement, key: str) -> Sequence[str]:
+    def about_lines(self, view: View, cards: Arrangement, key: str) -> Sequence[str]:
         chart = cards.chart_of(key)
         if chart is None:
             return ()

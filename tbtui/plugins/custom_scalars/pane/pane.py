@@ -58,7 +58,7 @@ class CustomPane(ChartsPane[Arrangement]):
 
     # Cards and headings
 
-    def charted(self, view: View) -> PreparedView[Arrangement]:
+    def prepare_cards(self, view: View) -> PreparedView[Arrangement]:
         arrangement = self._arrangements.arrangement(view)
         return PreparedView(view, arrangement, CustomPainter(view, arrangement, self._data, self._renderer))
 

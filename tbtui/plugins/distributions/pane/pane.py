@@ -41,7 +41,7 @@ class DistributionsPane(ChartsPane[RunCards]):
         self._data = DistributionChartCache(self._reader)
         self._renderer = DistributionRenderer()
 
-    def charted(self, view: View) -> PreparedView[RunCards]:
+    def prepare_cards(self, view: View) -> PreparedView[RunCards]:
         cards = self._data.cards(view)
         return PreparedView(view, cards, Painter(DistributionSource(self._data, self._renderer, view, cards), cards))
 

@@ -57,7 +57,7 @@ MAX_LISTED_REASONS = 20
 """Ranges of steps that cannot be drawn and are listed one by one."""
 
 
-def about(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tuple[str, ...]:
+def about_lines(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tuple[str, ...]:
     """Return lines about a tag, as `describe_tag` does.
 
     Args:
@@ -195,8 +195,8 @@ class HistogramForms(CardForms[RunCards]):
     def options_fields(self, view: View) -> Sequence[Field]:
         return self._options(view.settings)
 
-    def about(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
-        return about(self._payloads, view, cards.tag_of(key), cards.run_of(key))
+    def about_lines(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
+        return about_lines(self._payloads, view, cards.tag_of(key), cards.run_of(key))
 
     def file_form(self, view: View, cards: RunCards, key: str) -> FileForm:
         writing = HistogramExport(self._payloads, view, key)

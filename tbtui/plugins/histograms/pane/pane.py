@@ -51,7 +51,7 @@ class HistogramsPane(ChartsPane[RunCards]):
         self._data = HistogramChartCache(self._reader)
         self._renderer = HistogramRenderer()
 
-    def charted(self, view: View) -> PreparedView[RunCards]:
+    def prepare_cards(self, view: View) -> PreparedView[RunCards]:
         cards = self._data.cards(view)
         return PreparedView(view, cards, Painter(HistogramSource(self._data, self._renderer, view, cards), cards))
 

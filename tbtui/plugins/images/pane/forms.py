@@ -65,7 +65,7 @@ def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
     return form_fields.with_options(settings, entered, SETTINGS)
 
 
-def about(
+def about_lines(
     data: ImageData, pixels: PixelCache, protocol: ImageProtocol, view: View, key: str, sample: CardSample
 ) -> tuple[str, ...]:
     """Return the details of a card: the shown picture, its protocol, then its tag (`describe_tag`)."""
@@ -90,7 +90,7 @@ def _picture_lines(data: ImageData, pixels: PixelCache, view: View, key: str, sa
     try:
         stop = data.shown_step(view, key, sample)
         yield f"{stop.label}, logged {numbers.clock(stop.wall_time)}"
-        stored = data.stored(stop, sample.index)
+        stored = data.load(stop, sample.index)
         if sample.count > 1:
             yield f"image {sample.index + 1} of {sample.count}"
         yield f"{len(stored.data):,} bytes encoded"

@@ -119,7 +119,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     # What the base class asks for
 
-    def charted(self, view: View) -> PreparedView[SampleCards]:
+    def prepare_cards(self, view: View) -> PreparedView[SampleCards]:
         cards = self.data.cards(view)
         painter = ImagesPainter(self.data, self.pixels, self.renderer, view, cards, self.output.target)
         return PreparedView(view, cards, painter)
@@ -287,12 +287,12 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_about(self) -> None:
         """Show the details of a picture that the picture itself does not show."""
-        from tbtui.plugins.images.pane.forms import about
+        from tbtui.plugins.images.pane.forms import about_lines
 
         if (card := self._chosen_card()) is not None:
             view, key, sample, title = card
             protocol = self.protocol
-            self.open_page(f"about {title}", lambda: about(self.data, self.pixels, protocol, view, key, sample))
+            self.open_page(f"about {title}", lambda: about_lines(self.data, self.pixels, protocol, view, key, sample))
 
     def action_write(self) -> None:
         """Write the encoded bytes of the shown picture to a file."""

@@ -57,10 +57,10 @@ def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
     return form_fields.with_options(settings, entered, DISPLAY_SETTINGS)
 
 
-def about(data: MeshData, view: View, key: str, sample: MeshSample) -> tuple[str, ...]:
+def about_lines(data: MeshData, view: View, key: str, sample: MeshSample) -> tuple[str, ...]:
     """Return the figures of the mesh that a card shows, then the details of its tags."""
     mesh = data.series(view, sample)
-    all_series = [] if mesh is None else [*mesh.parts.values(), *mesh.others]
+    all_series = [] if mesh is None else [*mesh.tensors.values(), *mesh.others]
     return (
         *map(safe, _shown_mesh_lines(data, view, key, sample)),
         "",

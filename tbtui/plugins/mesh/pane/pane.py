@@ -69,7 +69,7 @@ CAMERA_ACTIONS = frozenset({"zoom", "pan", "pan_y", "fit"})
 class MeshPane(ChartsPane[MeshCards]):
     """Show one card for each mesh, run and sample.
 
-    The pane turns keys and messages into other cameras and settings. Its parts do the work: `data` reads and prepares,
+    The pane turns keys and messages into other cameras and settings. Its members work: `data` reads and prepares,
     `renderer` encodes pixels, `output` talks to the terminal, `film` plays the steps and `turn` turns the mesh.
 
     Args:
@@ -124,7 +124,7 @@ class MeshPane(ChartsPane[MeshCards]):
 
     # Supplied to the base class
 
-    def charted(self, view: View) -> PreparedView[MeshCards]:
+    def prepare_cards(self, view: View) -> PreparedView[MeshCards]:
         cards = self.data.cards(view)
         painter = MeshPainter(self.data, self.renderer, view, cards, self.output.target, self.cameras)
         return PreparedView(view, cards, painter)
@@ -364,11 +364,11 @@ class MeshPane(ChartsPane[MeshCards]):
 
     def action_about(self) -> None:
         """Show the figures of a mesh."""
-        from tbtui.plugins.mesh.pane.forms import about
+        from tbtui.plugins.mesh.pane.forms import about_lines
 
         if (card := self._chosen_card()) is not None:
             view, key, sample, title = card
-            self.open_page(f"about {title}", lambda: about(self.data, view, key, sample))
+            self.open_page(f"about {title}", lambda: about_lines(self.data, view, key, sample))
 
     def action_write(self) -> None:
         """Write the shown mesh to a file."""

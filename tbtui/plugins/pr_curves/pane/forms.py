@@ -51,7 +51,7 @@ EXPLAINED = (
 """Explanation of the numbers of the table, a paragraph."""
 
 
-def about(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
+def about_lines(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
     """Return lines about a tag, as `describe_tag` does, and an explanation of the table.
 
     Args:
@@ -167,8 +167,8 @@ class CurveForms(CardForms[RunCards]):
     def with_chart(self, settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
         return with_chart(settings, key, entered)
 
-    def about(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
-        return about(self._data, view, cards.tag_of(key))
+    def about_lines(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
+        return about_lines(self._data, view, cards.tag_of(key))
 
     def file_form(self, view: View, cards: RunCards, key: str) -> FileForm:
         writing = CurveExport(view, key)

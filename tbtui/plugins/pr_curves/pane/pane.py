@@ -152,7 +152,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
         self._data = CurveChartCache(payloads)
         self._renderer = CurveRenderer()
 
-    def charted(self, view: View) -> PreparedView[RunCards]:
+    def prepare_cards(self, view: View) -> PreparedView[RunCards]:
         cards = self._data.cards(view)
         return PreparedView(view, cards, Painter(CurveSource(self._data, self._renderer, view), cards))
 

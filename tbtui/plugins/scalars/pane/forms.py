@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def about(view: View, tags: Sequence[str]) -> tuple[str, ...]:
+def about_lines(view: View, tags: Sequence[str]) -> tuple[str, ...]:
     """Return lines about tags of the drawn runs, as `describe_tag` does."""
     lines = (
         line
@@ -118,8 +118,8 @@ class ScalarForms(CardForms[Cards]):
     def with_chart(self, settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
         return with_chart(settings, key, entered)
 
-    def about(self, view: View, cards: Cards, key: str) -> Sequence[str]:
-        return about(view, cards.tags_of(key))
+    def about_lines(self, view: View, cards: Cards, key: str) -> Sequence[str]:
+        return about_lines(view, cards.tags_of(key))
 
     def file_form(self, view: View, cards: Cards, key: str) -> FileForm:
         writing = ScalarExport(view, key, self._data)
@@ -148,7 +148,7 @@ class NumberForms(ScalarForms):
         shown = () if self._kind.shown is None else setting_fields(view.settings, self._kind.shown)
         return *shown, *super().options_fields(view)
 
-    def about(self, view: View, cards: Cards, key: str) -> Sequence[str]:  # noqa: ARG002 - the key is the tag
+    def about_lines(self, view: View, cards: Cards, key: str) -> Sequence[str]:  # noqa: ARG002 - the key is the tag
         kind = self._kind
         all_series = [series for _, series in view.references(key, kind.plugin)]
         return tuple(describe_tag(view, kind.plugin, key, all_series, lambda each: [summarize_points(each, kind.noun)]))

@@ -53,7 +53,7 @@ class ScalarsPane(ChartsPane[Cards]):
         self._data = ScalarData()
         self._renderer = ScalarRenderer()
 
-    def charted(self, view: View) -> PreparedView[Cards]:
+    def prepare_cards(self, view: View) -> PreparedView[Cards]:
         cards = self._data.cards(view)
         return PreparedView(view, cards, Painter(ScalarSource(self._data, self._renderer, view), cards))
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def about(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:
+def about_lines(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:
     """Return the details of one text, which is read for them, and of its tag in the drawn runs."""
     tag = text.series.tag
     all_series = [series for _, series in view.references(tag, "text")]
@@ -63,7 +63,7 @@ def _about_text(texts: Texts, text: TextPoint) -> Iterator[str]:
 PLAIN: Literal["plain"] = "plain"
 
 
-def file_fields_of(text: TextPoint) -> tuple[Field, ...]:
+def write_fields(text: TextPoint) -> tuple[Field, ...]:
     """Return the fields of the form that writes a text, or several."""
     name = proposed_name("text.md", text.run.name, text.series.tag, f"step{text.step}")
     which = Choice(

@@ -174,11 +174,11 @@ class _Listing:
 def _step_row(key: str, series: ReferenceSeries, point: int) -> Row:
     is_current = series.kept is None or bool(series.kept[point])
     ink, sign = (Ink.TEXT, "  ") if is_current else (Ink.DIM, f" {RESTART_SIGN}")
-    right = ((_time(float(series.wall_times[point])), Ink.DIM), (sign, Ink.DIM))
+    right = ((_time_text(float(series.wall_times[point])), Ink.DIM), (sign, Ink.DIM))
     return Row(key, (_mark(False), ("  ", Ink.NONE)), str(int(series.steps[point])), ink, right=right)
 
 
-def _time(wall_time: float) -> str:
+def _time_text(wall_time: float) -> str:
     """Return `11-20 18:23`; empty for a time outside the calendar."""
     text = clock(wall_time)
     return text[5:16] if len(text) == _WHOLE_TIME else ""

@@ -160,7 +160,7 @@ class TextPane(Pane):
         if self.view is None or listed is None or text is None or width < 1 or not self.page.display:
             return
         session, settings = self.session, self.view.settings
-        before = session.compared_with(listed, text) if session.is_comparing else None
+        before = session.find_compared(listed, text) if session.is_comparing else None
         self.request = request = DocumentRequest(text, before, RAW.value(settings), WRAP.value(settings), width)
         if session.is_comparing and before is None:
             self.page.show_message(titles.why_alone(session.marked, key_of_text(text)), titles.HOW_TO_COMPARE)
@@ -225,7 +225,10 @@ class TextPane(Pane):
         self.rows.styles.width = "1fr" if areas.list_width is None else areas.list_width
         self.rows.styles.height = "1fr" if areas.list_height is None else areas.list_height
         is_empty = self.has_class("empty")
-        self.rows.display, self.page.display = areas.list_shown and not is_empty, areas.text_shown and not is_empty
+        self.rows.display, self.page.display = (
+            areas.is_list_shown and not is_empty,
+            areas.is_text_shown and not is_empty,
+        )
         row_width = (areas.list_width or size.width) - EDGE_WIDTH
         if row_width != self._row_width:
             self._row_width = row_width
@@ -233,14 +236,14 @@ class TextPane(Pane):
 
     def open(self) -> None:
         """Focus the text; it fills the pane if there is no room for both."""
-        self.session = self.session.opened(on=True)
+        self.session = self.session.set_opened(on=True)
         self.place_widgets()
         self.page.view.focus(scroll_visible=False)
         self.show_text()
 
     def close(self) -> None:
         """Focus the list."""
-        self.session = self.session.opened(on=False)
+        self.session = self.session.set_opened(on=False)
         self.place_widgets()
         self.rows.focus(scroll_visible=False)
 
@@ -386,7 +389,7 @@ class TextPane(Pane):
     def action_mark(self) -> None:
         """Mark the shown text, or remove its mark."""
         if self.request is not None:
-            self.session = self.session.mark_toggled(key_of_text(self.request.text))
+            self.session = self.session.toggle_mark(key_of_text(self.request.text))
             self._list_again()
 
     def action_compare(self) -> None:
@@ -411,17 +414,17 @@ class TextPane(Pane):
 
     def action_about(self) -> None:
         """Show details of the text."""
-        from tbtui.plugins.text.pane.details import about
+        from tbtui.plugins.text.pane.details import about_lines
         from tbtui.widgets.text_page import open_text_page
 
         request, view = self.request, self.view
         if request is not None and view is not None:
             title = f"about {text_title(request.text.series.tag)} at step {request.text.step}"
-            open_text_page(self.app, self.worker, title, lambda: about(self.texts, view, request.text))
+            open_text_page(self.app, self.worker, title, lambda: about_lines(self.texts, view, request.text))
 
     def action_write(self) -> None:
         """Write this text, or several, to a file."""
-        from tbtui.plugins.text.pane.details import TextWriter, file_fields_of
+        from tbtui.plugins.text.pane.details import TextWriter, write_fields
         from tbtui.widgets.form import FormScreen
 
         if self.request is None or self.listed is None:
@@ -430,7 +433,7 @@ class TextPane(Pane):
         writer = TextWriter(self.payloads, self.listed, text)
         title = safe(f"write {text_title(text.series.tag)} at step {text.step}")
         self.app.push_screen(
-            FormScreen(title, file_fields_of(text), writer, slow=True, cancel=writer.stop), self._notify_written
+            FormScreen(title, write_fields(text), writer, slow=True, cancel=writer.stop), self._notify_written
         )
 
     def _notify_written(self, written: SavedFile | None) -> None:

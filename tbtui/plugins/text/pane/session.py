@@ -54,7 +54,7 @@ class TextSession:
     clicked_key: str | None = None
     """Key of the row that the cursor has reached by the last click."""
 
-    def mark_toggled(self, text_key: TextKey) -> TextSession:
+    def toggle_mark(self, text_key: TextKey) -> TextSession:
         """Return the session with another marked text, or with none if this one was marked."""
         return replace(self, marked=None if self.marked == text_key else text_key)
 
@@ -62,7 +62,7 @@ class TextSession:
         """Return the session with differences shown, or single texts."""
         return replace(self, is_comparing=on)
 
-    def opened(self, *, on: bool) -> TextSession:
+    def set_opened(self, *, on: bool) -> TextSession:
         """Return the session with the keys at the text, or at the list."""
         return replace(self, is_opened=on)
 
@@ -78,7 +78,7 @@ class TextSession:
         """Return the session after a click has moved the cursor to a row."""
         return replace(self, clicked_key=key)
 
-    def compared_with(self, listed: TextListing, text: TextPoint) -> TextPoint | None:
+    def find_compared(self, listed: TextListing, text: TextPoint) -> TextPoint | None:
         """Return the text that `text` is compared with.
 
         It is the marked one, otherwise that of the baseline or the selected run, the next older one of its run, that of
@@ -104,8 +104,8 @@ class Arrangement:
     list_height: int | None
     """Rows; None takes all there are."""
 
-    list_shown: bool = True
-    text_shown: bool = True
+    is_list_shown: bool = True
+    is_text_shown: bool = True
 
 
 def arrange(width: int, height: int, rows: int, *, opened: bool) -> Arrangement:
@@ -121,4 +121,4 @@ def arrange(width: int, height: int, rows: int, *, opened: bool) -> Arrangement:
         return Arrangement(max(MIN_LIST_WIDTH, min(width // LIST_DIVISOR, MAX_LIST_WIDTH)), None)
     if height >= MIN_STACKED_HEIGHT:
         return Arrangement(None, max(min(rows, height // LIST_DIVISOR), 1))
-    return Arrangement(None, None, list_shown=not opened, text_shown=opened)
+    return Arrangement(None, None, is_list_shown=not opened, is_text_shown=opened)
