@@ -29,7 +29,9 @@ def told(
     """The header and all rows, and the run of each row."""
     shown = view(*(run_with(name, tags) for name, tags in runs.items()), **settings)
     data = DistributionChartCache(MadePayloads(runs))
-    header, body, of_rows = quantile_table(data.find_sharing_series(shown, "w"), width, build_cursor_state(shown.settings), first)
+    header, body, of_rows = quantile_table(
+        data.find_sharing_series(shown, "w"), width, build_cursor_state(shown.settings), first
+    )
     assert (header.width, body.width) == (width, width)
     return [*picture(header).splitlines(), *picture(body).splitlines()], of_rows
 

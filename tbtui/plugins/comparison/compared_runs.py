@@ -301,7 +301,7 @@ def _sort_runs(
     if order.of == "hparam":
         return _sort_by_hparam(names, order, sessions)
     best = guess_metric_direction(order.name)
-    scalars = {name: _find_scalars(runs[name], order.name) for name in names}
+    scalars = {name: find_scalars(runs[name], order.name) for name in names}
     points = {name: None if series is None else find(series, figure, best) for name, series in scalars.items()}
     return sorted(names, key=lambda name: sort_key(points[name], descending=order.descending))
 

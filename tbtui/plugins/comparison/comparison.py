@@ -454,7 +454,7 @@ def read_detail(view: View, run: str, tag: str) -> Detail:
     """Return the details of one cell."""
     settings = view.settings
     best, skip = find_metric_direction(tag, settings), settings.skip_steps
-    series = _find_scalars(view.snapshot.runs.get(run), tag)
+    series = find_scalars(view.snapshot.runs.get(run), tag)
     baseline = baseline_run(view)
     other = find_scalars(baseline, tag) if baseline is not None and baseline.name != run else None
     return Detail(
