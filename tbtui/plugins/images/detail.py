@@ -259,7 +259,7 @@ class DetailDrawing:
             )
             rows -= chart.height
             area = self._style.target.room(columns, rows - 1)
-            difference = self._pixels.draw_difference(*both, frame)
+            difference = self._pixels.difference(*both, frame)
             part = find_visible_part(size_of(difference.pixels), area, self._viewport, self._style.target.dots[0])
             gain = difference_gain(difference.bright if changes is None else changes.bright)
             image = scale_difference(difference, both, part, frame, gain)
