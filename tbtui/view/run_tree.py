@@ -210,8 +210,18 @@ def make_natural_key(name: str) -> NameKey:
     return tuple((_split_numbers(part), part) for part in name.split("/"))
 
 
+_DIGITS = "0123456789"
+_find_digit = re.compile("[0-9]").search
+
+
 @lru_cache(maxsize=1 << 14)  # parts such as `weight` are in most tags
 def _split_numbers(part: str) -> tuple[Piece, ...]:
+    word = part.rstrip(_DIGITS)
+    if word.isalpha() or not _find_digit(word):  # most parts, in half of the time: `weight`, `layer12`
+        number = part[len(word) :]
+        if not number:
+            return ((1, 0.0, word),) if word else ()
+        return ((1, 0.0, word), (0, float(number), "")) if word else ((0, float(number), ""),)
     return tuple((0, float(number), "") if number else (1, 0.0, text) for number, text in _PIECES.findall(part))
 
 
