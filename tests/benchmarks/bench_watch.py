@@ -29,7 +29,7 @@ def _append(run: Path, step: int) -> float:
     """Append a point to the last file of a run; return when it was written."""
     with EventFileWriter(str(max(run.iterdir())), wall_time=None) as writer:
         # Far ahead, so that the x axis and the step in the list change: what looks as before is not written.
-        writer.scalar("loss", 1.0 + step % 7, 100_000 * (step + 1), 1.8e9 + step)
+        writer.scalar("loss", 1.0 + step % 7, 100_000 * (step + 1), 1.8e9 + step % 100_000)
     return time.perf_counter()
 
 
@@ -65,7 +65,9 @@ def main() -> None:
             figure("CPU", [100 * (cpu_seconds(app) - spent) / SECONDS], "%", "under 1")
             for name, run in (("newest", runs[-1]), ("oldest", runs[0])):
                 waits, costs = [], []
-                for step in range(APPENDS):
+                # Ahead of all steps, also of those of an earlier measurement of the same logs.
+                first = int(time.time())
+                for step in range(first, first + APPENDS):
                     spent = cpu_seconds(app)
                     written, since = len(app.raw), _append(run, step)
                     while len(app.raw) == written and time.perf_counter() - since < 60:

@@ -6,7 +6,7 @@ PYTHON is one that can import tensorboard_data_server. NAME is one of `wide_logs
 written into DIRECTORY and kept there, or into a temporary one. CPU counts beyond what starting takes: a log directory
 with one event file of one value. Programs take turns; each figure is the least of the rounds, because other programs on
 the machine only add to it. `inspect` reads and reports everything without cache and workers; `cached` is a second
-`inspect` with the cache; `print` draws the first charts.
+`inspect` with the cache; `print` draws the first charts, and `print cached` the same with the cache.
 
 Goal: half of the server's CPU and no more than its memory.
 """
@@ -45,6 +45,7 @@ def programs(python: str | None) -> dict[str, Callable[[str], tuple[float, float
     measured["inspect"] = lambda logs: until_it_ends([*tbtui, "inspect", "--json", "--no-cache", "--jobs", "1", logs])
     measured["cached"] = lambda logs: until_it_ends([*tbtui, "inspect", "--json", "--jobs", "1", logs])
     measured["print"] = lambda logs: until_it_ends([*tbtui, "print", "--no-cache", "--jobs", "1", logs])
+    measured["print cached"] = lambda logs: until_it_ends([*tbtui, "print", "--jobs", "1", logs])
     return measured
 
 
