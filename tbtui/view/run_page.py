@@ -92,7 +92,9 @@ def _format_state(run: RunSnapshot, summary: RunSummary, condition: RunCondition
     first, last = run.first_wall_time, run.last_wall_time
     if first is not None and last is not None:
         lasted = f", for {_format_duration(last - first)}" if math.isfinite(last - first) and last > first else ""
-        yield "written", f"{numbers.clock(first)}{lasted}, until {numbers.clock(last)}"
+        yield "written", f"{numbers.clock(first)}{lasted}"
+        if last > first:
+            yield "", f"until {numbers.clock(last)}"
     if unit := guess_time_unit(last):
         yield "clock", f"its times look like {unit}"
     if condition.clock_offset is not None:
