@@ -141,19 +141,19 @@ class ShownSampleCards:
 
     def of(self, view: View) -> SampleCards:
         """Return the cards: pinned ones first, then by tag, run and sample; the same object for the same cards."""
-        of_runs = self._runs.of(replace(view, settings=replace(view.settings, pinned=())))
-        self._count_newest(view, of_runs)
-        counts = tuple(self._counts.get((run or "", tag), 1) for run, tag in of_runs.places.values())
-        inputs = of_runs, counts, view.settings.pinned
+        run_cards = self._runs.of(replace(view, settings=replace(view.settings, pinned=())))
+        self._count_newest(view, run_cards)
+        counts = tuple(self._counts.get((run or "", tag), 1) for run, tag in run_cards.places.values())
+        inputs = run_cards, counts, view.settings.pinned
         if inputs != self._inputs:
-            self._cards = _build_cards(of_runs, counts, view.settings.pinned)
+            self._cards = _build_cards(run_cards, counts, view.settings.pinned)
             self._inputs = inputs
         return self._cards
 
-    def _count_newest(self, view: View, of_runs: RunCards) -> None:
+    def _count_newest(self, view: View, run_cards: RunCards) -> None:
         """Count the samples in the newest step of each card, from a few bytes of its file."""
         changed: dict[str, list[ReferenceSeries]] = {}
-        for run_name, tag in of_runs.places.values():
+        for run_name, tag in run_cards.places.values():
             run = view.snapshot.runs[run_name or ""]
             series = run.references(tag, self._kind.plugin)
             if series is None:
@@ -171,10 +171,10 @@ class ShownSampleCards:
                     self.learn(run_name, series.tag, count)
 
 
-def _build_cards(of_runs: RunCards, counts: tuple[int, ...], pinned: tuple[str, ...]) -> SampleCards:
+def _build_cards(run_cards: RunCards, counts: tuple[int, ...], pinned: tuple[str, ...]) -> SampleCards:
     samples = {
         sample_key(run, tag, index): CardSample(run, tag, index, count)
-        for (run, tag), count in zip(of_runs.places.values(), counts, strict=True)
+        for (run, tag), count in zip(run_cards.places.values(), counts, strict=True)
         if run is not None
         for index in range(count)
     }

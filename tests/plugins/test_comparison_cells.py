@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import signed
 from tbtui.charts.styled_text import pieces_width
-from tbtui.plugins.comparison.comparison import MISSING, NUMBER_WIDTH, WIDTH, best_runs, format_values, make_cell
+from tbtui.plugins.comparison.comparison import MISSING, NUMBER_WIDTH, WIDTH, find_best_runs, format_values, make_cell
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Best
@@ -35,7 +35,7 @@ NAN, INF = math.nan, math.inf
     ],
 )
 def test_best_runs_are_selected(values: dict[str, float], best: Best | None, found: set[str]) -> None:
-    assert best_runs(values, best) == found
+    assert find_best_runs(values, best) == found
 
 
 def test_cells_format_values() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.comparison.comparison import Point, Points, find_point, find_points, last_point
+from tbtui.plugins.comparison.comparison import Point, Points, find_last_point, find_point, find_points
 from tests.helpers.views import series
 
 NAN, INF = math.nan, math.inf
@@ -44,7 +44,7 @@ def test_points_skipped_steps_do_not_count(skip: int, least: Point, last: Point)
 
 
 def test_points_empty_series_has_none() -> None:
-    assert last_point(series("t", (1, 2), steps=(0, 10)), 11) is None
+    assert find_last_point(series("t", (1, 2), steps=(0, 10)), 11) is None
     assert find_point(series("t", (1, 2), steps=(0, 10)), "max", "min", 11) is None
     assert find_points(series("t", ())) is None
 

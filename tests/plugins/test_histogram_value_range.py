@@ -172,5 +172,5 @@ def test_value_range_of_parts_equals_that_of_the_whole(steps: list[Rows], cut: i
     assert together.limits == whole.limits
     if whole.limits is not None:
         assert together.lows.weights.sum() == pytest.approx(whole.lows.weights.sum())
-        assert np.all(np.diff(together.lows.places) > 0)
-        assert np.all(np.diff(together.highs.places) > 0)
+        assert np.all(np.diff(together.lows.positions) > 0)
+        assert np.all(np.diff(together.highs.positions) > 0)

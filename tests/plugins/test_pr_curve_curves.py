@@ -105,7 +105,7 @@ def test_curve_nan_is_a_gap_marked_at_its_near_end() -> None:
     made = curve_at([(1.0, 0.5), (0.8, NAN), (NAN, 0.7), (0.4, 0.9), (0.2, 1.0)])
     assert segments(made) == [[(0.2, 1.0), (0.4, 0.9)], [(1.0, 0.5)]]
     assert gap_points(made) == [(0.4, 0.9)]
-    assert made.lost.tolist() == [False, True, True, False, False]
+    assert made.is_nonfinite.tolist() == [False, True, True, False, False]
     assert made.point(0.25) is None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.scalars.run_groups import Group, averaged_groups, groups_of
+from tbtui.plugins.scalars.run_groups import Group, groups_of, select_averaged
 from tbtui.settings.settings import Settings
 
 RUNS = ("adam/seed0", "adam/seed1", "lonely", "sgd_lr1/seed0", "sgd_lr1/seed1", "sgd_lr2/seed0")
@@ -61,4 +61,4 @@ def test_groups_by_a_catastrophic_pattern_are_none() -> None:
 
 
 def test_averages_are_groups_of_several_runs() -> None:
-    assert averaged_groups([Group("a", ("x", "y")), Group("b", ("z",))]) == (Group("a", ("x", "y")),)
+    assert select_averaged([Group("a", ("x", "y")), Group("b", ("z",))]) == (Group("a", ("x", "y")),)

@@ -122,13 +122,13 @@ def _read_ogg(sound: Bytes, _begin: int) -> SoundHeader:
         name, rate, channels = "Speex", *(struct.unpack_from("<I", packet, offset)[0] for offset in (36, 48))
     else:
         return SoundHeader()
-    last = _last_granule(sound, serial)
+    last = _find_last_granule(sound, serial)
     notes = ("cut off: it has no last page",) if last is None else ()
     seconds = None if last is None else max(last - skipped, 0) / (clock or rate)
     return SoundHeader(name, rate, channels, seconds, notes=notes)
 
 
-def _last_granule(sound: Bytes, serial: int) -> int | None:
+def _find_last_granule(sound: Bytes, serial: int) -> int | None:
     """Return the number of frames at the end of the last page that has one."""
     begin = max(sound.size - TAIL_BYTES, 0)
     tail = sound.read(begin, TAIL_BYTES)

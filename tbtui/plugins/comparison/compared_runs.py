@@ -12,7 +12,7 @@ import numpy as np
 from tbtui.export.request import RequestError
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
-from tbtui.plugins.comparison.comparison import Points, best_runs, find_point, find_points, find_scalars, sort_key
+from tbtui.plugins.comparison.comparison import Points, find_best_runs, find_point, find_points, find_scalars, sort_key
 from tbtui.plugins.hparams.session_table import SessionTable, sessions_of
 from tbtui.plugins.hparams.sessions import find_differing_hparams
 from tbtui.run_health.anomalies import guess_metric_direction
@@ -246,7 +246,7 @@ def _compare_tag(
         if (point := find_point(series, figure, best, with_superseded=with_superseded)) is not None
     }
     base_point = None if base is None else find_point(base, figure, best, with_superseded=with_superseded)
-    winners = best_runs({name: point.value for name, point in points.items()}, best)
+    winners = find_best_runs({name: point.value for name, point in points.items()}, best)
     entries = {
         name: Entry(
             point,

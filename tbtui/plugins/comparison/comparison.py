@@ -66,7 +66,7 @@ def delta_ink(delta: float, best: Best | None) -> int:
     return Ink.GOOD if (delta < 0) == (best == "min") else Ink.BAD
 
 
-def best_runs(values: Mapping[str, float], best: Best | None) -> frozenset[str]:
+def find_best_runs(values: Mapping[str, float], best: Best | None) -> frozenset[str]:
     """Return the runs with the best finite value; none if all runs with a value have it."""
     if best is None:
         return frozenset()
@@ -131,7 +131,7 @@ class Points:
     greatest: Point | None
 
 
-def last_point(series: ScalarSeries, skip_steps: int = 0, *, with_superseded: bool = False) -> Point | None:
+def find_last_point(series: ScalarSeries, skip_steps: int = 0, *, with_superseded: bool = False) -> Point | None:
     """Return the last value of a series, on the step axis or in time; None without one from step `skip_steps` on."""
     if not len(series):
         return None
@@ -149,7 +149,7 @@ def find_points(series: ScalarSeries, skip_steps: int = 0, *, with_superseded: b
         skip_steps: Points at steps below are left out.
         with_superseded: Superseded points count as well.
     """
-    last = last_point(series, skip_steps, with_superseded=with_superseded)
+    last = find_last_point(series, skip_steps, with_superseded=with_superseded)
     if last is None:
         return None
     points = series if with_superseded else series.current
@@ -177,7 +177,7 @@ def find_point(
     """
     extreme = best if figure == "best" else figure
     if extreme is None or extreme == "last":
-        return last_point(series, skip_steps, with_superseded=with_superseded)
+        return find_last_point(series, skip_steps, with_superseded=with_superseded)
     points = find_points(series, skip_steps, with_superseded=with_superseded)
     if points is None:
         return None
@@ -287,7 +287,7 @@ class Column:
         texts = format_values(values, self.request.best, None if base is None else base.value, baseline)
         # The number of decimals never shrinks: a value that happens to be round must not move all others.
         self._decimals = max(self._decimals, max_decimals(number for number, _ in texts.values()))
-        best = best_runs(values, self.request.best) if self._complete else frozenset()
+        best = find_best_runs(values, self.request.best) if self._complete else frozenset()
         cells = {run: make_cell(text, self._decimals, best=run in best) for run, text in texts.items()}
         # Every sign of a number takes one column.
         self.width = max([self.width, *(len(sign[0]) + len(number[0]) for sign, number in cells.values())])

@@ -8,7 +8,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN
 from tbtui.charts.numbers import counted
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
-from tbtui.plugins.comparison.comparison import best_runs, find_point, format_values
+from tbtui.plugins.comparison.comparison import find_best_runs, find_point, format_values
 from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Table
 from tbtui.report.options import MAX_ROWS, note_left_out
@@ -100,7 +100,7 @@ def _tag_cells(view: View, tag: str, runs: list[str]) -> Mapping[str, InkText]:
             point := find_point(series, STATISTIC.value(settings), best, with_superseded=_counts_all(view))
         ) is not None:
             points[name] = point.value
-    winners = best_runs(points, best)
+    winners = find_best_runs(points, best)
     texts = format_values(points, best, None, None)
     return {
         run: InkText(f"{BEST_SIGN} {text}" if run in winners else text, Ink.GOOD if run in winners else ink)

@@ -56,7 +56,7 @@ MAX_OUTLINED_RUNS = 12
 """With more runs than this only the focused run has outlines; all have medians."""
 
 
-def visible_curves(runs: int, *, together: bool) -> slice:
+def find_visible_curves(runs: int, *, together: bool) -> slice:
     """Return the indices of the drawn curves of each run, of nine; the axis shows all of them."""
     if not together:
         return slice(None)
@@ -158,7 +158,7 @@ class OutlineAxes:
         """
         _, former = self._axes.former(key, (axes_settings, inputs))
         visible_part = along if usable_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
-        curve_slice = visible_curves(len(all_curves), together=True)
+        curve_slice = find_visible_curves(len(all_curves), together=True)
         blocks = [curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
         values = np.concatenate([*blocks, np.empty(0)])
         threshold = choose_threshold(values, LINEAR_SHARE, axes_settings.y_scale, former)
@@ -243,7 +243,7 @@ class DistributionChartCache(ChartCache[DistributionChart]):
             curves,
             settings.runs_together,
             axes,
-            _left_out(curves, axes, chosen, visible_curves(len(curves), together=settings.runs_together)),
+            _find_left_out(curves, axes, chosen, find_visible_curves(len(curves), together=settings.runs_together)),
             empty_message(series, axes, chosen),
         )
 
@@ -257,7 +257,7 @@ def _build_curves(series: Sequence[HistogramSeries], settings: Settings) -> tupl
     )
 
 
-def _left_out(
+def _find_left_out(
     all_curves: Sequence[Curves], axes: Axes, axes_settings: AxesSettings, curve_slice: slice
 ) -> Limits | None:
     if usable_range(axes_settings.y_range, axes.values.scale) != FULL_RANGE:

@@ -25,7 +25,7 @@ from tbtui.plugins.distributions.chart import (
     superseded_lines,
 )
 from tbtui.plugins.histograms import readout
-from tbtui.plugins.histograms.chart import all_stops
+from tbtui.plugins.histograms.chart import join_stops
 from tbtui.plugins.histograms.painter import SeriesSource, series_card, vector_picture
 from tbtui.plugins.histograms.pictures import SizedPicture
 from tbtui.plugins.histograms.readout import (
@@ -123,7 +123,7 @@ class DistributionRenderer:
             pictured.picture.layout.plot,
             pictured.stops,
             vector_picture(pictured.picture),
-            value_stops=all_stops(chart.series, chart.axes.along),
+            value_stops=join_stops(chart.series, chart.axes.along),
         )
 
 

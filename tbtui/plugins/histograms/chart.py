@@ -107,7 +107,7 @@ class HistogramAxes:
         scale = axes_settings.y_scale
         if None not in usable_range(axes_settings.y_range, scale) and scale != "symlog":
             return choose_y_axis(None, axes_settings, 1.0)[0]
-        rows = [slice(None) if visible_part is None else visible_rows(each, visible_part) for each in sharing]
+        rows = [slice(None) if visible_part is None else find_visible_rows(each, visible_part) for each in sharing]
         values: Floats = np.empty(0)
         if scale == "symlog":
             values = np.concatenate(
@@ -142,14 +142,14 @@ def value_axis(series: HistogramSeries, along: Axis) -> Axis:
     return ValueAxis(low, high, kind=along.kind, origin=along.origin, x=x, stops=stops)
 
 
-def visible_rows(series: HistogramSeries, axis: Axis) -> slice:
+def find_visible_rows(series: HistogramSeries, axis: Axis) -> slice:
     """Return the indices of the histograms that an axis of steps shows."""
     return slice(int(series.x.searchsorted(axis.low)), int(series.x.searchsorted(axis.high, "right")))
 
 
-def all_stops(series: Sequence[HistogramSeries], axis: Axis) -> Floats:
+def join_stops(series: Sequence[HistogramSeries], axis: Axis) -> Floats:
     """Return the positions of the cursor at all visible histograms of some series, float64[k], ascending."""
-    columns = [each.stops[visible_rows(each, axis)] for each in series]
+    columns = [each.stops[find_visible_rows(each, axis)] for each in series]
     return columns[0] if len(columns) == 1 else unique_values(np.concatenate(columns))
 
 
@@ -170,7 +170,7 @@ def _limiting_x(x: Floats) -> Floats:
 
 def find_clipped_sides(series: Sequence[HistogramSeries], axes: Axes) -> tuple[bool, bool]:
     """Return two flags: visible values lie below, or above, the axis of values."""
-    rows = [visible_rows(each, axes.along) for each in series]
+    rows = [find_visible_rows(each, axes.along) for each in series]
     ends = [
         (each.moments.minimum[visible], each.moments.maximum[visible])
         for each, visible in zip(series, rows, strict=True)

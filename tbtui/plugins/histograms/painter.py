@@ -14,7 +14,7 @@ from tbtui.charts.fan import FanPicture
 from tbtui.charts.line_chart import LinePicture, draw_clip_markers
 from tbtui.frozen import frozen
 from tbtui.plugins.histograms import pictures
-from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, all_stops, find_clipped_sides
+from tbtui.plugins.histograms.chart import MAX_SHARING_RUNS, BinnedCache, find_clipped_sides, join_stops
 from tbtui.plugins.histograms.pictures import run_at
 from tbtui.plugins.histograms.readout import (
     HistogramChart,
@@ -145,7 +145,7 @@ class HistogramRenderer:
             pictured.stops,
             vector_picture(pictured.picture),
             outside=pictured.outside,
-            value_stops=all_stops(chart.series, chart.axes.along),
+            value_stops=join_stops(chart.series, chart.axes.along),
         )
 
     def _draw_picture(
@@ -171,7 +171,7 @@ class HistogramRenderer:
                 _DrawingKey(rows=tuple(chosen), front=front, highlights=tuple(highlights.items())),
                 lambda: pictures.run_overlay(chart, chosen, front, highlights, bins, width, height),
             )
-        looked_at = _selected_indices(chart.series[0], pointer)
+        looked_at = _find_selected(chart.series[0], pointer)
         if chart.style == "ridges":
             usual = pictures.ridge_rows(chart, height)
             rows = pictures.with_selected(usual, looked_at)
@@ -183,7 +183,7 @@ class HistogramRenderer:
         return _DrawingKey(rows=tuple(rows.tolist())), lambda: pictures.step_overlay(chart, rows, bins, width, height)
 
 
-def _selected_indices(series: HistogramSeries, pointer: CursorState) -> list[int]:
+def _find_selected(series: HistogramSeries, pointer: CursorState) -> list[int]:
     """Return the indices of the histograms at the cursor and at the mark."""
     if pointer.cursor is None:
         return []

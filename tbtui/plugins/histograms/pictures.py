@@ -29,7 +29,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.domain import limits
 from tbtui.maths.histograms import DISPLAY_BINS, sample_evenly
 from tbtui.maths.statistics import BASIS_POINTS
-from tbtui.plugins.histograms.chart import bin_shares, visible_rows
+from tbtui.plugins.histograms.chart import bin_shares, find_visible_rows
 from tbtui.plugins.histograms.readout import cursor_readout
 from tbtui.view.run_names import fit_names, fit_run_name, shorten_to_distinct
 
@@ -77,7 +77,7 @@ def outside_counts(series: HistogramSeries, counts: Floats, axes: Axes) -> Float
         counts: float64[n, bins].
         axes: Axes of the chart.
     """
-    rows = visible_rows(series, axes.along)
+    rows = find_visible_rows(series, axes.along)
     outside = series.moments.count[rows] - counts[rows].sum(axis=1)
     # What is left over by adding up fractions is nothing.
     return np.where(outside > ROUNDING * series.moments.count[rows], outside, 0.0)
@@ -241,7 +241,7 @@ def _count_axis(max_count: float) -> Axis:
 
 def _evenly_spaced_rows(series: HistogramSeries, chart: HistogramChart, max_rows: int) -> npt.NDArray[np.intp]:
     """Return the indices of at most `max_rows` visible histograms, evenly spaced."""
-    rows = visible_rows(series, chart.axes.along)
+    rows = find_visible_rows(series, chart.axes.along)
     x = np.asarray(chart.axes.along.unit(series.stops[rows]))
     return np.asarray(sample_evenly(x, max_rows) + rows.start)
 
@@ -252,7 +252,7 @@ def _max_count(counts: Floats) -> float:
 
 def _usual_max_count(chart: HistogramChart, series: HistogramSeries, counts: Floats) -> float:
     """Return the greatest count of most visible steps, so that one step of zeros does not set the scale."""
-    rows = counts[visible_rows(series, chart.axes.along)]
+    rows = counts[find_visible_rows(series, chart.axes.along)]
     maxima = rows.max(axis=1, initial=0)
     maxima = maxima[maxima > 0]
     return float(np.quantile(maxima, TOP_QUANTILE)) if len(maxima) else 0.0
@@ -295,7 +295,7 @@ def _restart_signs(series: HistogramSeries, layout: HeatLayout) -> Iterator[Sign
 def _clipped_signs(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Iterator[Sign]:
     """Yield a sign at the edge of the axis for each step with more than half of its values beyond."""
     plot = layout.plot
-    rows = visible_rows(series, plot.x_axis)
+    rows = find_visible_rows(series, plot.x_axis)
     lost_rows = np.flatnonzero(outside > series.moments.count[rows] / 2) + rows.start
     if not len(lost_rows):
         return

@@ -17,7 +17,7 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.events.histogram import HAS_INFINITE
 from tbtui.frozen import frozen
 from tbtui.maths.statistics import BASIS_POINTS, quantiles
-from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, visible_rows
+from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, find_visible_rows
 from tbtui.plugins.histograms.settings import HEAT_SCALE, STYLE
 from tbtui.plugins.histograms.value_labels import content_label, estimate_label, mean_label
 from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
@@ -292,7 +292,7 @@ def empty_message(series: Sequence[HistogramSeries], axes: Axes, axes_settings: 
     is_full_x = usable_range(axes_settings.x_range, axes.along.scale, axes.along.origin) == FULL_RANGE
     if is_full_x and usable_range(axes_settings.y_range, axes.values.scale) == FULL_RANGE:
         return ""
-    rows = [slice(None) if is_full_x else visible_rows(each, axes.along) for each in filled]
+    rows = [slice(None) if is_full_x else find_visible_rows(each, axes.along) for each in filled]
     if not any(each.x[visible].size for each, visible in zip(filled, rows, strict=True)):
         return f"no histogram {describe_range(*axes_settings.x_range, axes_settings.x_axis)}"
     low, high = axes.values.low, axes.values.high

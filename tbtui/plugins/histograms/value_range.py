@@ -48,7 +48,7 @@ _MAGNITUDE = 2**63 - 1
 class WeightedEdges:
     """Weights at bucket edges."""
 
-    places: Floats
+    positions: Floats
     """float64[k], ascending."""
 
     weights: Floats
@@ -134,13 +134,13 @@ def axis_limits(
         None without a value.
     """
     lows, highs = (_above_zero(each) if scale == "log" else each for each in (spread.lows, spread.highs))
-    if outliers == "keep" or full_extent is None or not len(highs.places):
+    if outliers == "keep" or full_extent is None or not len(highs.positions):
         return full_extent
-    lows = lows if len(lows.places) else highs
+    lows = lows if len(lows.positions) else highs
     inner = _find_inner_limits(lows, highs, IGNORED_SHARE if outliers == "ignore" else OUTLIER_SHARE)
     if outliers == "ignore" or (overview and inner[0] < inner[1]):
         return inner
-    shorter = without_outliers(np.concatenate([lows.places, highs.places, full_extent]), inner, scale, threshold)
+    shorter = without_outliers(np.concatenate([lows.positions, highs.positions, full_extent]), inner, scale, threshold)
     if shorter is None or axis_span(full_extent, scale, threshold) < MIN_AXIS_RATIO * axis_span(
         shorter, scale, threshold
     ):
@@ -182,25 +182,25 @@ def _count_weights(keys: Keys, weights: Floats, up: int) -> WeightedEdges:
 
 def _clip_edges(tally: WeightedEdges, limits: Limits) -> WeightedEdges:
     # Once more by place: limits bring some together, and zero has two signs.
-    return _merge_edges([WeightedEdges(np.clip(tally.places, *limits), tally.weights)])
+    return _merge_edges([WeightedEdges(np.clip(tally.positions, *limits), tally.weights)])
 
 
 def _merge_edges(tallies: Sequence[WeightedEdges]) -> WeightedEdges:
-    positions, where = np.unique(np.concatenate([each.places for each in tallies]), return_inverse=True)
+    positions, where = np.unique(np.concatenate([each.positions for each in tallies]), return_inverse=True)
     weights = np.bincount(where, np.concatenate([each.weights for each in tallies]))
     return WeightedEdges(positions, np.asarray(weights, np.float64))
 
 
 def _above_zero(tally: WeightedEdges) -> WeightedEdges:
-    first = int(np.searchsorted(tally.places, 0.0, "right"))
-    return WeightedEdges(tally.places[first:], tally.weights[first:])
+    first = int(np.searchsorted(tally.positions, 0.0, "right"))
+    return WeightedEdges(tally.positions[first:], tally.weights[first:])
 
 
 def _find_inner_limits(lows: WeightedEdges, highs: WeightedEdges, share: float) -> Limits:
     """Return the limits that exclude a share of the weight at each end."""
     below, above = np.cumsum(lows.weights), np.cumsum(highs.weights[::-1])
-    low = lows.places[np.searchsorted(below, share * below[-1], "right")]
-    high = highs.places[::-1][np.searchsorted(above, share * above[-1], "right")]
+    low = lows.positions[np.searchsorted(below, share * below[-1], "right")]
+    high = highs.positions[::-1][np.searchsorted(above, share * above[-1], "right")]
     return float(min(low, high)), float(max(low, high))
 
 

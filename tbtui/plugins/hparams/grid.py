@@ -15,7 +15,7 @@ from tbtui.charts.number_columns import format_column
 from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import Cell, Piece, Row
 from tbtui.charts.text import align_numbers, safe, shorten, visible_name
-from tbtui.plugins.comparison.comparison import best_runs, delta_ink, value_text
+from tbtui.plugins.comparison.comparison import delta_ink, find_best_runs, value_text
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
 from tbtui.view.run_names import measure_common_prefix
@@ -120,7 +120,7 @@ def column_cells(rows: SessionRows, column: GridColumn) -> dict[str, Cell]:
 def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
     values, present = column.values.numbers.tolist(), column.values.present.tolist()
     value_by_row = {str(row): value for row, value in enumerate(values) if present[row]}
-    best = best_runs(value_by_row, column.best)
+    best = find_best_runs(value_by_row, column.best)
     shows_deltas = rows.chosen.deltas and column.deltas is not None
     texts: list[Piece] = []
     shown = [value for row, value in enumerate(values) if present[row]]

@@ -371,12 +371,12 @@ def _build_profile(
         rows = order[start:end]
         count, bad = end - start, int(np.count_nonzero(diverged[rows]))
         low, high = _level_ends(column, rows)
-        median = _sorted_median(values, rows[: count - bad]) if bad < count else math.nan
-        profile.append(ProfileLevel(low, high, count, bad, median, _sorted_median(ranks, rows) / scale))
+        median = _find_median(values, rows[: count - bad]) if bad < count else math.nan
+        profile.append(ProfileLevel(low, high, count, bad, median, _find_median(ranks, rows) / scale))
     return tuple(profile)
 
 
-def _sorted_median(values: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]) -> float:
+def _find_median(values: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]) -> float:
     """Return the median of values whose order the rows have, upwards or downwards."""
     half = len(rows) // 2
     last = float(values[rows[half]])

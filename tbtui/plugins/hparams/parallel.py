@@ -111,7 +111,7 @@ def axis_keys(prepared: PreparedSessions) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*moved, *usual]))
 
 
-def visible_axes(keys: Sequence[str], first: int, width: int) -> tuple[int, ...]:
+def find_visible_axes(keys: Sequence[str], first: int, width: int) -> tuple[int, ...]:
     """Return the indices of the axes in sight from `first` on; the last one of all is always in sight."""
     if not keys:
         return ()
@@ -166,7 +166,7 @@ def draw_parallel(
     cache = cache or ParallelCache()
     cells = Cells.blank(height, width)
     keys = axis_keys(prepared)
-    axis_indices = visible_axes(keys, state.first, width)
+    axis_indices = find_visible_axes(keys, state.first, width)
     if len(axis_indices) < 2 or height < HEAD_ROWS + FOOT_ROWS + 2:
         write(cells, 0, 0, "parallel coordinates need two columns and seven rows", Ink.DIM)
         return cells

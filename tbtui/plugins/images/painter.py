@@ -135,13 +135,13 @@ class ImagesPainter:
 
     def paint_key(self, key: str) -> Hashable:
         settings, sample = self._settings, self._sample(key)
-        of_runs = tuple(
+        run_keys = tuple(
             (run.name, self._data.steps.paint_key(self._view, run.name, sample.tag)) for run in self._view.runs
         )
         appearance = self._style, VIEWPORTS.value(settings).get(key), self._frame, FILMS.value(settings)
         compared = COMPARISON.value(settings), settings.mark, settings.focus, settings.baseline
         step = CARD_STEPS.position(settings, key), CARD_STEPS.has(settings, key)
-        return sample, of_runs, step, appearance, compared
+        return sample, run_keys, step, appearance, compared
 
     # Cards
 

@@ -158,7 +158,7 @@ class MeshPainter:
 
     def paint_key(self, key: str) -> Hashable:
         settings, sample = self._settings, self._sample(key)
-        of_runs = tuple(
+        run_keys = tuple(
             (each.run, self._data.paint_key(self._view, each))
             for each in self._data.first_samples(self._view, sample.name)
         )
@@ -166,7 +166,7 @@ class MeshPainter:
         appearance = MODE.value(settings), COLOURS.value(settings), COMPARISON.value(settings), self._target
         compared = settings.mark, settings.focus, settings.baseline
         camera = self._cameras.of(key), self._is_moving
-        return sample, of_runs, step, appearance, compared, camera
+        return sample, run_keys, step, appearance, compared, camera
 
     # One mesh
 

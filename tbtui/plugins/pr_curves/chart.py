@@ -227,13 +227,13 @@ class CurveChartCache:
         return cached
 
 
-def leading_run(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
+def find_leading_run(runs: Sequence[RunCurve], focus: str | None) -> RunCurve | None:
     """Return the run that keys follow: the focused one, or else the first with a curve."""
     with_curve = [each for each in runs if each.curve is not None]
     return next((each for each in with_curve if each.run == focus), with_curve[0] if with_curve else None)
 
 
-def highlighted_runs(runs: Sequence[RunCurve], focus: str | None, baseline: str | None) -> dict[str, str]:
+def find_highlights(runs: Sequence[RunCurve], focus: str | None, baseline: str | None) -> dict[str, str]:
     """Return the runs of a crowded chart that keep their colours, with the reasons; empty if all keep theirs.
 
     They are the baseline, the selected run, those with the greatest and the least area, and the one that began last.
@@ -252,7 +252,7 @@ def order_rows(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:
     """
     focus = next((index for index, each in enumerate(runs) if each.run == pointer.focus), None)
     rows = sort_rows([each.area for each in runs], pointer.order, focus)
-    first = list(highlighted_runs(runs, pointer.focus, pointer.baseline)) if pointer.order == "runs" else []
+    first = list(find_highlights(runs, pointer.focus, pointer.baseline)) if pointer.order == "runs" else []
     return sorted(rows, key=lambda row: first.index(runs[row].run) if runs[row].run in first else len(first))
 
 

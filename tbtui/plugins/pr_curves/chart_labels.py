@@ -118,8 +118,8 @@ def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
         name = f"{each.run}: " if len(runs) > 1 else ""
         if each.error:
             labels.append(f"{NAN_SIGN} {name}{each.error}")
-        elif each.curve is not None and bool(each.curve.lost.any()):
-            count, total = int(np.count_nonzero(each.curve.lost)), each.curve.shown
+        elif each.curve is not None and bool(each.curve.is_nonfinite.any()):
+            count, total = int(np.count_nonzero(each.curve.is_nonfinite)), each.curve.shown
             labels.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(total, 'threshold')}")
     return tuple(labels)
 
@@ -135,7 +135,7 @@ def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_ax
     existing = [curve for curve, _ in curves if curve is not None]
     if not existing:
         return curves[0][1]
-    if all(bool(curve.lost.all()) for curve in existing):
+    if all(bool(curve.is_nonfinite.all()) for curve in existing):
         return "no point of the curve is a number" if len(existing) == 1 else "no point of any curve is a number"
     if any(_is_visible(curve, x_axis, y_axis) for curve in existing):
         return ""

@@ -37,8 +37,8 @@ def curve_axes(curves: Sequence[Curve], chart_settings: ChartSettings) -> tuple[
         curves: The drawn curves.
         chart_settings: Settings of the chart.
     """
-    x = _axis([curve.recall[~curve.lost] for curve in curves], chart_settings.across_range)
-    y = _axis([curve.precision[~curve.lost] for curve in curves], chart_settings.y_range)
+    x = _axis([curve.recall[~curve.is_nonfinite] for curve in curves], chart_settings.across_range)
+    y = _axis([curve.precision[~curve.is_nonfinite] for curve in curves], chart_settings.y_range)
     return x, y
 
 
@@ -114,7 +114,7 @@ class Curve:
         return index if scores[index] > 0 else None
 
     @cached_property
-    def lost(self) -> npt.NDArray[np.bool_]:
+    def is_nonfinite(self) -> npt.NDArray[np.bool_]:
         """True for the points that are not finite, bool[n]."""
         return np.asarray(~(np.isfinite(self.precision) & np.isfinite(self.recall)))
 
@@ -142,7 +142,7 @@ class Curve:
     def point(self, threshold: float | None) -> tuple[float, float] | None:
         """Return recall and precision at a threshold, read as in `at`; None if the curve is not drawn there."""
         reading = self.at(threshold)
-        if reading is None or reading.precision is None or self.lost[reading.index]:
+        if reading is None or reading.precision is None or self.is_nonfinite[reading.index]:
             return None
         return reading.recall, reading.precision
 
@@ -153,7 +153,7 @@ def curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
     Thresholds descend along it. Where recall decreases (raw curves may have any order), each segment is a line of its
     own, from left to right, with NaN in x between them; single points are lines of one point.
     """
-    x, y, is_finite = curve.recall[::-1], curve.precision[::-1], ~curve.lost[::-1]
+    x, y, is_finite = curve.recall[::-1], curve.precision[::-1], ~curve.is_nonfinite[::-1]
     if bool(is_finite.all()) and is_ascending(x):
         return x, y, True
     is_joined = is_finite[:-1] & is_finite[1:]
@@ -174,11 +174,11 @@ def gap_points(curve: Curve) -> list[tuple[float, float]]:
 
     For several points in a row that are not finite, this is the point before them, or else the one after them.
     """
-    is_lost = curve.lost[::-1]
-    finite = np.flatnonzero(~is_lost)
+    is_nonfinite = curve.is_nonfinite[::-1]
+    finite = np.flatnonzero(~is_nonfinite)
     if len(finite) == 0:
         return []
-    gap_starts = np.flatnonzero(is_lost & ~np.append([False], is_lost[:-1]))
+    gap_starts = np.flatnonzero(is_nonfinite & ~np.append([False], is_nonfinite[:-1]))
     before = np.where(gap_starts > 0, gap_starts - 1, finite[0])
     recall, precision = curve.recall[::-1][before], curve.precision[::-1][before]
     return list(zip(recall.tolist(), precision.tolist(), strict=True))

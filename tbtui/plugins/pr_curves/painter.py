@@ -31,7 +31,7 @@ from tbtui.charts.text import write
 from tbtui.frozen import frozen
 from tbtui.maths.stops import share_a_position
 from tbtui.plugins.picture import Charts, run_legend_entries
-from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, highlighted_runs, leading_run, order_rows
+from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, find_highlights, find_leading_run, order_rows
 from tbtui.plugins.pr_curves.chart_labels import (
     AXES,
     left_out_label,
@@ -182,7 +182,7 @@ def line_chart(chart: Chart, focus: str | None = None, baseline: str | None = No
     more than `MAX_LINES_IN_COLOUR`, all but the highlighted curves are one bundle.
     """
     ordered = _in_drawing_order(chart.runs, focus)
-    highlights = highlighted_runs(chart.runs, focus, baseline)
+    highlights = find_highlights(chart.runs, focus, baseline)
     bundled = [each for each in ordered if each.run not in highlights] if highlights else []
     ordered = [each for each in ordered if each.run in highlights] if highlights else ordered
     crowded = len(ordered) > MAX_MARKED_CURVES and any(each.run == focus for each in ordered)
@@ -200,7 +200,7 @@ def line_chart(chart: Chart, focus: str | None = None, baseline: str | None = No
 
 def _highlights_legend(chart: Chart, pointer: CurveCursor, width: int) -> list[tuple[str, int]]:
     """Return `best lr=1e-3`, `worst lr=1e-1` … in their inks; empty if all curves have their colours."""
-    reasons = highlighted_runs(chart.runs, pointer.focus, pointer.baseline)
+    reasons = find_highlights(chart.runs, pointer.focus, pointer.baseline)
     if not reasons:
         return []
     runs, inks = [each.run for each in chart.runs], [each.ink for each in chart.runs]
@@ -244,7 +244,7 @@ def _sign_on_curve(each: RunCurve, threshold: float | None, sign: str) -> Iterat
 
 def _zoom_centre(chart: Chart, pointer: CurveCursor) -> tuple[float, float]:
     """Return the point that a zoom by key keeps in place: of the leading run, at the threshold or at its best F1."""
-    leading = leading_run(chart.runs, pointer.focus)
+    leading = find_leading_run(chart.runs, pointer.focus)
     if leading is None or leading.curve is None:
         return math.nan, math.nan
     return leading.curve.point(pointer.threshold) or leading.curve.point(None) or (math.nan, math.nan)
@@ -277,7 +277,7 @@ def curve_table(
 def _table_columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn]:
     read = [None if each.curve is None else each.curve.at(pointer.threshold) for each in runs]
     best = [None if each.curve is None else each.curve.at(None) for each in runs]
-    reasons = highlighted_runs(runs, pointer.focus, pointer.baseline)
+    reasons = find_highlights(runs, pointer.focus, pointer.baseline)
     longest = max(map(len, reasons.values()), default=0)
     return [
         *([create_column("", [reasons.get(each.run, "").ljust(longest) for each in runs], 9)] if reasons else ()),
@@ -411,7 +411,7 @@ class CurveSource(ChartSource[Chart]):
 
     def extend(self, opened: OpenedCard, chart: Chart, drawn_chart: DrawnChart) -> OpenedCurves:
         slider = drawn_chart.slider if isinstance(drawn_chart, DrawnCurves) else None
-        leading = leading_run(chart.runs, self._pointer.focus)
+        leading = find_leading_run(chart.runs, self._pointer.focus)
         reading = None if leading is None or leading.curve is None else leading.curve.at(None)
         thresholds = _thresholds(chart.runs)
         return OpenedCurves(
@@ -425,7 +425,7 @@ class CurveSource(ChartSource[Chart]):
             value_stops=opened.value_stops,
             slider=None if slider is None else slider.moved(1, 0),
             thresholds=thresholds,
-            visible_thresholds=thresholds[visible_changes(leading, thresholds, drawn_chart.plot)],
+            visible_thresholds=thresholds[find_visible_changes(leading, thresholds, drawn_chart.plot)],
             default_threshold=None if reading is None else reading.threshold,
         )
 
@@ -439,7 +439,7 @@ class CurveSource(ChartSource[Chart]):
         runs, pointer = chart.runs, self._pointer
         if has_table:
             return *title_labels(runs, pointer), *zoom_labels(self._view.settings, chart.key), AXES
-        leading = leading_run(runs, pointer.focus)
+        leading = find_leading_run(runs, pointer.focus)
         reading = None if leading is None or leading.curve is None else leading.curve.at(pointer.threshold)
         brief, details = readout_labels(reading, pointer), (area_label(runs), step_label(runs, pointer))
         return (*details, *brief) if pointer.threshold is None else (*brief, *details)
@@ -466,7 +466,7 @@ class CurveSource(ChartSource[Chart]):
         down = plot.y_axis.unit(curve.precision) - plot.y_axis.unit(plot.y_at(row))
         # Rows are about twice as high as columns are wide.
         away = np.hypot(plot.width * across, 2 * plot.height * down)
-        away[curve.lost] = np.inf
+        away[curve.is_nonfinite] = np.inf
         return float(curve.thresholds[int(np.argmin(away))])
 
     def _step_bar(self, chart: Chart, stops: Floats, width: int) -> StepSlider:
@@ -488,7 +488,7 @@ VISIBLE_THRESHOLDS = 100
 """Thresholds from 0 to 1 that differ visibly as numbers."""
 
 
-def visible_changes(leading: RunCurve | None, thresholds: Floats, plot: PlotArea | None) -> npt.NDArray[np.bool_]:
+def find_visible_changes(leading: RunCurve | None, thresholds: Floats, plot: PlotArea | None) -> npt.NDArray[np.bool_]:
     """Return the thresholds at which a cell of the leading curve, or a hundredth, begins; the ends too, bool[k].
 
     A curve may have thousands of thresholds, so that neighbours share a cell.

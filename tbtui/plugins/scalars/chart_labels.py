@@ -8,9 +8,9 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
-from tbtui.plugins.scalars.line_axes import visible_values
+from tbtui.plugins.scalars.line_axes import find_visible_values
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
-from tbtui.plugins.scalars.run_groups import averaged_groups, groups_of
+from tbtui.plugins.scalars.run_groups import groups_of, select_averaged
 from tbtui.settings.filters import get_filter
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.descriptions import describe_range, format_cursor, format_y_axis, list_x_axis_labels
@@ -76,7 +76,7 @@ def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
     text = f"mean {'±std' if settings.spread == 'std' else 'min–max'}"
     if runs is None:
         return text
-    groups = len(averaged_groups(groups_of(runs, settings)))
+    groups = len(select_averaged(groups_of(runs, settings)))
     error = None if settings.run_groups else get_filter(settings.group_pattern).error
     if settings.group_pattern and error:
         return f"nothing averaged: pattern {error}"
@@ -102,7 +102,7 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
         return ""
     is_finite = False
     for line in lines:
-        values = visible_values([(line, line.smoothed)], visible_axis, y_axis.scale, y_axis.threshold)
+        values = find_visible_values([(line, line.smoothed)], visible_axis, y_axis.scale, y_axis.threshold)
         values = values[np.isfinite(values)]
         if len(values) and values.min() <= y_axis.high and values.max() >= y_axis.low:
             return ""

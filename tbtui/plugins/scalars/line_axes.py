@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tbtui.view.chart_axes import AxesSettings
 
 
-def visible_values(
+def find_visible_values(
     values_of_lines: Iterable[tuple[Line, Floats]],
     x_axis: Axis | None = None,
     scale: Scale = "linear",
@@ -120,10 +120,10 @@ class LineAxes:
         scale = axes_settings.y_scale
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
         smoothed_lines = [(line, line.smoothed) for line in lines]
-        line_values = visible_values(smoothed_lines, visible_part, scale)
+        line_values = find_visible_values(smoothed_lines, visible_part, scale)
         threshold = choose_threshold(line_values, LINEAR_SHARE, scale, former_y)
         if visible_part is not None and scale == "symlog":  # only now it is known where lines enter and leave
-            line_values = visible_values(smoothed_lines, visible_part, scale, threshold)
+            line_values = find_visible_values(smoothed_lines, visible_part, scale, threshold)
         background = background_of(lines, levels, visible_part, scale, threshold)
         y, y_held = choose_y_axis(
             y_extent(line_values, background, scale, threshold, axes_settings.outliers),
@@ -140,7 +140,7 @@ def find_clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, axes_settings: A
     if usable_range(axes_settings.y_range, y.scale) != FULL_RANGE or all(_holds(y, line) for line in lines):
         return False, False
     visible_part = x if usable_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
-    line_values = visible_values([(line, line.smoothed) for line in lines], visible_part, y.scale, y.threshold)
+    line_values = find_visible_values([(line, line.smoothed) for line in lines], visible_part, y.scale, y.threshold)
     background = background_of(lines, (), visible_part, y.scale, y.threshold)
     values = np.concatenate([line_values, background.raw, background.superseded, *background.others])
     values = values[np.isfinite(values)]
@@ -206,9 +206,12 @@ def background_of(
         for x, y in (line.superseded for line in lines if line.superseded is not None)
     ]
     return Background(
-        visible_values(raw, visible_part, scale, threshold),
+        find_visible_values(raw, visible_part, scale, threshold),
         np.concatenate(superseded) if superseded else np.empty(0),
-        (*([visible_values(edges, visible_part, scale, threshold)] if edges else ()), *(np.array([y]) for y in levels)),
+        (
+            *([find_visible_values(edges, visible_part, scale, threshold)] if edges else ()),
+            *(np.array([y]) for y in levels),
+        ),
     )
 
 

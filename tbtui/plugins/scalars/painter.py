@@ -45,9 +45,9 @@ from tbtui.plugins.scalars.readout import (
     MAX_LEGEND_NAME_COLUMNS,
     NO_SCALAR_CURSOR,
     Readout,
-    best_point,
     brief_values,
     end_labels,
+    find_best_point,
     full_names,
     is_smoothed,
     legend,
@@ -138,7 +138,10 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
 def _bundle_traces(chart: Chart, index: int) -> Trace:
     line = chart.lines[index]
     return Trace(
-        *visible_points(line, line.smoothed, chart.x_axis), int(BUNDLE_INKS[0]), ascending=line.ascending, pattern=0
+        *find_visible_points(line, line.smoothed, chart.x_axis),
+        int(BUNDLE_INKS[0]),
+        ascending=line.ascending,
+        pattern=0,
     )
 
 
@@ -150,7 +153,7 @@ def _at_ends(pointer: ScalarCursor) -> ScalarCursor:
 def _line_traces(chart: Chart, index: int, labels: Mapping[int, str], *, faint: bool) -> Iterator[Trace]:
     """Yield the trace of a line; of an average, also a dotted one where not all of its runs are present."""
     line, ink, label = chart.lines[index], chart.inks[index], labels.get(index, "")
-    x, y = visible_points(line, line.smoothed, chart.x_axis)
+    x, y = find_visible_points(line, line.smoothed, chart.x_axis)
     is_partial = None if line.band is None else line.band.count < len(line.members)
     if is_partial is None or not is_partial.any():
         yield Trace(x, y, ink, faint, label, line.ascending, _pattern(chart, line))
@@ -164,7 +167,7 @@ def _line_traces(chart: Chart, index: int, labels: Mapping[int, str], *, faint: 
     yield Trace(np.where(with_borders, x, np.nan), y, ink, faint, label, False, PARTIAL_PATTERN)
 
 
-def visible_points(line: Line, values: Floats, x_axis: Axis) -> tuple[Floats, Floats]:
+def find_visible_points(line: Line, values: Floats, x_axis: Axis) -> tuple[Floats, Floats]:
     """Return x and values of a line without points at absurd wall times, unless the x axis includes them."""
     outliers = line.time_outliers
     if len(outliers):
@@ -180,7 +183,7 @@ def _pattern(chart: Chart, line: Line) -> int | None:
 def _raw_traces(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
     for line, ink in _ordered_lines(chart, order):
         if line.smoothed is not line.values and line.edges is None:
-            x, y = visible_points(line, line.values, chart.x_axis)
+            x, y = find_visible_points(line, line.values, chart.x_axis)
             yield Trace(x, y, ink, faint=True, ascending=line.ascending, pattern=_pattern(chart, line))
 
 
@@ -213,16 +216,16 @@ def _point_signs(chart: Chart, order: Sequence[int], pointer: ScalarCursor, *, f
             yield Sign(float(line.x[index]), RESTART_SIGN, ink, float(line.smoothed[index]))
         for index in line.lost:
             yield Sign(float(line.x[index]), NAN_SIGN, ink, float(line.smoothed[index]))
-        yield from crossed_signs([(line, ink)])
+        yield from crossing_signs([(line, ink)])
         if pointer.extremes:
             yield from _extreme_signs(line, ink)
-    best = best_point(chart) if pointer.extremes and chart.best is not None else None
+    best = find_best_point(chart) if pointer.extremes and chart.best is not None else None
     if best is not None:
         index, point = best
         yield _at(chart.lines[index], point, BEST_SIGN, chart.inks[index])
 
 
-def crossed_signs(lines: Iterable[tuple[Line, int]]) -> Iterator[Sign]:
+def crossing_signs(lines: Iterable[tuple[Line, int]]) -> Iterator[Sign]:
     """Yield a sign wherever the bounds of a line of a margin chart begin to be crossed."""
     for line, ink in lines:
         if line.margin is not None:
@@ -469,7 +472,7 @@ class ScalarSource(ChartSource[Chart]):
 
     def lines(self, chart: Chart, plot: PlotArea) -> list[tuple[str, Trace]]:
         return [
-            (line.key.run, Trace(*visible_points(line, line.smoothed, plot.x_axis), 0, ascending=line.ascending))
+            (line.key.run, Trace(*find_visible_points(line, line.smoothed, plot.x_axis), 0, ascending=line.ascending))
             for line in reversed(chart.lines)
         ]
 

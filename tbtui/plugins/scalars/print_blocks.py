@@ -22,8 +22,8 @@ from tbtui.charts.numbers import counted, short
 from tbtui.charts.text import safe
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
-from tbtui.plugins.scalars.painter import crossed_signs, visible_points
-from tbtui.plugins.scalars.readout import Readout, best_point, full_names, partial_mark
+from tbtui.plugins.scalars.painter import crossing_signs, find_visible_points
+from tbtui.plugins.scalars.readout import Readout, find_best_point, full_names, partial_mark
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_columns
 from tbtui.report.charts import draw_chart, uses_letters
 from tbtui.report.options import note_left_out
@@ -105,7 +105,7 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
         for line, ink in zip(lines, [chart.inks[index] for index in chosen], strict=True)
         for restart in (line.restarts if len(lines) <= MAX_DETAILED_LINES else ())
     ]
-    drawn_signs += crossed_signs((line, chart.inks[index]) for line, index in zip(lines, chosen, strict=True))
+    drawn_signs += crossing_signs((line, chart.inks[index]) for line, index in zip(lines, chosen, strict=True))
     cells, signs = draw_chart(
         traces, of_traces, (chart.x_axis, chart.y_axis), options, signs=drawn_signs, empty_reason=chart.empty_reason
     )
@@ -154,12 +154,14 @@ def _build_traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str
         if line.smoothed is not line.values and not line.members and len(chosen) <= MAX_DETAILED_LINES:
             raw.append(
                 (
-                    Trace(*visible_points(line, line.values, chart.x_axis), ink, faint=True, ascending=line.ascending),
+                    Trace(
+                        *find_visible_points(line, line.values, chart.x_axis), ink, faint=True, ascending=line.ascending
+                    ),
                     letter,
                 )
             )
         bright.append(
-            (Trace(*visible_points(line, line.smoothed, chart.x_axis), ink, ascending=line.ascending), letter)
+            (Trace(*find_visible_points(line, line.smoothed, chart.x_axis), ink, ascending=line.ascending), letter)
         )
     superseded = [
         (Trace(*line.superseded, ink, faint=True, ascending=False), letters[line.name])
@@ -256,7 +258,7 @@ def _extreme_columns(
     chart: Chart, chosen: Sequence[int], pieces_by_end: Mapping[str, Sequence[InkText]]
 ) -> Iterator[tuple[Column, list[InkText]]]:
     """Yield the columns of minimum and maximum and of their first steps; the best of all lines has a star."""
-    best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
+    best = find_best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     ends = ("max", "min") if chart.best == "max" else ("min", "max")
     for position, end in enumerate(ends):
         points = [

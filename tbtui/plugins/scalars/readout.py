@@ -227,7 +227,7 @@ class Readout:
         return rank_by_importance(self.shown.tolist(), self.chart.best, first)
 
 
-def best_point(chart: Chart) -> tuple[int, int] | None:
+def find_best_point(chart: Chart) -> tuple[int, int] | None:
     """Return line and point of the best value of a chart; None without a number."""
     best, points = math.inf, None
     for index, line in enumerate(chart.lines):

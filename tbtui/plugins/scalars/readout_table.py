@@ -11,7 +11,7 @@ from tbtui.charts.number_columns import format_column, format_columns
 from tbtui.plugins.scalars.readout import (
     NO_SCALAR_CURSOR,
     Readout,
-    best_point,
+    find_best_point,
     full_names,
     is_smoothed,
     partial_mark,
@@ -84,7 +84,7 @@ def _build_columns(readings: Readout) -> list[TableColumn]:
     columns += _bound_columns(readings)
     if readings.pointer.baseline is not None:
         columns.append(create_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
-    sources = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1), ("superseded", _left_out, 3))
+    sources = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1), ("superseded", _left_out_text, 3))
     read = ((title, _read(readings, text), priority) for title, text, priority in sources)
     row_order = [
         create_column(title, texts, priority)
@@ -160,7 +160,7 @@ def _time(line: Line, index: int) -> str:
     return numbers.duration(float(line.x[index])) if line.key.x_axis in ("relative", "active") else NO_VALUE
 
 
-def _left_out(line: Line, _index: int) -> str:
+def _left_out_text(line: Line, _index: int) -> str:
     """Return the number of points that the step axis leaves out."""
     return f"{line.left_out:,}" if line.left_out else NO_VALUE
 
@@ -177,7 +177,7 @@ def _extreme_points(chart: Chart, end: str) -> list[tuple[Line, int | None]]:
 
 def _extreme_columns(chart: Chart, texts: Mapping[str, list[str]]) -> list[TableColumn]:
     """Return columns of the extremes of each line and their first steps; the best of all has a star."""
-    best = best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
+    best = find_best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     columns = []
     for end in ("min", "max"):
         starred = best[0] if best is not None and end == chart.best else None

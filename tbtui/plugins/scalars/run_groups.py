@@ -42,7 +42,7 @@ def groups_of(runs: Sequence[str], settings: Settings) -> tuple[Group, ...]:
     return _in_directories(tuple(runs), settings.group_level)
 
 
-def averaged_groups(groups: Sequence[Group]) -> tuple[Group, ...]:
+def select_averaged(groups: Sequence[Group]) -> tuple[Group, ...]:
     """Return the groups of more than one run."""
     return tuple(group for group in groups if len(group.runs) > 1)
 

@@ -79,7 +79,7 @@ class Searchable:
     starts: npt.NDArray[np.int64]
     """Start of each part in `text`."""
 
-    places: Sequence[tuple[int, int, int]]
+    positions: Sequence[tuple[int, int, int]]
     """Line, first and last character of each part."""
 
     @classmethod
@@ -140,7 +140,7 @@ class Searchable:
         """Yield the ranges of the lines that show a range of the text."""
         index = max(int(np.searchsorted(self.starts, start, "right")) - 1, 0)
         while index < len(self.starts) and (begin := int(self.starts[index])) < end:
-            line, first, last = self.places[index]
+            line, first, last = self.positions[index]
             from_part, to_part = max(start - begin, 0), min(end - begin, last - first)
             if from_part < to_part:
                 yield line, Span(first + from_part, first + to_part, number)

@@ -19,9 +19,9 @@ from tbtui.plugins.hparams.parallel import (
     axis_keys,
     draw_parallel,
     find_bright_sessions,
+    find_visible_axes,
     line_dots,
     make_axis,
-    visible_axes,
 )
 from tbtui.plugins.hparams.session_cache import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS
@@ -137,8 +137,8 @@ def test_axis_of_few_values_and_words_is_even() -> None:
 
 def test_visible_axes_always_end_with_the_metric() -> None:
     keys = [f"h/{n}" for n in range(12)] + ["m/loss"]
-    assert visible_axes(keys, 0, 60) == (0, 1, 2, 3, 12)
-    assert visible_axes(keys, 9, 60) == (9, 10, 11, 12)
+    assert find_visible_axes(keys, 0, 60) == (0, 1, 2, 3, 12)
+    assert find_visible_axes(keys, 9, 60) == (9, 10, 11, 12)
 
 
 def test_bright_sessions_are_the_best_tenth_or_the_selected_ones() -> None:

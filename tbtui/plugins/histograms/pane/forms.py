@@ -11,7 +11,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.export.table import SkippedValues
 from tbtui.maths.histograms import iter_blocks, select_rows
-from tbtui.plugins.histograms.chart import visible_rows
+from tbtui.plugins.histograms.chart import find_visible_rows
 from tbtui.plugins.histograms.export import (
     BUCKET_COLUMNS,
     QUANTILE_COLUMNS,
@@ -166,7 +166,7 @@ class HistogramExport(FileSaver):
         along = chart.axes.along
         is_whole = usable_range(self._view.settings.x_range_of(self._key), along.scale, along.origin) == FULL_RANGE
         for series in chart.series:
-            rows = slice(0, len(series)) if is_whole else visible_rows(series, along)
+            rows = slice(0, len(series)) if is_whole else find_visible_rows(series, along)
             errors = {index: why for index, why in series.errors.items() if rows.start <= index < rows.stop}
             self.skipped.requested += rows.stop - rows.start
             self.skipped.count += len(errors)

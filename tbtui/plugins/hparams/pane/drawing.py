@@ -15,8 +15,8 @@ from tbtui.plugins.hparams.parallel import (
     ParallelState,
     axis_keys,
     draw_parallel,
+    find_visible_axes,
     make_axis,
-    visible_axes,
 )
 from tbtui.plugins.hparams.settings import AXIS_SCALES
 from tbtui.plugins.hparams.slices import SliceState, cards_per_row, draw_slices, slice_names
@@ -120,7 +120,7 @@ class ParallelView(DrawnView):
     def title(self) -> str:
         """Return the text about the axes in sight and the unfinished brush."""
         keys = self._keys
-        shown = visible_axes(keys, self.state.first, self.size.width)
+        shown = find_visible_axes(keys, self.state.first, self.size.width)
         text = (
             f"axes {shown[0] + 1}–{shown[-2] + 1} of {len(keys)}" if len(shown) > 1 and len(shown) < len(keys) else ""
         )
@@ -139,7 +139,7 @@ class ParallelView(DrawnView):
         keys = self._keys
         axis = max(0, min(self.state.axis + offset, len(keys) - 1))
         first = self.state.first
-        while axis not in visible_axes(keys, first, self.size.width):
+        while axis not in find_visible_axes(keys, first, self.size.width):
             first += 1 if axis > first else -1
         self._change(replace(self.state, axis=axis, first=min(first, axis), mark=""))
 

@@ -77,7 +77,7 @@ def _curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> I
         yield f"✗ step {each.step}: {each.error}"
         return
     curve, best = each.curve, each.curve.at(None)
-    count, nonfinite_count = curve.rows.shape[1], int(curve.lost.sum())
+    count, nonfinite_count = curve.rows.shape[1], int(curve.is_nonfinite.sum())
     yield f"step {each.step}: {numbers.counted(count, 'threshold')}, {curve.shown:,} of them drawn"
     if nonfinite_count:
         yield f"✗ step {each.step}: no number at {nonfinite_count:,} of them"

@@ -69,9 +69,9 @@ class TextLister:
             ]
             listing.add_tag(tag_series, held_folds, width)
         points = {key: rows_of_series.points for key, rows_of_series in self._known.items()}
-        return TextListing(view, self._same_rows(listing.rows), listing.text_keys, points, len(known))
+        return TextListing(view, self._reuse_rows(listing.rows), listing.text_keys, points, len(known))
 
-    def _same_rows(self, rows: Sequence[Row]) -> tuple[Row, ...]:
+    def _reuse_rows(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """Return rows in which unchanged ones are the same objects, so that the widget compares them at once."""
         before = {row.key: row for row in self._rows}
         merged = tuple(old if (old := before.get(row.key)) == row and old is not None else row for row in rows)
