@@ -78,7 +78,7 @@ class SpilledRun(StagedRun):
     def _count(self, tag: str) -> int:
         return sum(count for _, count in self._spilled.get(tag, ())) + super()._count(tag)
 
-    def _arrange_columns(
+    def _arrange(
         self, tag: str, columns: tuple[npt.NDArray[Any], ...]
     ) -> tuple[tuple[npt.NDArray[Any], ...], FileParts | None]:
         # The last points of a spilled tag; all of them are arranged when they are read.
