@@ -122,7 +122,7 @@ class ShownStep:
 
     @property
     def label(self) -> str:
-        """Return `step 312`; of several values at the same position, `step 0, 2 of 5`."""
+        """Return `step 312`, or `step 0, 2 of 5` for several values at the same position."""
         x = self.steps.x
         first, end = int(x.searchsorted(x[self.index])), int(x.searchsorted(x[self.index], "right"))
         is_same = self.steps.series.steps[self.steps.points[first:end]] == self.step

@@ -78,7 +78,7 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
 
 
 class DistributionRenderer:
-    """Draws charts, and caches them without cursor, which is drawn over them. Used by one thread."""
+    """Draws charts, and caches them without the cursor, which it draws over them. Used by one thread."""
 
     def __init__(self) -> None:
         self._kept: RenderCache[DistributionChart, SizedPicture] = RenderCache()

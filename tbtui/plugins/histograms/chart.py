@@ -200,7 +200,7 @@ class BinnedCache:
         self._greatest: OrderedDict[tuple[str, str, bytes], tuple[object, int, Floats]] = OrderedDict()
 
     def counts(self, series: HistogramSeries, edges: Floats) -> Floats:
-        """Return the counts by bin; of a series that has grown, only new histograms are read.
+        """Return the counts by bin. If a series has grown, only its new histograms are read.
 
         Args:
             series: n histograms.

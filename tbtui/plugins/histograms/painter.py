@@ -68,7 +68,7 @@ class _DrawingKey:
 
 
 class HistogramRenderer:
-    """Draws charts, and caches them without cursor, which is drawn over them. Used by one thread."""
+    """Draws charts, and caches them without the cursor, which it draws over them. Used by one thread."""
 
     def __init__(self) -> None:
         self.bins = BinnedCache()

@@ -372,7 +372,7 @@ def _copy_cells(cells: Cells, other: Cells, rows: slice, columns: slice, left: i
 def run_at(
     chart: HistogramChart, pointer: CursorState, bins: BinnedCache, plot: PlotArea, column: int, row: int
 ) -> str | None:
-    """Return the run of a chart; of several, the one whose line is nearest to a cell; None if no line is near.
+    """Return the only run of a chart, or the run whose line is nearest to a cell; None if no line is near.
 
     Args:
         chart: Data of the chart.

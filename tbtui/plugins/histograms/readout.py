@@ -59,7 +59,7 @@ class StepReadout:
 
     @property
     def label(self) -> str:
-        """Return `step 312`; of several histograms at one position `step 0, 2 of 5`."""
+        """Return `step 312`, or `step 0, 2 of 5` for several histograms at one position."""
         return self.series.label(self.index)
 
     @property

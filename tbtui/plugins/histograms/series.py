@@ -273,7 +273,7 @@ class HistogramSeries:
         return int(finite.start) + nearest_value(self.x[finite], self.stops[finite], x)
 
     def label(self, index: int) -> str:
-        """Return `step 312`; of several points at one position `step 0, 2 of 5`."""
+        """Return `step 312`, or `step 0, 2 of 5` for several points at one position."""
         first, end = (int(self.x.searchsorted(self.x[index], side)) for side in ("left", "right"))
         is_same = self.steps[first:end] == self.steps[index]
         count, number = int(is_same.sum()), int(is_same[: index - first + 1].sum())

@@ -70,7 +70,7 @@ class ValueRange:
 
 
 def value_range(buckets: Buckets) -> ValueRange:
-    """Return the range of values of histograms; of very many, edges come from a sample, limits from all.
+    """Return the range of values of histograms. If there are very many, edges come from a sample, limits from all.
 
     A bucket with more than half of the values of a histogram gets the weight of all others together: if nearly all
     values are zero, the others determine the range.

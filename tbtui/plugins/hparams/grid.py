@@ -184,7 +184,7 @@ def _align_pieces(texts: Sequence[Piece]) -> list[Cell]:
 
 
 def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tuple[Row, ...]:
-    """Return the names of the rows in their order, with a line below those that are as good as the best."""
+    """Return the names of the rows in their order, with a line below those as good as the best."""
     shown = prepared.rows
     order = shown.order.tolist()
     all_rows = named_rows(prepared) if cache is None else cache.named_rows(prepared)

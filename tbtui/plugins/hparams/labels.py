@@ -1,4 +1,4 @@
-"""Words and numbers of sessions, as pane and print show them."""
+"""Texts about sessions and importance, for the pane and for `tbtui print`."""
 
 from __future__ import annotations
 

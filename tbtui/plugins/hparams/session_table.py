@@ -194,7 +194,7 @@ class SessionTable:
 
     @cached_property
     def shown_metrics(self) -> tuple[Metric, ...]:
-        """Metrics that are columns at first: the declared ones, and all if a session has none of these."""
+        """Initial columns of metrics: the declared ones, or all if a session has none of these."""
         declared = [metric for metric in self.metrics if metric.is_declared and metric.count]
         covered = np.zeros(len(self.sessions), np.bool_)
         for metric in declared:

@@ -55,7 +55,7 @@ class RunCurve:
     """None if it cannot be drawn."""
 
     label: str
-    """`step 312`; of several curves at one position `step 0, 2 of 5`."""
+    """`step 312`, or `step 0, 2 of 5` for several curves at one position."""
 
     error: str = ""
     """Reason why it cannot be drawn, one plain sentence; empty if it can."""

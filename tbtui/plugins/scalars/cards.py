@@ -211,7 +211,7 @@ def build_joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard
 
 
 def joined_key(*parts: str) -> str:
-    """Return the key of a card of several tags from what it is made of; long ones are hashed."""
+    """Return the key of a card of several tags from its origin and tags; long keys are hashed."""
     text = json.dumps(parts)
     if len(text) > MAX_KEY_CHARS:
         from hashlib import blake2b  # rarely needed: do not slow down every start

@@ -149,7 +149,7 @@ class Line:
 
     @property
     def name(self) -> str:
-        """Name of the run; of an average, with the number of its runs."""
+        """Name of the run, or of an average with the number of its runs."""
         return f"{self.key.run} ×{len(self.members)}" if self.members else self.key.run
 
     @property
@@ -175,7 +175,7 @@ class Line:
 
     @cached_property
     def extremes(self) -> Summary:
-        """Points of the extremes; of an average, of points at which most of its runs are present."""
+        """Points of the extremes; for an average, only points at which most of its runs are present count."""
         if self.band is None or len(self.values) == 0:
             return summarize(self.values)
         return summarize(np.where(self.band.count == self.band.count.max(), self.values, np.nan))

@@ -151,7 +151,7 @@ def _at_ends(pointer: ScalarCursor) -> ScalarCursor:
 
 
 def _line_traces(chart: Chart, index: int, labels: Mapping[int, str], *, faint: bool) -> Iterator[Trace]:
-    """Yield the trace of a line; of an average, also a dotted one where not all of its runs are present."""
+    """Yield the trace of a line; for an average, also a dotted one where some of its runs are missing."""
     line, ink, label = chart.lines[index], chart.inks[index], labels.get(index, "")
     x, y = find_visible_points(line, line.smoothed, chart.x_axis)
     is_partial = None if line.band is None else line.band.count < len(line.members)
@@ -258,7 +258,7 @@ class _Picture:
 
 
 class ScalarRenderer:
-    """Draws charts, and caches them without cursor, which is drawn over them. Used by one thread."""
+    """Draws charts, and caches them without the cursor, which it draws over them. Used by one thread."""
 
     def __init__(self) -> None:
         self._cache: RenderCache[Chart, _Picture] = RenderCache()
@@ -404,7 +404,7 @@ def _nonfinite_text(readings: Readout) -> str:
 
 
 def _since_text(readings: Readout) -> str:
-    """Return ` @252`, the step from which on the only line has no number where it is read; empty without steps."""
+    """Return ` @252`: the step from which the only line has no number; empty without steps."""
     line, index = readings.chart.lines[0], readings.indices[0]
     if line.steps is None:
         return ""

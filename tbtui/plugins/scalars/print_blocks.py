@@ -121,7 +121,7 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
 
 
 def _choose_lines(chart: Chart, options: PrintOptions) -> list[int]:
-    """Return the indices of the drawn lines in the order of the run tree; of too many, the most important ones."""
+    """Return the indices of the drawn lines in the order of the run tree: the most important ones of too many."""
     line_count = options.runs(len(chart.lines))
     if line_count == len(chart.lines):
         return [*range(line_count)]
@@ -244,7 +244,7 @@ def _last_bound(line: Line, side: str) -> float | None:
 
 
 def _mark_values(lines: Sequence[Line], pieces: Sequence[InkText]) -> list[InkText]:
-    """Return last values; of an average, `~` before an interpolated one and `×2` behind one of fewer runs."""
+    """Return last values; those of averages have `~` before an interpolated one and `×2` after one of fewer runs."""
     marked = []
     for line, piece in zip(lines, pieces, strict=True):
         point = len(line.x) - 1

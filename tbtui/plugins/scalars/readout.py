@@ -296,7 +296,7 @@ def _tag_parts(chart: Chart) -> dict[str, str]:
 
 
 def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
-    """Return name and last drawn value for the ends of lines; of many lines, for the most important ones.
+    """Return name and last drawn value for the ends of lines; if there are many, for the most important ones.
 
     Args:
         readings: Values of the chart at the ends of its lines.
@@ -327,7 +327,7 @@ def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
 
 
 def legend(readings: Readout, width: int | None = None) -> list[tuple[str, int]]:
-    """Return names and inks of runs in the order of the rows, the selected one first; of many, the most important.
+    """Return names and inks of runs in the order of the rows, the selected one first; the most important of many.
 
     Joined tags come before all runs, each with the dashes of its lines.
 

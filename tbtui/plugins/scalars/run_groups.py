@@ -77,7 +77,7 @@ def _group_by_words(
     words_of: Callable[[str], tuple[str, ...] | None],
     name_of: Callable[[Sequence[str], tuple[str, ...]], str],
 ) -> tuple[Group, ...]:
-    """Group runs with equal words; a run without words is a group by itself."""
+    """Group runs with equal words; a run without words is a group of its own."""
     sharing: dict[tuple[str, ...] | str, list[str]] = {}
     for run in runs:
         words = words_of(run)

@@ -77,7 +77,7 @@ class ScalarsPane(ChartsPane[Cards]):
         self.change(changes.toggle_extremes)
 
     def action_join(self) -> None:
-        """Take a joined card apart; of a plain one, ask for a pattern of tags that share a chart."""
+        """Split a joined card; for a plain one, ask for a pattern of tags that share a chart."""
         if self.shown is None:
             return
         view, cards = self.shown.view, self.shown.cards
