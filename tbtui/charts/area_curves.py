@@ -244,12 +244,7 @@ def _legend_entries(curves: Sequence[OverlayCurve]) -> list[tuple[str, int]]:
     """Return names and inks, the curve on top first."""
     is_missing = [bool(np.isnan(curve.counts).any()) for curve in curves]
     names = [f"{curve.name} {NAN_SIGN}" if none else curve.name for curve, none in zip(curves, is_missing, strict=True)]
-    return [(name, _text_ink(curve.ink)) for name, curve in zip(names, curves, strict=True) if curve.name][::-1]
-
-
-def _text_ink(ink: int) -> int:
-    """Return the ink of a name: the full colour of a shade, which alone can be read."""
-    return (ink - SHADE_FROM) // SHADES**2 if ink >= SHADE_FROM else ink
+    return [(name, curve.ink) for name, curve in zip(names, curves, strict=True) if curve.name][::-1]
 
 
 def _outline_traces(curve: OverlayCurve, pattern: int) -> Iterator[Trace]:
