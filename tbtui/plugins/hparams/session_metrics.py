@@ -59,7 +59,7 @@ class MetricFinder:
         curves: dict[MetricKey, list[ScalarSeries | None]] = {}
         logged: dict[MetricKey, list[LoggedValue | None]] = {}
         for index, (row, runs) in enumerate(members.items()):
-            for key, curve, value in self._metrics_of(row, runs):
+            for key, curve, value in self._find_metrics(row, runs):
                 if key not in curves:
                     curves[key], logged[key] = [None] * count, [None] * count
                 curves[key][index] = curve if curve is not None else curves[key][index]
@@ -68,7 +68,7 @@ class MetricFinder:
         others = [key for key in curves if key not in declared]
         others = [key for key in others if not _is_placeholder(key[0], curves[key], logged[key])]
         keys += sorted(others, key=lambda key: make_natural_key(f"{key[1]}/{key[0]}"))
-        titles = _titles(keys, declared)
+        titles = _make_titles(keys, declared)
         metrics = tuple(
             Metric(
                 *key,
@@ -83,11 +83,11 @@ class MetricFinder:
         )
         return metrics, tuple("/".join(filter(None, (key[1], key[0]))) for key in declared if key not in curves)
 
-    def _metrics_of(
+    def _find_metrics(
         self, row: str, members: Iterable[str]
     ) -> Iterator[tuple[MetricKey, ScalarSeries | None, LoggedValue | None]]:
         """Yield tag and group of each metric of a row, its curve, and the value that was logged with the session."""
-        own: dict[MetricKey, ScalarSeries] = {}
+        curves: dict[MetricKey, ScalarSeries] = {}
         folded: dict[str, ScalarSeries] = {}
         for name in members:
             is_folded = self._folded.get(name) == row
@@ -96,9 +96,9 @@ class MetricFinder:
                 if is_folded:
                     folded[series.tag] = series
                 else:
-                    own[series.tag, group] = series
+                    curves[series.tag, group] = series
         run = self._runs.get(row)
-        for (tag, group), series in own.items():
+        for (tag, group), series in curves.items():
             separated = None if group or run is None or row not in self._logged else separate_logged_value(run, series)
             if separated is None:
                 yield (tag, group), series, None
@@ -106,7 +106,7 @@ class MetricFinder:
                 yield (tag, group), separated[1], separated[0]
         for tag, series in folded.items():
             value = LoggedValue(float(series.values[-1]), int(series.steps[-1]))
-            curve = own.get((tag, "")) or own.get((_METRIC_PREFIX.sub("", tag), ""))
+            curve = curves.get((tag, "")) or curves.get((_METRIC_PREFIX.sub("", tag), ""))
             yield (tag, ""), curve or series, value
 
 
@@ -145,7 +145,7 @@ def _is_placeholder(tag: str, curves: Iterable[ScalarSeries | None], logged: Ite
     )
 
 
-def _titles(keys: Sequence[MetricKey], declared: Mapping[MetricKey, MetricInfo]) -> dict[MetricKey, str]:
+def _make_titles(keys: Sequence[MetricKey], declared: Mapping[MetricKey, MetricInfo]) -> dict[MetricKey, str]:
     """Return a unique title of each metric: its display name, with its group if another one has the same."""
     paths = {key: "/".join(filter(None, (key[1], key[0]))) for key in keys}
     titles = {key: (declared[key].display_name if key in declared else "") or paths[key] for key in keys}

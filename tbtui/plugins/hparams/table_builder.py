@@ -81,7 +81,7 @@ class SessionTables:
             if self._latest is not None and self._latest[:2] == (key, repr(name_pattern)):
                 return self._latest[2]
             folds = self._find_folds(runs)
-            table = _Builder(runs, folds, self._facts, self._search, name_pattern, self._figures).table()
+            table = _Builder(runs, folds, self._read_facts, self._search, name_pattern, self._figures).build_table()
             self._latest = key, repr(name_pattern), table
             return table
 
@@ -97,13 +97,15 @@ class SessionTables:
         """
         runs = stored_runs(runs)
         with self._lock:
-            builder = _Builder(runs, self._find_folds(runs), self._facts, self._search, name_pattern, self._figures)
-            attributes = builder.attributes()
+            builder = _Builder(
+                runs, self._find_folds(runs), self._read_facts, self._search, name_pattern, self._figures
+            )
+            attributes = builder.build_attributes()
             if not _are_equal(attributes, self._hparams):
                 self._hparams = attributes
             return self._hparams
 
-    def _facts(self, run: RunSnapshot) -> _RunFacts:
+    def _read_facts(self, run: RunSnapshot) -> _RunFacts:
         entry = self._cached_facts.get(run.name)
         if entry is None or entry[0] != run.revision:
             entry = run.revision, _RunFacts(read_run_hparams(run, self._payloads))
@@ -113,7 +115,7 @@ class SessionTables:
         return entry[1]
 
     def _search(self, run: RunSnapshot) -> tuple[SourceValues, ...]:
-        facts = self._facts(run)
+        facts = self._read_facts(run)
         if facts.other_values is None:
             all_values = [*read_texts(run, self._payloads)]
             if not all_values and (in_file := read_file(run)) is not None:
@@ -175,19 +177,19 @@ class _Builder:
         self._unlogged: dict[str, tuple[SourceValues, ...]] = {}
         self._rows = self._find_rows(search, name_pattern)
 
-    def table(self) -> SessionTable:
+    def build_table(self) -> SessionTable:
         """Return the table."""
-        members = self._runs_by_row()
+        members = self._group_runs()
         sessions = tuple(self._build_session(row, members[row]) for row in self._rows)
-        metrics, missing = MetricFinder(self._runs, self._folded, self._logged, self._experiments()).find(members)
-        hparams = self._hparams([metric.title for metric in metrics])
+        metrics, missing = MetricFinder(self._runs, self._folded, self._logged, self._find_experiments()).find(members)
+        hparams = self._build_hparams([metric.title for metric in metrics])
         return SessionTable(sessions, hparams, metrics, missing, self._figures)
 
-    def attributes(self) -> RunAttributes:
+    def build_attributes(self) -> RunAttributes:
         """Return the hyperparameters by title."""
-        members = self._runs_by_row()
+        members = self._group_runs()
         columns: dict[str, AttributeColumn] = {}
-        for name, hparam in self._hparams().items():
+        for name, hparam in self._build_hparams().items():
             columns[name if hparam.title in columns else hparam.title] = hparam.column
         return RunAttributes(tuple(tuple(members[row]) for row in self._rows), MappingProxyType(columns), self._rows)
 
@@ -245,7 +247,7 @@ class _Builder:
             above = parent_name(above)
         return None
 
-    def _runs_by_row(self) -> dict[str, list[str]]:
+    def _group_runs(self) -> dict[str, list[str]]:
         """Return the runs of each row."""
         members: dict[str, list[str]] = {row: [] for row in self._rows}
         for name in self._runs:
@@ -289,19 +291,19 @@ class _Builder:
 
     # Columns
 
-    def _experiments(self) -> Iterable[Experiment]:
+    def _find_experiments(self) -> Iterable[Experiment]:
         """Return the declarations of all runs: PyTorch repeats an equal experiment in every run of a search."""
         declared = (facts.hparams.experiment for facts in self._facts.values())
         return {id(experiment): experiment for experiment in declared if experiment is not None}.values()
 
-    def _hparams(self, metrics: Sequence[str] = ()) -> Mapping[str, HParam]:
+    def _build_hparams(self, metrics: Sequence[str] = ()) -> Mapping[str, HParam]:
         """Return the hyperparameters by name.
 
         Args:
             metrics: Titles of the metrics.
         """
         infos: dict[str, HParamInfo] = {}
-        for experiment in self._experiments():
+        for experiment in self._find_experiments():
             for info in experiment.hparam_infos:
                 infos.setdefault(info.name, info)
         seen = set().union(*self._values.values())
