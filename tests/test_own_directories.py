@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.cli.session import new_report
 from tbtui.loading.cache.format import IndexContents
-from tbtui.loading.cache.index_folder import user_cache_folder
+from tbtui.loading.cache.index_folder import open_user_folder
 from tbtui.settings.persistence import SavedState as KeptChoices
 from tbtui.settings.persistence import SettingsFile
 
@@ -31,12 +31,12 @@ def no_home(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_no_home_disables_the_index_and_gives_a_reason(no_home: Path) -> None:
-    folder = user_cache_folder()
-    assert not folder.holds("run")
+    folder = open_user_folder()
+    assert not folder.contains("run")
     assert folder.read("run") is None
     assert not folder.write("run", IndexContents({}, {}))
     assert folder.failure is not None
-    assert folder.held().files == folder.clear().files == 0
+    assert folder.measure_usage().files == folder.clear().files == 0
     assert list(no_home.iterdir()) == []
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.loading.discovery import FoundRun
 from tbtui.plugins.registry import run_folder
-from tbtui.store.run_chains import RunJoiner, chains_of
-from tbtui.store.run_folds import stored_names
+from tbtui.store.run_chains import RunJoiner, find_chains
+from tbtui.store.run_folds import list_stored_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +36,7 @@ class FoldedRuns:
 
     def _fold_runs(self) -> None:
         self._snapshot = self._folder.fold(self._runs.snapshot(self._runs.found))
-        self._stored_names = {name: stored_names(run) for name, run in self._snapshot.runs.items()}
+        self._stored_names = {name: list_stored_names(run) for name, run in self._snapshot.runs.items()}
         found_runs = self._runs.found
         self._found = {
             name: found_runs[names[0]]._replace(name=name) for name, names in sorted(self._stored_names.items())
@@ -107,7 +107,7 @@ class ChainedRuns:
 
     @property
     def _chains(self) -> dict[str, tuple[str, ...]]:
-        return chains_of(self._runs.found)
+        return find_chains(self._runs.found)
 
     @property
     def cache_failure(self) -> str | None:

@@ -14,7 +14,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.lazy_runs import LazyRuns
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.settings.filters import has_term_signs
-from tbtui.store.run_folds import stored_names
+from tbtui.store.run_folds import list_stored_names
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ class Logs(Mapping[str, Run]):
         tag_matches = PatternMatcher(tags)
         comparison = compare(
             every,
-            lambda name: not selected.isdisjoint((name, *stored_names(every[name]))),
+            lambda name: not selected.isdisjoint((name, *list_stored_names(every[name]))),
             tag_matches,
             figure=figure,
             baseline=baseline,

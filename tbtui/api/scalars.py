@@ -48,11 +48,11 @@ class RunClocks:
         return self._create_clock(with_pauses=True)
 
     def _create_clock(self, *, with_pauses: bool) -> RunClock:
-        from tbtui.maths.x_values import DATES, run_clock
+        from tbtui.maths.x_values import DATES, build_run_clock
         from tbtui.store.scalar_table import wall_times_of
 
         times = wall_times_of(self._run.series, DATES, with_pauses=with_pauses)
-        return run_clock(self._run.first_wall_time, *times, with_pauses=with_pauses)
+        return build_run_clock(self._run.first_wall_time, *times, with_pauses=with_pauses)
 
     def __getstate__(self) -> dict[str, RunClock]:
         return {"relative": self.relative, "active": self.active}

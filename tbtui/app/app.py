@@ -24,7 +24,7 @@ from tbtui.app.footer import EVERYWHERE
 from tbtui.app.main_screen import MainScreen, SidebarChanged, TooSmallScreen
 from tbtui.app.state import AppStateBuilder, create_session_clock
 from tbtui.app.themes import THEMES, choose_default_theme, choose_initial_theme, choose_light_theme, query_background
-from tbtui.charts.glyphs import choose_glyphs, glyph_table
+from tbtui.charts.glyphs import build_glyph_table, choose_glyphs
 from tbtui.charts.series_colours import distinct_colours
 from tbtui.charts.text import safe
 from tbtui.plugins.registry import value_problems
@@ -274,7 +274,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
 
         if isinstance(self._driver, PatchedLinuxDriver):
-            self._driver.glyphs = glyph_table(choose_glyphs(self.settings.glyphs, os.environ))
+            self._driver.glyphs = build_glyph_table(choose_glyphs(self.settings.glyphs, os.environ))
 
     def _put_keys_first(self) -> None:
         """Make the loader pause while a key is answered."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down, nearest_dot
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, column_edges, round_to_dots, to_dot_columns, to_dot_rows
 from tbtui.charts.canvas import BRAILLE, braille_bits
-from tbtui.charts.cells import Ink, faint
+from tbtui.charts.cells import Ink, to_faint_ink
 from tbtui.charts.chart_layout import label_start
-from tbtui.charts.raster import MAX_DOTS, line_spans
+from tbtui.charts.raster import MAX_DOTS, rasterize_lines
 from tbtui.charts.text import cell_width, fit, safe, write
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
@@ -60,7 +60,9 @@ def draw_bands(cells: Cells, bands: Sequence[Band], plot: PlotArea) -> None:
     band_indices = np.argmax(ranks == rank_at_cell, axis=0)
     is_filled = ranks[-1] > 0
     cells.glyphs[plot.area][is_filled] = BRAILLE + np.bitwise_or.reduce(bits)[is_filled].astype(np.uint32)
-    cells.inks[plot.area][is_filled] = np.array([faint(band.ink) for band in bands], np.int16)[band_indices][is_filled]
+    cells.inks[plot.area][is_filled] = np.array([to_faint_ink(band.ink) for band in bands], np.int16)[band_indices][
+        is_filled
+    ]
 
 
 def _rasterize_bands(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.uint8]:
@@ -72,7 +74,7 @@ def _rasterize_bands(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.ui
     curves = [_decimate_curve(band.x, values, plot) for band in bands for values in (band.high, band.low)]
     starts = np.cumsum([0, *(len(x) for x, _ in curves[:-1])])
     x, rows = map(concatenate, zip(*curves, strict=True))
-    spans = line_spans(across(plot.x_axis, x, plot.width), rows, width, starts)
+    spans = rasterize_lines(to_dot_columns(plot.x_axis, x, plot.width), rows, width, starts)
     lower = spans.lines % 2 == 1
     tops, bottoms = np.full(len(bands) * width, height), np.full(len(bands) * width, -1)
     flat_columns = spans.lines // 2 * width + spans.columns
@@ -85,7 +87,7 @@ def _rasterize_bands(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.ui
 
 def _decimate_curve(x: npt.NDArray[np.float64], values: npt.NDArray[np.float64], plot: PlotArea) -> Points:
     """Return a curve as x values and dot rows; values below a log axis are far below the plot, NaN is a gap."""
-    rows = down(plot.y_axis, values, plot.height)
+    rows = to_dot_rows(plot.y_axis, values, plot.height)
     if plot.y_axis.scale == "log":
         rows[values <= 0] = MAX_DOTS
     np.clip(rows, -MAX_DOTS, MAX_DOTS, out=rows)
@@ -122,7 +124,7 @@ def draw_reference_lines(
     """
     visible = [(level, row - plot.top) for level in levels if (row := plot.row(level.y)) is not None]
     for level, row in visible:
-        dash = DASHES_BY_HEIGHT[int(nearest_dot(down(plot.y_axis, level.y, plot.height))) % DOTS_DOWN]
+        dash = DASHES_BY_HEIGHT[int(round_to_dots(to_dot_rows(plot.y_axis, level.y, plot.height))) % DOTS_DOWN]
         columns = plot.left + np.flatnonzero(~lit[row] & (np.arange(plot.width) % 2 == 0))
         cells.glyphs[plot.top + row, columns], cells.inks[plot.top + row, columns] = ord(dash), Ink.DIM
     has_name = np.zeros_like(lit)

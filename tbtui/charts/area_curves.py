@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.annotations import CROSSING_SIGN
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, to_dot_columns, to_dot_rows
 from tbtui.charts.canvas import Canvas, Pens
-from tbtui.charts.cells import BLANK, EIGHTHS, FAINT_FROM, SHADE_FROM, SHADES, Cells, Ink, shade
-from tbtui.charts.chart_layout import chart_layout, draw_axes, plot_rows
+from tbtui.charts.cells import BLANK, EIGHTHS, FAINT_FROM, SHADE_FROM, SHADES, Cells, Ink, to_shade_inks
+from tbtui.charts.chart_layout import draw_axes, lay_out_chart, plot_rows
 from tbtui.charts.line_chart import NAN_SIGN, Trace, draw_traces
-from tbtui.charts.raster import MAX_DOTS, line_spans
+from tbtui.charts.raster import MAX_DOTS, rasterize_lines
 from tbtui.charts.series_colours import dash_patterns
 from tbtui.charts.text import write
 from tbtui.charts.ticks import value_label
@@ -53,7 +53,7 @@ def heights_in_eighths(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDA
     They are the centres of the dots of a line, so that areas and lines agree. NaN: the axis cannot show the value.
     """
     with np.errstate(over="ignore"):
-        return EIGHTHS * cells - _EIGHTHS_PER_DOT * (down(axis, values, cells) + 0.5)
+        return EIGHTHS * cells - _EIGHTHS_PER_DOT * (to_dot_rows(axis, values, cells) + 0.5)
 
 
 def draw_areas(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink: int) -> npt.NDArray[np.int16]:
@@ -80,7 +80,7 @@ def draw_areas(cells: Cells, shades: npt.NDArray[np.int16], plot: PlotArea, ink:
     heights[upper == lower] = 0
     filled = (upper > 0) | (lower > 0)
     cells.glyphs[plot.area][filled] = np.where(heights > 0, LOWER_BLOCK + heights, BLANK)[filled]
-    cells.inks[plot.area][filled] = shade(ink, upper, lower)[filled]
+    cells.inks[plot.area][filled] = to_shade_inks(ink, upper, lower)[filled]
     return np.sort(eighths, axis=2)[:, :, EIGHTHS // 2].astype(np.int16)
 
 
@@ -124,7 +124,7 @@ def restore_backgrounds(cells: Cells, backgrounds: npt.NDArray[np.int16], plot: 
     """
     inks = cells.inks[plot.area]
     is_text = (backgrounds > 0) & (inks < SHADE_FROM) & ~np.isin(inks, (Ink.GOOD, Ink.WARN, Ink.BAD))
-    inks[is_text] = shade(ink, contrast_shades(backgrounds), backgrounds)[is_text]
+    inks[is_text] = to_shade_inks(ink, contrast_shades(backgrounds), backgrounds)[is_text]
 
 
 def shades_by_age(count: int, palest: int) -> list[int]:
@@ -182,7 +182,7 @@ def curves_by_age(
         names: Names of the steps.
         ink: Series ink of the run.
     """
-    shades = shade(ink, shades_by_age(len(counts), MIN_CURVE_SHADE), 0).tolist()
+    shades = to_shade_inks(ink, shades_by_age(len(counts), MIN_CURVE_SHADE), 0).tolist()
     return tuple(map(OverlayCurve, [edges] * len(counts), counts, shades, names, steps.tolist()))
 
 
@@ -224,7 +224,7 @@ class OverlayPicture:
         return curves
 
 
-def overlay_picture(chart: OverlayChart, width: int, height: int, zone: tzinfo | None = None) -> OverlayPicture:
+def draw_overlay(chart: OverlayChart, width: int, height: int, zone: tzinfo | None = None) -> OverlayPicture:
     """Lay out an overlay; `OverlayPicture.at` draws the curves.
 
     Args:
@@ -235,7 +235,7 @@ def overlay_picture(chart: OverlayChart, width: int, height: int, zone: tzinfo |
     """
     cells = Cells.blank(height, width)
     names = [name for name, _ in _legend_entries(chart.curves)]
-    layout = chart_layout(chart.value_axis, chart.count_axis, names, width, height, zone, turned=True)
+    layout = lay_out_chart(chart.value_axis, chart.count_axis, names, width, height, zone, turned=True)
     draw_axes(cells, layout)
     return OverlayPicture(layout, chart, cells)
 
@@ -334,7 +334,7 @@ def max_ridges(height: int) -> int:
     return max((rows - int(HEADROOM * rows) - 1) // MIN_RIDGE_ROWS, 0) + 1
 
 
-def ridge_picture(chart: RidgeChart, width: int, height: int, zone: tzinfo | None = None) -> RidgePicture:
+def draw_ridges(chart: RidgeChart, width: int, height: int, zone: tzinfo | None = None) -> RidgePicture:
     """Draw ridges without a cursor.
 
     Args:
@@ -344,7 +344,7 @@ def ridge_picture(chart: RidgeChart, width: int, height: int, zone: tzinfo | Non
         zone: Time zone of a wall time axis; None: the zone of the machine.
     """
     cells = Cells.blank(height, width)
-    layout = chart_layout(chart.value_axis, chart.step_axis, (), width, height, zone, turned=True, headroom=HEADROOM)
+    layout = lay_out_chart(chart.value_axis, chart.step_axis, (), width, height, zone, turned=True, headroom=HEADROOM)
     plot = layout.plot
     draw_axes(cells, layout)
     rows = plot.rows(chart.steps)
@@ -386,7 +386,9 @@ def ridge_shades(count: int) -> list[int]:
 
 def _ridge_heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt.NDArray[np.float64]:
     """Return the height of a ridge in rows above its base line, for `columns` columns across the plot."""
-    positions = (across(chart.value_axis, chart.edges, plot.width) + 0.5) * (columns / (DOTS_ACROSS * plot.width))
+    positions = (to_dot_columns(chart.value_axis, chart.edges, plot.width) + 0.5) * (
+        columns / (DOTS_ACROSS * plot.width)
+    )
     np.clip(positions, -MAX_DOTS, MAX_DOTS, out=positions)
     is_known = ~np.isnan(positions)
     bins = is_known[1:] & is_known[:-1]
@@ -411,7 +413,7 @@ def _draw_outline(cells: Cells, chart: RidgeChart, ridge: int, plot: PlotArea, i
     columns = DOTS_ACROSS * plot.width
     bottom = DOTS_DOWN * (int(plot.rows(chart.steps[ridge])) - plot.top + 1)
     dots = np.minimum(bottom - DOTS_DOWN * _ridge_heights(chart, ridge, plot, columns), bottom - 1)
-    spans = line_spans(np.arange(columns, dtype=np.float64), dots, columns)
+    spans = rasterize_lines(np.arange(columns, dtype=np.float64), dots, columns)
     canvas = Canvas(plot.width, plot.height)
     canvas.draw_lines(spans, Pens(np.array([ink], np.int16), np.zeros(1, np.bool_), np.zeros(1, np.intp)))
     canvas.blit(cells, plot.top, plot.left)

@@ -126,20 +126,20 @@ def supported_scale(scale: Scale, kind: Kind, origin: int = 0) -> Scale:
     return "linear" if kind == "wall" or origin else scale
 
 
-def across(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
+def to_dot_columns(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
     """Return the dot columns (fractions) of values on a horizontal axis `cells` wide; some may be outside."""
     with np.errstate(over="ignore"):
         return axis.unit(values) * (DOTS_ACROSS * cells - 1)
 
 
-def down(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
+def to_dot_rows(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
     """Return the dot rows (fractions, 0 at the top) of values on a vertical axis `cells` high."""
     with np.errstate(over="ignore"):
         return (1 - axis.unit(values)) * (DOTS_DOWN * cells - 1)
 
 
 def from_dot_columns(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
-    """Return the values at dot columns: the inverse of `across`."""
+    """Return the values at dot columns: the inverse of `to_dot_columns`."""
     return axis.value(np.asarray(dots) / (DOTS_ACROSS * cells - 1))
 
 
@@ -148,29 +148,29 @@ def column_edges(axis: Axis, cells: int) -> npt.NDArray[np.float64]:
     return from_dot_columns(axis, np.arange(DOTS_ACROSS * cells + 1) - 0.5, cells)
 
 
-def value_down(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
-    """Return the values at dot rows: the inverse of `down`."""
+def from_dot_rows(axis: Axis, dots: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
+    """Return the values at dot rows: the inverse of `to_dot_rows`."""
     return axis.value(1 - np.asarray(dots) / (DOTS_DOWN * cells - 1))
 
 
-def nearest_dot(dots: npt.ArrayLike) -> npt.NDArray[np.intp]:
+def round_to_dots(dots: npt.ArrayLike) -> npt.NDArray[np.intp]:
     """Return whole dots; halves are rounded up, which keeps distances of one dot (rounding to even does not)."""
     return np.floor(np.asarray(dots) + 0.5).astype(np.intp)
 
 
-def columns_of(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
+def to_columns(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
     """Return the cell columns of values; -1 outside the axis."""
-    return _dots_to_cells(across(axis, values, cells), DOTS_ACROSS, cells)
+    return _dots_to_cells(to_dot_columns(axis, values, cells), DOTS_ACROSS, cells)
 
 
-def rows_of(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
+def to_rows(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
     """Return the cell rows of values, 0 at the top; -1 outside the axis."""
-    return _dots_to_cells(down(axis, values, cells), DOTS_DOWN, cells)
+    return _dots_to_cells(to_dot_rows(axis, values, cells), DOTS_DOWN, cells)
 
 
 def _dots_to_cells(positions: npt.NDArray[np.float64], dots: int, cells: int) -> npt.NDArray[np.intp]:
     inside = (positions >= -0.5) & (positions < dots * cells - 0.5)
-    return np.where(inside, nearest_dot(np.where(inside, positions, 0.0)) // dots, -1)
+    return np.where(inside, round_to_dots(np.where(inside, positions, 0.0)) // dots, -1)
 
 
 def value_at_column(axis: Axis, column: int, cells: int) -> float:
@@ -180,14 +180,14 @@ def value_at_column(axis: Axis, column: int, cells: int) -> float:
 
 def value_at_row(axis: Axis, row: int, cells: int) -> float:
     """Return the value at the middle of a cell row."""
-    return float(value_down(axis, DOTS_DOWN * row + 1.5, cells))
+    return float(from_dot_rows(axis, DOTS_DOWN * row + 1.5, cells))
 
 
 MIN_SPAN_ULPS = 64
 """Minimum span of an axis in distances of neighbouring floats, so that the columns of a chart have distinct values."""
 
 
-def zoomed(axis: Axis, at: float, factor: float) -> Limits:
+def zoom_limits(axis: Axis, at: float, factor: float) -> Limits:
     """Return the limits of an axis zoomed about a value.
 
     Args:
@@ -204,7 +204,7 @@ def zoomed(axis: Axis, at: float, factor: float) -> Limits:
     return _valid_limits(axis, unit_position * (1 - factor), unit_position + (1 - unit_position) * factor)
 
 
-def panned(axis: Axis, fraction: float) -> Limits:
+def pan_limits(axis: Axis, fraction: float) -> Limits:
     """Return the limits of an axis moved by a fraction of its length: 0.25 is a quarter to the right or up.
 
     Returns:

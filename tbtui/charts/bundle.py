@@ -99,7 +99,7 @@ class LineBundle:
             return []
         self.rasterized += len(traces)
         spans, with_gaps = rasterize(traces, plot)
-        spans = spans.within(DOTS_DOWN * plot.height)
+        spans = spans.clip_rows(DOTS_DOWN * plot.height)
         size, row = self._edges.size, self._edges.shape[1]
         starts = np.bincount(spans.tops * row + spans.columns, minlength=size)
         ends = np.bincount((spans.bottoms + 1) * row + spans.columns, minlength=size)
@@ -137,7 +137,7 @@ class BundleCache:
     def __init__(self) -> None:
         self._bundles: OrderedDict[Hashable, LineBundle] = OrderedDict()
 
-    def of(self, key: Hashable) -> LineBundle:
+    def get(self, key: Hashable) -> LineBundle:
         """Return the bundle of a chart in one size."""
         bundle = self._bundles.setdefault(key, LineBundle())
         self._bundles.move_to_end(key)

@@ -103,10 +103,10 @@ class Canvas:
         """Draw lines, the last on top.
 
         Args:
-            spans: Dots of the lines (`raster.line_spans`), within the columns of the canvas.
+            spans: Dots of the lines (`raster.rasterize_lines`), within the columns of the canvas.
             pens: Style of each line.
         """
-        spans = spans.within(DOTS_DOWN * self.height)
+        spans = spans.clip_rows(DOTS_DOWN * self.height)
         patterns = pens.patterns[spans.lines] % len(DASH_PATTERNS)
         if bool(patterns.any()):
             is_in_dash = spans.columns % _PERIOD[patterns] < _LIT[patterns]

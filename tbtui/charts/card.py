@@ -60,7 +60,7 @@ def draw_card(
     if width < 2 or height < 1:
         return cells
     columns, rows = body_size(width, height)
-    cells.put(1, 1, body.part(slice(rows), slice(columns)))
+    cells.put(1, 1, body.crop(slice(rows), slice(columns)))
     _draw_frame(cells, Ink.ACCENT if focused else Ink.FAINT)
     _draw_title(cells, title, note, note_ink)
     if height > 1:
@@ -68,12 +68,12 @@ def draw_card(
     return cells
 
 
-def placeholder_card(title: str, width: int, height: int, *, focused: bool) -> Cells:
+def draw_placeholder_card(title: str, width: int, height: int, *, focused: bool) -> Cells:
     """Draw a card whose content is not available yet."""
     return draw_card(title, Cells.blank(0, 0), width, height, focused=focused)
 
 
-def error_card(title: str, reason: str, width: int, height: int, *, focused: bool) -> Cells:
+def draw_error_card(title: str, reason: str, width: int, height: int, *, focused: bool) -> Cells:
     """Draw a card with the wrapped reason for a missing chart."""
     columns, rows = body_size(width, height)
     body = Cells.blank(rows, columns)
@@ -193,7 +193,7 @@ FRAME_COLUMNS = 7
 """Columns of a card that are neither title nor note."""
 
 
-def fitting_note(notes: Sequence[str], title: str, width: int) -> str:
+def choose_note(notes: Sequence[str], title: str, width: int) -> str:
     """Return the first note that leaves enough columns for the whole title of a card.
 
     If there is none, return the last note if it leaves the title its minimum, else an empty text.
@@ -228,7 +228,7 @@ MIN_PART_COLUMNS = 8
 """Minimum columns of a part of a title line."""
 
 
-def title_line(title: str, side_text: str, width: int, *, prefer_side_text: bool = False) -> Cells:
+def draw_title_line(title: str, side_text: str, width: int, *, prefer_side_text: bool = False) -> Cells:
     """Draw `‹ title  smooth .60 · x step      esc back`; parts that do not fit are dropped, the first part last.
 
     Args:

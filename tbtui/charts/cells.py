@@ -41,7 +41,7 @@ LOWER_EIGHTHS = " ▁▂▃▄▅▆▇█"
 class Ink(IntEnum):
     """Roles of the theme. Series inks are 0, 1, 2 … in the palette; their faint twins are `faint(n)`.
 
-    Areas of colour have inks for glyph and background together: `heat`, `warm` and `shade`.
+    Areas of colour have inks for glyph and background together: `to_heat_inks`, `to_warm_inks` and `to_shade_inks`.
     """
 
     NONE = -1
@@ -82,10 +82,10 @@ HEAT_LEVELS = 48
 """Levels of the colour map: 0 is the background, 1 the smallest amount, the last the largest."""
 
 HEAT_FROM = 8192
-"""First ink of pairs of heat levels: see `heat`."""
+"""First ink of pairs of heat levels: see `to_heat_inks`."""
 
 WARM_FROM = HEAT_FROM + HEAT_LEVELS**2
-"""First ink of the same pairs in warm colours: see `warm`."""
+"""First ink of the same pairs in warm colours: see `to_warm_inks`."""
 
 SHADES = 8
 """Shades from the background (0) to the full colour of a series (the last)."""
@@ -94,15 +94,15 @@ SHADE_COLOURS = 60
 """Series inks with distinct shades; later ones repeat, like the colours of the palette."""
 
 SHADE_FROM = 16384
-"""First ink of pairs of shades of one series colour: see `shade`."""
+"""First ink of pairs of shades of one series colour: see `to_shade_inks`."""
 
 
-def faint(ink: int) -> int:
+def to_faint_ink(ink: int) -> int:
     """Return the faint twin of a series ink."""
     return ink + FAINT_FROM if 0 <= ink < FAINT_FROM else int(Ink.FAINT)
 
 
-def heat(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
+def to_heat_inks(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
     """Return inks that colour a glyph and its background by two levels of the colour map.
 
     Args:
@@ -112,12 +112,12 @@ def heat(over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
     return np.asarray(HEAT_FROM + np.asarray(over) * HEAT_LEVELS + np.asarray(under), np.int16)
 
 
-def warm(inks: npt.ArrayLike) -> npt.NDArray[np.int16]:
-    """Return inks of `heat` in contrasting colours, for the column under a cursor."""
+def to_warm_inks(inks: npt.ArrayLike) -> npt.NDArray[np.int16]:
+    """Return inks of `to_heat_inks` in contrasting colours, for the column under a cursor."""
     return np.asarray(np.asarray(inks) + (WARM_FROM - HEAT_FROM), np.int16)
 
 
-def shade(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
+def to_shade_inks(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.NDArray[np.int16]:
     """Return inks that colour a glyph and its background by two shades of one series colour.
 
     Args:
@@ -180,7 +180,7 @@ class Cells:
 
     glyphs: npt.NDArray[np.uint32]
     """Unicode code points [height, width]; 0 is the right half of the wide glyph to its left, 32 a blank. Numbers above
-    all code points are placeholders: see `placeholders`."""
+    all code points are placeholders: see `build_placeholders`."""
 
     inks: npt.NDArray[np.int16]
     """Ink of each cell [height, width]; see `Ink`."""
@@ -215,7 +215,7 @@ class Cells:
         """Return a copy with new arrays."""
         return Cells(self.glyphs.copy(), self.inks.copy(), None if self.colours is None else self.colours.copy())
 
-    def part(self, rows: slice, columns: slice) -> Cells:
+    def crop(self, rows: slice, columns: slice) -> Cells:
         """Return a rectangle as a view: writing into it changes these cells."""
         area = rows, columns
         return Cells(self.glyphs[area], self.inks[area], None if self.colours is None else self.colours[area])
@@ -273,7 +273,7 @@ _FIRST_PLACEHOLDER = 0x110000
 """Glyph of row 0, column 0: the first number that is not a code point."""
 
 
-def placeholders(rows: int, columns: int, high: int = 0) -> npt.NDArray[np.uint32]:
+def build_placeholders(rows: int, columns: int, high: int = 0) -> npt.NDArray[np.uint32]:
     """Return the glyphs of an image, uint32[rows, columns].
 
     Args:
@@ -299,7 +299,7 @@ def expand_placeholders(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32
     )
 
 
-def placeholder_splits(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
+def split_placeholders(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
     """Return the columns at which to split a row so that each part can be split again at any cell.
 
     Rich finds the character of a cell by its fraction of the whole length, in floating point. In parts of 1, 2, 4, 8 …

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tbtui.charts.axis import columns_of, rows_of, value_at_column, value_at_row
+from tbtui.charts.axis import to_columns, to_rows, value_at_column, value_at_row
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe, write
 from tbtui.charts.ticks import Tick, choose_ticks, iter_tick_sets
@@ -100,7 +100,7 @@ class PlotArea:
         return None if self.y_axis.kind == "number" else self.y_axis
 
     @property
-    def falls(self) -> bool:
+    def is_inverted(self) -> bool:
         """Return True if the low end of the vertical axis is at the top."""
         return self.turned and self.along is not None
 
@@ -109,13 +109,13 @@ class PlotArea:
         """Return the axis of values."""
         return self.x_axis if self.turned else self.y_axis
 
-    def moved(self, rows: int, columns: int) -> PlotArea:
+    def translate(self, rows: int, columns: int) -> PlotArea:
         """Return the same plot in a larger picture, moved by rows and columns from its top left."""
         return replace(self, top=self.top + rows, left=self.left + columns)
 
     def column(self, x: float) -> int | None:
         """Return the column (of the whole chart) of an x value; None outside the axis."""
-        column = int(columns_of(self.x_axis, x, self.width))
+        column = int(to_columns(self.x_axis, x, self.width))
         return None if column < 0 else self.left + column
 
     def row(self, y: float) -> int | None:
@@ -125,17 +125,17 @@ class PlotArea:
 
     def rows(self, values: npt.ArrayLike) -> npt.NDArray[np.intp]:
         """Return the rows (of the whole chart) of y values; -1 outside the axis."""
-        rows = rows_of(self.y_axis, values, self.height - self.head)
-        return np.where(rows < 0, -1, self.top + (self.height - 1 - rows if self.falls else rows))
+        rows = to_rows(self.y_axis, values, self.height - self.head)
+        return np.where(rows < 0, -1, self.top + (self.height - 1 - rows if self.is_inverted else rows))
 
-    def clamped_row(self, y: float | None) -> int:
+    def clamp_row(self, y: float | None) -> int:
         """Return the row of a y value, or the nearest; the bottom row for None and for invalid values."""
         return self.clamp_rows((y,))[0]
 
     def clamp_rows(self, values: Sequence[float | None]) -> list[int]:
         """Return `clamped_row` of many values."""
         heights = np.array([np.nan if y is None else y for y in values], np.float64)
-        rows = rows_of(self.y_axis, heights, self.height)
+        rows = to_rows(self.y_axis, heights, self.height)
         rows[rows < 0] = self.height - 1
         rows[heights > self.y_axis.high] = 0
         listed: list[int] = (self.top + rows).tolist()
@@ -147,7 +147,11 @@ class PlotArea:
 
     def y_at(self, row: int) -> float:
         """Return the y value in the middle of a row of the chart."""
-        row = row - self.top if not self.falls else min(self.top + self.height - 1 - row, self.height - self.head - 1)
+        row = (
+            row - self.top
+            if not self.is_inverted
+            else min(self.top + self.height - 1 - row, self.height - self.head - 1)
+        )
         return value_at_row(self.y_axis, row, self.height - self.head)
 
 
@@ -177,7 +181,7 @@ class Layout:
     x_labels: tuple[XLabel, ...]
 
 
-def chart_layout(
+def lay_out_chart(
     x_axis: Axis,
     y_axis: Axis,
     end_labels: Sequence[str],
@@ -209,7 +213,7 @@ def chart_layout(
         gutter, y_labels = 0, ()
     margin = _end_label_columns(end_labels, width - gutter, rows)
     plot = replace(area, left=gutter, width=width - gutter - margin)
-    labels_below = x_labels(plot, width, zone) if x_rows else ()
+    labels_below = choose_x_labels(plot, width, zone) if x_rows else ()
     return Layout(plot, margin, x_rows == 2 and gutter > 0, y_labels, labels_below)
 
 
@@ -243,11 +247,11 @@ def _choose_y_labels(area: PlotArea, zone: tzinfo | None) -> tuple[tuple[Tick, i
     return tuple(zip(ticks, rows(ticks).tolist(), strict=True))
 
 
-def x_labels(plot: PlotArea, width: int, zone: tzinfo | None = None) -> tuple[XLabel, ...]:
+def choose_x_labels(plot: PlotArea, width: int, zone: tzinfo | None = None) -> tuple[XLabel, ...]:
     """Return the finest ticks whose labels do not touch, like `Layout.x_labels`; `width` is that of the chart."""
 
     def with_columns(ticks: tuple[Tick, ...]) -> tuple[XLabel, ...]:
-        columns = plot.left + columns_of(plot.x_axis, [tick.value for tick in ticks], plot.width)
+        columns = plot.left + to_columns(plot.x_axis, [tick.value for tick in ticks], plot.width)
         return tuple(
             XLabel(tick, column, label_start(tick.label, column, width))
             for tick, column in zip(ticks, columns.tolist(), strict=True)

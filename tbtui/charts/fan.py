@@ -18,12 +18,12 @@ import numpy as np
 
 from tbtui.charts.annotations import draw_cursor, draw_reference_lines
 from tbtui.charts.area_curves import FULL_SHADE, draw_areas, heights_in_eighths, restore_backgrounds
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, to_dot_columns
 from tbtui.charts.canvas import Canvas, Pens
-from tbtui.charts.cells import EIGHTHS, Cells, Ink, shade
-from tbtui.charts.chart_layout import chart_layout, draw_axes
-from tbtui.charts.line_chart import Trace, draw_end_labels, draw_signs, draw_traces, nonfinite_signs
-from tbtui.charts.raster import MAX_DOTS, line_spans
+from tbtui.charts.cells import EIGHTHS, Cells, Ink, to_shade_inks
+from tbtui.charts.chart_layout import draw_axes, lay_out_chart
+from tbtui.charts.line_chart import Trace, draw_end_labels, draw_signs, draw_traces, find_nonfinite_signs
+from tbtui.charts.raster import MAX_DOTS, rasterize_lines
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class FanPicture:
         return cells
 
 
-def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = None) -> FanPicture:
+def draw_fan(chart: FanChart, width: int, height: int, zone: tzinfo | None = None) -> FanPicture:
     """Draw a fan chart without its cursor.
 
     Args:
@@ -206,7 +206,7 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
         zone: Time zone of a wall time axis; None: the zone of the machine.
     """
     cells = Cells.blank(height, width)
-    layout = chart_layout(chart.x_axis, chart.y_axis, chart.names, width, height, zone)
+    layout = lay_out_chart(chart.x_axis, chart.y_axis, chart.names, width, height, zone)
     plot = layout.plot
     draw_axes(cells, layout)
     is_finite_row = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
@@ -218,7 +218,7 @@ def fan_picture(chart: FanChart, width: int, height: int, zone: tzinfo | None = 
     if layout.margin:
         draw_end_labels(cells, _label_traces(chart), layout)
     gaps = Trace(chart.x, np.where(is_finite_row, chart.curves[:, MEDIAN_CURVE], np.nan), chart.ink)
-    signs = () if bool(is_finite_row.all()) else nonfinite_signs([gaps], plot)
+    signs = () if bool(is_finite_row.all()) else find_nonfinite_signs([gaps], plot)
     return FanPicture(chart, layout, cells, lit, backgrounds, (*chart.signs, *signs), chart.ink, zone)
 
 
@@ -246,7 +246,7 @@ def _step_positions(
     chart: FanChart, rows: npt.NDArray[np.intp], plot: PlotArea, columns_per_cell: int
 ) -> npt.NDArray[np.float64]:
     """Return the positions of some steps across the plot, in equal parts of a cell."""
-    dots = across(plot.x_axis, chart.x[rows], plot.width) + 0.5
+    dots = to_dot_columns(plot.x_axis, chart.x[rows], plot.width) + 0.5
     return np.asarray(np.clip(dots * (columns_per_cell / DOTS_ACROSS), -MAX_DOTS, MAX_DOTS))
 
 
@@ -282,7 +282,7 @@ def _draw_lines(
     solid = Pens(np.array([chart.ink], np.int16), np.zeros(1, np.bool_), np.zeros(1, np.intp))
     canvas.draw_lines(_median_spans(chart, is_finite_row, plot), solid)
     lit = canvas.blit(cells, plot.top, plot.left)
-    cells.inks[plot.area][lit] = shade(chart.ink, FULL_SHADE, backgrounds[lit])
+    cells.inks[plot.area][lit] = to_shade_inks(chart.ink, FULL_SHADE, backgrounds[lit])
     return lit
 
 
@@ -295,7 +295,7 @@ def _median_spans(chart: FanChart, is_finite_row: npt.NDArray[np.bool_], plot: P
     if (lone_step := _lone_step_columns(positions, DOTS_ACROSS, plot)) is not None:
         means[lone_step] = heights[0, 0]
     down = (EIGHTHS * plot.height - means) * (DOTS_DOWN / EIGHTHS) - 0.5
-    return line_spans(np.arange(width, dtype=np.float64), down, width)
+    return rasterize_lines(np.arange(width, dtype=np.float64), down, width)
 
 
 def _label_traces(chart: FanChart) -> list[Trace]:

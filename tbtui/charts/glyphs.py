@@ -96,7 +96,7 @@ def choose_glyphs(setting: GlyphSetting, environ: Mapping[str, str]) -> GlyphSet
 
 
 @cache
-def glyph_table(glyphs: GlyphSet) -> Mapping[int, str]:
+def build_glyph_table(glyphs: GlyphSet) -> Mapping[int, str]:
     """Return a table for `str.translate`; empty if no glyph is replaced."""
     if glyphs == "braille":
         return {}

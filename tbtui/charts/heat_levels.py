@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from tbtui.charts.cells import BLANK, HEAT_LEVELS, Cells, Ink, heat
+from tbtui.charts.cells import BLANK, HEAT_LEVELS, Cells, Ink, to_heat_inks
 from tbtui.charts.numbers import short
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
@@ -40,7 +40,7 @@ def draw_heat_levels(levels: npt.NDArray[np.int16]) -> Cells:
     """
     upper, lower = levels[::2], levels[1::2]
     has_empty_upper = (upper == 0) & (lower > 0)
-    inks = np.where(has_empty_upper, heat(lower, upper), heat(upper, lower))
+    inks = np.where(has_empty_upper, to_heat_inks(lower, upper), to_heat_inks(upper, lower))
     inks[(upper == 0) & (lower == 0)] = Ink.NONE
     glyphs = np.select([upper == lower, has_empty_upper], [BLANK, LOWER], UPPER)
     return Cells(glyphs.astype(np.uint32), inks)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.charts.annotations import draw_cursor
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, value_down
-from tbtui.charts.cells import HEAT_FROM, Cells, Ink, warm
-from tbtui.charts.chart_layout import chart_layout, draw_axes
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, from_dot_rows, to_dot_columns
+from tbtui.charts.cells import HEAT_FROM, Cells, Ink, to_warm_inks
+from tbtui.charts.chart_layout import draw_axes, lay_out_chart
 from tbtui.charts.heat_levels import (
     LEGEND_WIDTH,
     ColourScale,
@@ -90,7 +90,7 @@ class HeatLayout:
         return self.chart.plot
 
 
-def heat_layout(x_axis: Axis, y_axis: Axis, width: int, height: int, zone: tzinfo | None = None) -> HeatLayout:
+def lay_out_heat_map(x_axis: Axis, y_axis: Axis, width: int, height: int, zone: tzinfo | None = None) -> HeatLayout:
     """Lay out a heat map of `width` x `height` cells, both at least 1.
 
     Args:
@@ -101,10 +101,10 @@ def heat_layout(x_axis: Axis, y_axis: Axis, width: int, height: int, zone: tzinf
         zone: Time zone of a wall time axis; None: the zone of the machine.
     """
     has_legend = width >= MIN_LEGEND_WIDTH and height >= MIN_LEGEND_HEIGHT
-    chart = chart_layout(x_axis, y_axis, (), width - has_legend * LEGEND_WIDTH, height, zone)
+    chart = lay_out_chart(x_axis, y_axis, (), width - has_legend * LEGEND_WIDTH, height, zone)
     rows = chart.plot.height
     dots = DOTS_DOWN * rows - 0.5 - DOTS_DOWN / BINS_PER_ROW * np.arange(BINS_PER_ROW * rows + 1)
-    edges = np.nan_to_num(value_down(y_axis, dots, rows))  # half a dot beyond the greatest float is infinite
+    edges = np.nan_to_num(from_dot_rows(y_axis, dots, rows))  # half a dot beyond the greatest float is infinite
     return HeatLayout(chart, np.maximum.accumulate(edges), width, height, has_legend, zone)
 
 
@@ -146,13 +146,13 @@ class HeatPicture:
         is_filled = cells.inks[rows, plot.left : plot.left + plot.width] != Ink.NONE
         for column in {plot.column(x) for x in (cursor, mark) if x is not None} - {None}:
             inks = cells.inks[rows, column]
-            cells.inks[rows, column] = np.where(inks >= HEAT_FROM, warm(inks), inks)
+            cells.inks[rows, column] = np.where(inks >= HEAT_FROM, to_warm_inks(inks), inks)
         draw_cursor(cells, self.layout, (cursor, mark), is_filled, self._zone)
         draw_signs(cells, self._signs, plot)
         return cells
 
 
-def heat_picture(heat_map: HeatMap, layout: HeatLayout) -> HeatPicture:
+def draw_heat_map(heat_map: HeatMap, layout: HeatLayout) -> HeatPicture:
     """Draw a heat map without its cursor.
 
     Raises:
@@ -216,7 +216,7 @@ def fill_heat_columns(
         axis: The horizontal axis.
         width: Columns of the plot.
     """
-    positions = (across(axis, x, width) + 0.5) / DOTS_ACROSS
+    positions = (to_dot_columns(axis, x, width) + 0.5) / DOTS_ACROSS
     is_finite = np.isfinite(positions)
     if not is_finite.all():
         x, positions, shares = x[is_finite], positions[is_finite], shares[is_finite]

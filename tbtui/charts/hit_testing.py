@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, down, from_dot_columns, nearest_dot
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, from_dot_columns, round_to_dots, to_dot_columns, to_dot_rows
 from tbtui.maths.decimate import is_ascending, unique_values
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ MAX_DISTANCE_DOTS = 3 * DOTS_DOWN
 """Maximum distance of a line in dots: three rows, or six columns; dots are about as wide as they are high."""
 
 
-def nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: int) -> int | None:
+def find_nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: int) -> int | None:
     """Return the index of the line nearest to a cell of the picture with the plot; None if none is near.
 
     Args:
@@ -51,7 +51,7 @@ def _nearby_dots(line: Trace, plot: PlotArea, dot_column: float) -> tuple[Floats
         )
         window = slice(max(int(np.searchsorted(x, low)) - 1, 0), int(np.searchsorted(x, high, "right")) + 1)
         x, y = x[window], y[window]
-    return across(plot.x_axis, x, plot.width), down(plot.y_axis, y, plot.height)
+    return to_dot_columns(plot.x_axis, x, plot.width), to_dot_rows(plot.y_axis, y, plot.height)
 
 
 def _distance(x: Floats, y: Floats, dot: tuple[float, float]) -> float:
@@ -66,7 +66,7 @@ def _distance(x: Floats, y: Floats, dot: tuple[float, float]) -> float:
     return float(distances.min()) if len(distances) else float("inf")
 
 
-def nearest_point(x: Floats, at: float, *, ascending: bool = True) -> int:
+def find_nearest_point(x: Floats, at: float, *, ascending: bool = True) -> int:
     """Return the index of the point nearest to `at`; the first of two equally near.
 
     Args:
@@ -111,7 +111,7 @@ def find_cursor_stops(columns: Iterable[Floats], plot: PlotArea) -> Floats:
         dot_positions = axis.unit(x) * last
     inside = (dot_positions >= -0.5) & (dot_positions < last + 0.5)
     x, dot_positions = x[inside], dot_positions[inside]
-    cells = nearest_dot(dot_positions) // dots
+    cells = round_to_dots(dot_positions) // dots
     order = np.lexsort((np.abs(dot_positions - (dots * cells + middle)), cells))
     _, firsts = np.unique(cells[order], return_index=True)
     stops = np.asarray(x[order[firsts]])

@@ -24,7 +24,7 @@ from tbtui.charts.cells import (
 from tbtui.charts.colours import colour_gradient, contrast, ensure_contrast, mix
 from tbtui.charts.heat_colours import ansi_heat, heat_colours, warm_colours
 from tbtui.charts.series_colours import ansi_colour, series_colour
-from tbtui.charts.xterm_colours import fixed_shades, nearest_fixed_colours, nearest_of_hue
+from tbtui.charts.xterm_colours import choose_fixed_shades, find_nearest_colours, find_nearest_of_hue
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -121,8 +121,8 @@ class InkTheme:
         """Return a style in fixed colours of the same hue, with enough contrast to be read if the style has it."""
         background = self.theme_colours.background
         min_contrast = min(contrast(style.colour, background), MIN_TEXT_CONTRAST)
-        (colour,) = nearest_of_hue((style.colour,), style.colour, background, min_contrast)
-        ground = None if style.ground is None else nearest_of_hue((style.ground,), style.ground)[0]
+        (colour,) = find_nearest_of_hue((style.colour,), style.colour, background, min_contrast)
+        ground = None if style.ground is None else find_nearest_of_hue((style.ground,), style.ground)[0]
         return replace(style, colour=colour, ground=ground)
 
     def of(self, ink: int, pair: int = 0) -> InkStyle:
@@ -144,7 +144,7 @@ class InkTheme:
         min_contrast = MIN_FIXED_TWIN_CONTRAST if is_faint else MIN_FIXED_LINE_CONTRAST
         if not self._is_256:
             return colour
-        return nearest_of_hue((colour,), full, self.theme_colours.background, min_contrast, is_quiet=is_faint)[0]
+        return find_nearest_of_hue((colour,), full, self.theme_colours.background, min_contrast, is_quiet=is_faint)[0]
 
     def _full_colour(self, series: int) -> str:
         colour = series_colour(series, dark=self.theme_colours.dark)
@@ -160,7 +160,7 @@ class InkTheme:
             colour = self._full_colour(scale)
             colours = colour_gradient(self.theme_colours.background, colour, SHADES)
             if self._is_256:
-                colours = (colours[0], *fixed_shades(colours[1:], self._series_colour(scale), colours[0]))
+                colours = (colours[0], *choose_fixed_shades(colours[1:], self._series_colour(scale), colours[0]))
         return InkStyle(colours[over], colours[under] if under else None)
 
     @cached_property
@@ -173,7 +173,7 @@ class InkTheme:
 
     def _levels(self, colours: Sequence[str]) -> Sequence[str]:
         """Return the colours of levels; level 0 is the background and does not change."""
-        return (colours[0], *nearest_fixed_colours(colours[1:])) if self._is_256 else colours
+        return (colours[0], *find_nearest_colours(colours[1:])) if self._is_256 else colours
 
 
 @frozen

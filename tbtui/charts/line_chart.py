@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.annotations import draw_bands, draw_cursor, draw_reference_lines
-from tbtui.charts.axis import DOTS_ACROSS, across, column_edges, columns_of, down
+from tbtui.charts.axis import DOTS_ACROSS, column_edges, to_columns, to_dot_columns, to_dot_rows
 from tbtui.charts.bundle import BUNDLE_SIGN_INK, LineBundle
 from tbtui.charts.canvas import Canvas, Pens
-from tbtui.charts.cells import Cells, Ink, faint
-from tbtui.charts.chart_layout import chart_layout, draw_axes
-from tbtui.charts.raster import line_spans
+from tbtui.charts.cells import Cells, Ink, to_faint_ink
+from tbtui.charts.chart_layout import draw_axes, lay_out_chart
+from tbtui.charts.raster import rasterize_lines
 from tbtui.charts.series_colours import dash_patterns
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
@@ -89,7 +89,7 @@ class Trace:
     ink: int
     """A series ink."""
 
-    faint: bool = False
+    is_faint: bool = False
     """Draw the line below all others in the faint twin of its ink, without signs: the raw line behind a smoothed one.
     """
 
@@ -176,10 +176,10 @@ def draw_line_chart(chart: LineChart, width: int, height: int, zone: tzinfo | No
     """
     if width <= 0 or height <= 0:
         return Cells.blank(max(height, 0), max(width, 0))
-    return line_picture(chart, width, height, zone).at(chart.cursor, chart.mark)
+    return draw_line_picture(chart, width, height, zone).at(chart.cursor, chart.mark)
 
 
-def line_picture(
+def draw_line_picture(
     chart: LineChart, width: int, height: int, zone: tzinfo | None = None, bundle: LineBundle | None = None
 ) -> LinePicture:
     """Draw a chart of at least 1 x 1 cells without its cursor; see `draw_line_chart` for the arguments.
@@ -202,7 +202,7 @@ def line_picture(
     draw_reference_lines(cells, chart.levels, layout.plot, lit)
     if layout.margin:
         draw_end_labels(cells, chart.traces, layout)
-    signs = nonfinite_signs([trace for trace in traces_with_gaps if not trace.faint], layout.plot)
+    signs = find_nonfinite_signs([trace for trace in traces_with_gaps if not trace.is_faint], layout.plot)
     return LinePicture(chart, layout, cells, lit, (*bundle_signs, *chart.signs, *signs), zone)
 
 
@@ -212,7 +212,7 @@ def _draw_bundle(
     """Draw the bundle of a chart; return its cells, and its signs in one ink."""
     if not chart.bundle:
         return np.zeros((plot.height, plot.width), np.bool_), []
-    lit, signs = bundle.draw(cells, chart.bundle, plot, _rasterize, nonfinite_signs)
+    lit, signs = bundle.draw(cells, chart.bundle, plot, _rasterize, find_nonfinite_signs)
     return lit, [replace(sign, ink=int(BUNDLE_SIGN_INK)) for sign in signs]
 
 
@@ -222,7 +222,7 @@ def plot_area(chart: LineChart, width: int, height: int, zone: tzinfo | None = N
 
 
 def _lay_out(chart: LineChart, width: int, height: int, zone: tzinfo | None) -> Layout:
-    return chart_layout(chart.x_axis, chart.y_axis, chart.labels, width, height, zone)
+    return lay_out_chart(chart.x_axis, chart.y_axis, chart.labels, width, height, zone)
 
 
 def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list[Trace]:
@@ -236,8 +236,8 @@ def draw_traces(canvas: Canvas, traces: Sequence[Trace], plot: PlotArea) -> list
     for first in range(0, len(traces), TRACES_PER_BATCH):
         batch = traces[first : first + TRACES_PER_BATCH]
         pens = Pens(
-            np.array([faint(trace.ink) if trace.faint else trace.ink for trace in batch], np.int16),
-            np.array([trace.faint for trace in batch], np.bool_),
+            np.array([to_faint_ink(trace.ink) if trace.is_faint else trace.ink for trace in batch], np.int16),
+            np.array([trace.is_faint for trace in batch], np.bool_),
             np.array([dashes[trace.ink] if trace.pattern is None else trace.pattern for trace in batch], np.intp),
         )
         traces_with_gaps += _draw_batch(canvas, batch, pens, plot)
@@ -256,8 +256,11 @@ def _rasterize(traces: Sequence[Trace], plot: PlotArea) -> tuple[Spans, list[Tra
     starts = np.cumsum([0, *(len(x) for x, _ in points[:-1])])
     x, y = map(concatenate, zip(*points, strict=True))
     y = mask_undrawable(y, log=plot.y_axis.scale == "log")
-    spans = line_spans(
-        across(plot.x_axis, x, plot.width), down(plot.y_axis, y, plot.height), DOTS_ACROSS * plot.width, starts
+    spans = rasterize_lines(
+        to_dot_columns(plot.x_axis, x, plot.width),
+        to_dot_rows(plot.y_axis, y, plot.height),
+        DOTS_ACROSS * plot.width,
+        starts,
     )
     gaps = np.searchsorted(starts, np.flatnonzero(np.isnan(y)), "right") - 1
     return spans, [traces[index] for index in unique_values(gaps).tolist()]
@@ -277,7 +280,7 @@ _NAN, _ABOVE, _BELOW = 1, 2, 3
 _SIGNS = {_NAN: NAN_SIGN, _ABOVE: ABOVE_SIGN, _BELOW: BELOW_SIGN}
 
 
-def nonfinite_signs(traces: Sequence[Trace], plot: PlotArea) -> list[Sign]:
+def find_nonfinite_signs(traces: Sequence[Trace], plot: PlotArea) -> list[Sign]:
     """Return signs at the start of each stretch of values that cannot be drawn, one per kind, trace and column.
 
     NaN is a `✗` at the height of the last drawable value before it (or the next one). Infinity is a `▲` at the top.
@@ -293,7 +296,7 @@ def nonfinite_signs(traces: Sequence[Trace], plot: PlotArea) -> list[Sign]:
     first, last = _find_stretches(indices, lines)
     is_shown = (indices == first) | (np.diff(kinds, prepend=0) != 0)
     is_shown &= (x[indices] >= plot.x_axis.low) & (x[indices] <= plot.x_axis.high)
-    columns = columns_of(plot.x_axis, x[indices], plot.width)
+    columns = to_columns(plot.x_axis, x[indices], plot.width)
     sign_keys = (lines * plot.width + columns) * len(_SIGNS) + kinds
     _, first_of_key = np.unique(sign_keys[is_shown], return_index=True)
     selected = np.flatnonzero(is_shown)[np.sort(first_of_key)]
@@ -323,7 +326,7 @@ def draw_signs(cells: Cells, signs: Sequence[Sign], plot: PlotArea) -> None:
     """Draw signs over a plot; signs outside the x axis are dropped."""
     if not signs:
         return
-    columns = columns_of(plot.x_axis, [sign.x for sign in signs], plot.width)
+    columns = to_columns(plot.x_axis, [sign.x for sign in signs], plot.width)
     rows = plot.clamp_rows([sign.y for sign in signs])
     for sign, row, column in zip(signs, rows, columns.tolist(), strict=True):
         if column >= 0:
@@ -357,7 +360,7 @@ def draw_end_labels(cells: Cells, traces: Sequence[Trace], layout: Layout) -> No
     plot = layout.plot
     ends = [(_end_height(trace, plot), trace) for trace in traces if trace.label]
     ends.sort(key=lambda pair: -math.inf if pair[0] is None else pair[0], reverse=True)
-    rows = spread_rows([plot.clamped_row(height) for height, _ in ends], plot.top, plot.top + plot.height)
+    rows = spread_rows([plot.clamp_row(height) for height, _ in ends], plot.top, plot.top + plot.height)
     for row, (_, trace) in zip(rows, ends, strict=True):
         write(cells, row, plot.left + plot.width + 1, trace.label, trace.ink)
 

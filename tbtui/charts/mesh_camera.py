@@ -60,19 +60,19 @@ class MeshCamera:
     view_angle: float = 0.0
     """Vertical angle of view of a logged camera; 0: wide enough to show all of the mesh."""
 
-    def turned(self, yaw: float, pitch: float) -> MeshCamera:
+    def turn(self, yaw: float, pitch: float) -> MeshCamera:
         """Return the camera turned by some degrees around the mesh."""
         turned = (self.yaw + yaw + 180) % 360 - 180
         return replace(self, yaw=turned, pitch=max(-90.0, min(self.pitch + pitch, 90.0)))
 
-    def zoomed(self, factor: float, fixed_point: tuple[float, float] = (0.0, 0.0)) -> MeshCamera:
+    def magnify(self, factor: float, fixed_point: tuple[float, float] = (0.0, 0.0)) -> MeshCamera:
         """Return the camera with another magnification; a point of the picture, in units of `x` and `y`, is fixed."""
         zoom = max(MIN_ZOOM, min(self.zoom * factor, MAX_ZOOM))
         change = zoom / self.zoom
         x, y = fixed_point
         return replace(self, zoom=zoom, x=x + (self.x - x) * change, y=y + (self.y - y) * change)
 
-    def shifted(self, x: float, y: float) -> MeshCamera:
+    def shift(self, x: float, y: float) -> MeshCamera:
         """Return the camera with a moved picture, limited so that a mesh stays within reach."""
         max_shift = max(1.0, self.zoom)
         return replace(
@@ -84,7 +84,7 @@ class MeshCamera:
         """Name of the side of the camera; empty if it is at none of `SIDES`."""
         return next((name for name, angles in SIDES.items() if angles == (self.yaw, self.pitch)), "")
 
-    def moved_to_side(self, side: str) -> MeshCamera:
+    def move_to_side(self, side: str) -> MeshCamera:
         """Return the camera at a named side, with the same magnification."""
         yaw, pitch = SIDES[side]
         return replace(self, yaw=yaw, pitch=pitch)
@@ -104,7 +104,9 @@ class MeshCamera:
         )
 
 
-def camera_at(position: tuple[float, float, float], focus: tuple[float, float, float], view_angle: float) -> MeshCamera:
+def place_camera(
+    position: tuple[float, float, float], focus: tuple[float, float, float], view_angle: float
+) -> MeshCamera:
     """Return the camera at a position that looks at a focus, both in coordinates of the model; y is up."""
     offset = [start - end for start, end in zip(position, focus, strict=True)]
     distance = math.sqrt(sum(length * length for length in offset))

@@ -277,7 +277,7 @@ def _validate_faces(
     return valid, cross_product / length[:, None], defects
 
 
-def coarse_copy(model: MeshModel, cells: int = GRID_CELLS) -> MeshModel:
+def coarsen(model: MeshModel, cells: int = GRID_CELLS) -> MeshModel:
     """Return a copy that is drawn fast while the camera moves; the model itself if it is small enough.
 
     The vertices in a cell of a grid are merged into their mean, and faces with two corners in one cell are dropped. A

@@ -16,7 +16,7 @@ import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.canvas import BRAILLE, braille_bits
-from tbtui.charts.cells import HEAT_LEVELS, SHADE_COLOURS, SHADES, Cells, Ink, faint, heat, shade
+from tbtui.charts.cells import HEAT_LEVELS, SHADE_COLOURS, SHADES, Cells, Ink, to_faint_ink, to_heat_inks, to_shade_inks
 from tbtui.charts.text import cell_width, write
 from tbtui.frozen import frozen
 
@@ -55,13 +55,13 @@ class Camera:
     y: float = 0.0
     """Centre of the picture in the same units, above the middle of the points."""
 
-    def turned(self, yaw: float, pitch: float) -> Camera:
+    def turn(self, yaw: float, pitch: float) -> Camera:
         """Return the camera after a rotation by some radians."""
         return replace(
             self, yaw=(self.yaw + yaw) % (2 * np.pi), pitch=float(np.clip(self.pitch + pitch, -1.5708, 1.5708))
         )
 
-    def zoomed(self, factor: float, fixed_point: tuple[float, float] | None = None) -> Camera:
+    def magnify(self, factor: float, fixed_point: tuple[float, float] | None = None) -> Camera:
         """Return the camera with `factor` times the zoom; `fixed_point` of the plane keeps its position."""
         zoom = float(np.clip(self.zoom * factor, 1e-2, 1e5))
         if fixed_point is None:
@@ -74,7 +74,7 @@ class Camera:
             y=self.y + (fixed_point[1] - self.y) * fraction,
         )
 
-    def moved(self, across: float, up: float) -> Camera:
+    def shift(self, across: float, up: float) -> Camera:
         """Return the camera moved by a fraction of the picture."""
         return replace(self, x=self.x + across / self.zoom, y=self.y + up / self.zoom)
 
@@ -227,7 +227,7 @@ def draw_dots(
     cells_of_points = (y // DOTS_DOWN) * columns + x // DOTS_ACROSS
     inks = _choose_inks(cells_of_points, points, colours, rows * columns)
     if is_faint:
-        inks = np.array([faint(ink) for ink in np.unique(inks).tolist()], np.int16)[
+        inks = np.array([to_faint_ink(ink) for ink in np.unique(inks).tolist()], np.int16)[
             np.unique(inks, return_inverse=True)[1].ravel()
         ]
     elif projection.depth is not None:
@@ -248,7 +248,7 @@ def _choose_inks(
         counts = np.bincount(cells_of_points[has_code], minlength=cells)
         sums = np.bincount(cells_of_points[has_code], codes[has_code], cells)
         levels = np.rint(sums / np.maximum(counts, 1)).astype(np.int64)
-        return np.where(counts > 0, heat(np.clip(levels, 1, HEAT_LEVELS - 1), 0), Ink.DIM).astype(np.int16)
+        return np.where(counts > 0, to_heat_inks(np.clip(levels, 1, HEAT_LEVELS - 1), 0), Ink.DIM).astype(np.int16)
     classes = len(colours.inks)
     counts = np.bincount(cells_of_points[has_code] * classes + codes[has_code], minlength=cells * classes).reshape(
         cells, classes
@@ -270,7 +270,7 @@ def _shade_by_depth(
     bands = np.digitize(nearest, (0.42, 0.58))
     shades = np.array(DEPTH_SHADES)[bands]
     is_series = (inks >= 0) & (inks < SHADE_COLOURS)
-    shaded = shade(0, shades, 0).astype(np.int64) + np.where(is_series, inks, 0).astype(np.int64) * SHADES**2
+    shaded = to_shade_inks(0, shades, 0).astype(np.int64) + np.where(is_series, inks, 0).astype(np.int64) * SHADES**2
     plain = np.array([Ink.FAINT, Ink.DIM, Ink.TEXT])[bands]
     return np.where(is_series, shaded, np.where(inks == Ink.TEXT, plain, inks)).astype(np.int16)
 
@@ -293,7 +293,7 @@ def draw_density(projection: Projection, is_selected: Mask) -> tuple[Cells, Mask
     upper, lower = levels[:, 0], levels[:, 1]
     is_below = upper == 0
     cells.glyphs[has_dots] = np.where(is_below, LOWER_HALF, UPPER_HALF)[has_dots]
-    cells.inks[has_dots] = np.where(is_below, heat(lower, 0), heat(upper, lower))[has_dots]
+    cells.inks[has_dots] = np.where(is_below, to_heat_inks(lower, 0), to_heat_inks(upper, lower))[has_dots]
     return cells, has_dots
 
 
@@ -384,7 +384,7 @@ def place_labels(cells: Cells, dots: Mask, occupied: Mask, labels: Sequence[Poin
     return drawn_labels
 
 
-def nearest_point(
+def find_nearest_point(
     projection: Projection, is_selected: Mask, x: float, y: float, max_distance: float = np.inf
 ) -> int | None:
     """Return the drawn point nearest to a dot, within `max_distance` dots; None without one."""

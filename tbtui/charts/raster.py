@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.axis import nearest_dot
+from tbtui.charts.axis import round_to_dots
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Spans:
         lines, columns, tops, bottoms = (each[selected] for each in (self.lines, self.columns, self.tops, self.bottoms))
         return Spans(lines, columns, tops, bottoms, self.is_lone[selected])
 
-    def within(self, height: int) -> Spans:
+    def clip_rows(self, height: int) -> Spans:
         """Return the parts of the spans in rows 0 to before `height`."""
         visible = self.select((self.bottoms >= 0) & (self.tops < height))
         tops, bottoms = np.maximum(visible.tops, 0), np.minimum(visible.bottoms, height - 1)
@@ -78,7 +78,7 @@ class _Blocks:
     """Columns from the last point to the next block; 0 at the end of the line."""
 
 
-def line_spans(
+def rasterize_lines(
     across: npt.NDArray[np.float64],
     down: npt.NDArray[np.float64],
     width: int,
@@ -183,6 +183,6 @@ def _lit_rows(
     top, bottom = high + 0.5 * shared_high, low - 0.5 * shared_low
     is_thin = top > bottom
     middle = np.where(shared_high, np.where(shared_low, (high + low) / 2, low), high)
-    tops = nearest_dot(np.where(is_thin, middle, top))
-    bottoms = nearest_dot(np.where(is_thin, middle, bottom))
+    tops = round_to_dots(np.where(is_thin, middle, top))
+    bottoms = round_to_dots(np.where(is_thin, middle, bottom))
     return tops, bottoms, np.isnan(left) & np.isnan(right) & (tops == bottoms)

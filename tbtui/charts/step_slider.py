@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.axis import Axis, ValueAxis, columns_of
+from tbtui.charts.axis import Axis, ValueAxis, to_columns
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.numbers import counted
@@ -16,7 +16,7 @@ from tbtui.charts.text import cell_width, write
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
 from tbtui.maths.domain import limits
-from tbtui.maths.stops import share_a_position
+from tbtui.maths.stops import has_shared_positions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,7 +48,7 @@ class StepSlider:
     """Positions of the cursor."""
 
 
-def slider_labels(
+def iter_slider_labels(
     step: str, position: int, count: int, *, is_newest: bool, short_step: str = "", noun: str = "step"
 ) -> Iterator[tuple[str, str]]:
     """Yield texts left and right of a slider, each pair shorter than the one before: `step 312` and `3 of 4 steps`.
@@ -80,7 +80,7 @@ def draw_step_slider(
     """Draw `step 312  0 ┼──┼──●──┼ 440  3 of 4 steps`.
 
     Args:
-        label_pairs: Texts before and after the slider from `slider_labels`; the first pair that fits is used, or none.
+        label_pairs: Texts before and after the slider from `iter_slider_labels`; the first pair that fits is used.
         stops: As in `draw_slider`.
         selected: As in `draw_slider`.
         other: As in `draw_slider`.
@@ -94,7 +94,7 @@ def draw_step_slider(
     write(cells, 0, right + GAP, after, Ink.DIM)
     slider, plot = draw_slider(stops, selected, other, kind, right - left)
     cells.put(0, left, slider)
-    return StepSlider(cells, None if plot is None else plot.moved(0, left), stops)
+    return StepSlider(cells, None if plot is None else plot.translate(0, left), stops)
 
 
 def draw_slider(
@@ -119,7 +119,7 @@ def draw_slider(
     if not len(stops) or width < 1:
         return cells, None
     ends = _track_ends(stops)
-    axis = ValueAxis(*ends, kind=kind, x=stops, stops=stops) if share_a_position(stops) else Axis(*ends, kind=kind)
+    axis = ValueAxis(*ends, kind=kind, x=stops, stops=stops) if has_shared_positions(stops) else Axis(*ends, kind=kind)
     first, last = (value_label(axis, float(stop), zone) for stop in stops[[0, -1]])
     last = last if len(stops) > 1 and last != first else ""
     left, right = (len(label) + 1 if label else 0 for label in (first, last))
@@ -129,11 +129,11 @@ def draw_slider(
     write(cells, 0, 0, first, Ink.DIM)
     write(cells, 0, width - len(last), last, Ink.DIM)
     write(cells, 0, left, TRACK * plot.width, Ink.FAINT)
-    columns = left + columns_of(axis, stops, plot.width)
+    columns = left + to_columns(axis, stops, plot.width)
     cells.glyphs[0, columns], cells.inks[0, columns] = ord(STOP), Ink.DIM
     for x, sign in ((other, OTHER), (float(stops[-1]) if selected is None else selected, KNOB)):
         if x is not None:
-            column = left + int(columns_of(axis, min(max(x, axis.low), axis.high), plot.width))
+            column = left + int(to_columns(axis, min(max(x, axis.low), axis.high), plot.width))
             write(cells, 0, column, sign, Ink.ACCENT)
     return cells, plot
 

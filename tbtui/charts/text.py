@@ -250,7 +250,7 @@ def _has_point(text: str) -> bool:
     return text[-1:].isdigit() and "e" not in text
 
 
-def decimals(text: str) -> int:
+def count_decimals(text: str) -> int:
     """Return the number of characters from the decimal point on; 0 for other texts (`NaN`, `12.5M`, `-8e-5`)."""
     if not _has_point(text):
         return 0
@@ -259,8 +259,8 @@ def decimals(text: str) -> int:
 
 
 def max_decimals(texts: Iterable[str]) -> int:
-    """Return the maximum of `decimals` of the texts of a column."""
-    return max(map(decimals, texts), default=0)
+    """Return the maximum of `count_decimals` of the texts of a column."""
+    return max(map(count_decimals, texts), default=0)
 
 
 def pad_to_point(text: str, point_distance: int, width: int) -> str:
@@ -269,14 +269,14 @@ def pad_to_point(text: str, point_distance: int, width: int) -> str:
     If that takes more than `width`, the point is nearer to the end: in a column with a fixed width, complete numbers
     are more important than aligned ones.
     """
-    missing = point_distance - decimals(text) if _has_point(text) else 0
+    missing = point_distance - count_decimals(text) if _has_point(text) else 0
     return (text + " " * max(min(missing, width - len(text)), 0)).rjust(width)
 
 
 def align_numbers(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the texts padded to one width, just wide enough to align all decimal points."""
     # Columns have thousands of numbers, so each is looked at once.
-    decimal_counts = [decimals(text) if _has_point(text) else None for text in texts]
+    decimal_counts = [count_decimals(text) if _has_point(text) else None for text in texts]
     max_count = max((count for count in decimal_counts if count is not None), default=0)
     padded = [
         text if count is None else text + " " * (max_count - count)

@@ -27,7 +27,7 @@ FIXED_COLOURS = _CUBE + _GREYS
 """Numbers 16 to 255 (xterm, `256colres.pl`); the first sixteen depend on the theme of the terminal."""
 
 
-def nearest_fixed_colours(colours: Sequence[str]) -> tuple[str, ...]:
+def find_nearest_colours(colours: Sequence[str]) -> tuple[str, ...]:
     """Return the member of `FIXED_COLOURS` that looks most like each colour `#rrggbb`."""
     differences = oklab(colours)[:, None] - _fixed_lab()
     return tuple(FIXED_COLOURS[index] for index in np.argmin((differences**2).sum(axis=2), axis=1).tolist())
@@ -41,7 +41,7 @@ MAX_HUE_DEGREES = 32.0
 
 
 @lru_cache(maxsize=256)
-def nearest_of_hue(
+def find_nearest_of_hue(
     colours: tuple[str, ...],
     full_colour: str,
     background: str = "",
@@ -62,7 +62,7 @@ def nearest_of_hue(
     """
     has_hue = _match_hue(full_colour)
     if has_hue is None:
-        return nearest_fixed_colours(colours)
+        return find_nearest_colours(colours)
     if background:
         has_hue = has_hue & (_contrasts(background) >= min_contrast)
     distances = _distances(oklab(colours), EXCESS_WEIGHT if is_quiet else HUE_WEIGHT)
@@ -113,7 +113,7 @@ MIN_SHADE_STEP = 0.02
 
 
 @lru_cache(maxsize=64)
-def fixed_shades(shades: tuple[str, ...], full: str, background: str) -> tuple[str, ...]:
+def choose_fixed_shades(shades: tuple[str, ...], full: str, background: str) -> tuple[str, ...]:
     """Return members of `FIXED_COLOURS` for the shades of a colour, each farther from the background.
 
     Shades have the hue of the full colour, but the first ones may be grey. The Viterbi algorithm finds the sequence
@@ -126,7 +126,7 @@ def fixed_shades(shades: tuple[str, ...], full: str, background: str) -> tuple[s
     """
     has_hue, fixed = _match_hue(shades[-1]), _fixed_lab()
     if has_hue is None:
-        return (*nearest_fixed_colours(shades[:-1]), full)
+        return (*find_nearest_colours(shades[:-1]), full)
     shades_lab = oklab(shades)
     chroma, shades_chroma = np.hypot(fixed[:, 1], fixed[:, 2]), np.hypot(shades_lab[:, 1], shades_lab[:, 2])
     costs = _distances(shades_lab, EXCESS_WEIGHT)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.cli.errors import print_error
-from tbtui.loading.cache.index_folder import user_indexes
+from tbtui.loading.cache.index_folder import open_user_indexes
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -23,7 +23,7 @@ def open_run_cache(arguments: Namespace) -> RunIndexes | None:
     """Return the cache of the user; None with `--no-cache`."""
     if arguments.no_cache:
         return None
-    return user_indexes()
+    return open_user_indexes()
 
 
 def report_cache_failure(state: LoadState) -> None:
@@ -40,11 +40,14 @@ def report_damage(loaded: LoadState, chosen: Mapping[str, RunSnapshot], particip
         chosen: The selected runs by name.
         participle: Past participle of the command: `exported`.
     """
-    from tbtui.store.event_files import troubled_files
+    from tbtui.store.event_files import select_troubled
 
     report_unreadable_directories(loaded)
     files = [
-        file for run in chosen.values() for file in troubled_files(run.files) if file.state in {"corrupt", "unreadable"}
+        file
+        for run in chosen.values()
+        for file in select_troubled(run.files)
+        if file.state in {"corrupt", "unreadable"}
     ]
     foreign = [file for file in files if file.state == "unreadable" and not file.records and file.problems]
     if foreign:

@@ -312,7 +312,7 @@ class FileTemplates:
 
     def _decode_alone(self, content: FileBytes, files: Indices) -> tuple[FileBytes, FramedFiles, TailMatch]:
         """Decode some files without templates."""
-        part = content.part(files)
+        part = content.select(files)
         framed = frame_files(part)
         return part, framed, self._tails.match(part.data, framed.starts, framed.lengths)
 

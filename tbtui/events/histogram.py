@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.tensors import real_array, tensor_name
+from tbtui.events.tensors import read_real_array, tensor_name
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def read_histogram(value: Any) -> tuple[Bars, HistogramTotals]:
         return bars_from_limits(*_read_columns(old), old.min, old.max, old.num), HistogramTotals(
             old.num, old.sum, old.sum_squares
         )
-    array = real_array(value, "a histogram")
+    array = read_real_array(value, "a histogram")
     if array.ndim != 2 or array.shape[1] != 3:
         raise HistogramError(f"{tensor_name(array.shape)} instead of a histogram")
     return bars_from_rows(array.astype(np.float64)), HistogramTotals()

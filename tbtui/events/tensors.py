@@ -279,7 +279,7 @@ def tensor_name(shape: tuple[int, ...]) -> str:
     return f"a tensor of shape {shape_text(shape)}" if shape else "a single number"
 
 
-def real_array(value: Any, noun: str) -> npt.NDArray[Any]:
+def read_real_array(value: Any, noun: str) -> npt.NDArray[Any]:
     """Return the tensor of real numbers that a `SummaryValue` holds, as `to_array` does.
 
     Args:
@@ -337,7 +337,7 @@ def read_numbers(value: Any, count: int, noun: str) -> list[float]:
     Raises:
         TensorError: It holds something else.
     """
-    array = real_array(value, noun)
+    array = read_real_array(value, noun)
     if array.shape != (count,):
         raise TensorError(
             f"{tensor_name(array.shape)} instead of {noun}, which has {count} number{'' if count == 1 else 's'}"

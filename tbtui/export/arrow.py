@@ -76,10 +76,12 @@ def encode_arrow(
     """
     check_arrow(form)
     if form == "parquet":
-        return _write_parquet(_Batches(columns, key_columns).of(tables))
+        return _write_parquet(_Batches(columns, key_columns).iter_batches(tables))
     batches = _Batches(columns, key_columns, names_last=True)
     return (
-        _write_buffered_arrow(batches.of(tables), batches, folder) if key_columns else _write_arrow(batches.of(tables))
+        _write_buffered_arrow(batches.iter_batches(tables), batches, folder)
+        if key_columns
+        else _write_arrow(batches.iter_batches(tables))
     )
 
 
@@ -101,7 +103,7 @@ class _Batches:
         self._names_last = names_last
         self._rows = max(1, BATCH_CELLS // max(1, len(self._columns) + len(self.key_columns)))
 
-    def of(self, tables: Iterable[Table]) -> Iterator[Any]:
+    def iter_batches(self, tables: Iterable[Table]) -> Iterator[Any]:
         """Yield the batches; without rows there is one, which defines the columns."""
         batch: list[Table] = []
         rows = characters = batches = 0

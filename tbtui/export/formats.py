@@ -16,7 +16,7 @@ import numpy as np
 
 from tbtui.export.table import KEY_COLUMNS, find_missing_rows
 from tbtui.frozen import frozen
-from tbtui.maths.float_texts import float_texts
+from tbtui.maths.float_texts import format_floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -70,18 +70,18 @@ class _Layout:
     """Text of a missing value."""
 
 
-def number_text(value: float) -> str:
+def format_exact(value: float) -> str:
     """Return a number in the fewest digits that read back to the same; `NaN`, `Infinity`, `-Infinity`."""
     text = repr(value)
     return _SPELLINGS.get(text, text)
 
 
-def json_number(value: float | None) -> float | str | None:
+def to_json_number(value: float | None) -> float | str | None:
     """Return a number for JSON, or its spelling if it is not finite."""
-    return value if value is None or math.isfinite(value) else number_text(value)
+    return value if value is None or math.isfinite(value) else format_exact(value)
 
 
-def text_format(path: Path | None) -> Format:
+def choose_text_format(path: Path | None) -> Format:
     """Return the format of a file name; CSV for other suffixes and for None (stdout)."""
     suffix = path.suffix.lower() if path is not None else ""
     return next((form for form in FORMATS if suffix == f".{form}"), "csv")
@@ -160,7 +160,7 @@ def _encode_masked_cells(
 
 def _format_floats(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str]) -> list[str]:
     """Return numbers in the fewest digits that read back to the same float64."""
-    texts = float_texts(numbers)
+    texts = format_floats(numbers)
     for index in np.flatnonzero(~np.isfinite(numbers)).tolist():
         texts[index] = spellings[texts[index]]
     return texts
@@ -192,11 +192,11 @@ def _format_flag(flag: bool) -> str:
 def _encode_csv(value: str | float | bool | None) -> str:
     if isinstance(value, bool):
         return _format_flag(value)
-    return _quote_csv(value) if isinstance(value, str) else "" if value is None else number_text(value)
+    return _quote_csv(value) if isinstance(value, str) else "" if value is None else format_exact(value)
 
 
 def _encode_json(value: str | float | None) -> str:
-    return json.dumps(json_number(value) if isinstance(value, float) else value)
+    return json.dumps(to_json_number(value) if isinstance(value, float) else value)
 
 
 def _json_template(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
@@ -215,10 +215,10 @@ TABLE_FORMATS: tuple[TableFormat, ...] = (*FORMATS, "parquet", "arrow")
 ARROW_ENDINGS: dict[str, ArrowFormat] = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow"}
 
 
-def table_format(path: Path | None) -> TableFormat:
+def choose_table_format(path: Path | None) -> TableFormat:
     """Return the format of a file name; CSV for other suffixes and for None (stdout)."""
     suffix = path.suffix.lower() if path is not None else ""
-    return ARROW_ENDINGS[suffix] if suffix in ARROW_ENDINGS else text_format(path)
+    return ARROW_ENDINGS[suffix] if suffix in ARROW_ENDINGS else choose_text_format(path)
 
 
 def is_text(form: TableFormat) -> bool:

@@ -12,7 +12,7 @@ from tbtui.export.output import FileNames, StepNames
 from tbtui.export.request import Rows
 from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import read_payloads, too_large_message
+from tbtui.loading.payloads import format_too_large, read_payloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -79,12 +79,12 @@ MAX_INSPECTED_BYTES = 16 << 20
 """Maximum size of the newest value of a tag that `inspect` reads."""
 
 
-def newest_samples(kind: MediaKind, run: RunSnapshot, series: ReferenceSeries) -> tuple[Sequence[Sample], str]:
+def read_newest_samples(kind: MediaKind, run: RunSnapshot, series: ReferenceSeries) -> tuple[Sequence[Sample], str]:
     """Return the samples of the newest value of a series, or none and the reason."""
     point = len(series) - 1
     length = int(series.lengths[point])
     if length > MAX_INSPECTED_BYTES:
-        return (), too_large_message(length)
+        return (), format_too_large(length)
     for block in read_payloads(run, series, np.array([point])):
         if point in block.errors:
             return (), block.errors[point]
@@ -167,7 +167,7 @@ class MediaExport:
         return row
 
 
-def media_rows(kind: MediaKind, request: ExportRequest) -> Rows:
+def export_media(kind: MediaKind, request: ExportRequest) -> Rows:
     """Return the matching pictures or sounds; their files are written while the tables are read."""
     selected = list(request.selected_series(kind.plugin))
     media = MediaExport(kind, selected, request.skipped, request.folder, request.on_progress)

@@ -50,14 +50,14 @@ _MESSAGES = {
 """Message type of the content by plugin."""
 
 
-def metadata_tables(run: RunSnapshot, tag_matches: Callable[[str], bool]) -> Iterator[Table]:
+def iter_metadata_tables(run: RunSnapshot, tag_matches: Callable[[str], bool]) -> Iterator[Table]:
     """Yield one row for each matching tag of a run, including tags without points."""
     for series in run.series.values():
         if tag_matches(series.tag):
             yield Table(run.name, series.tag, _to_columns(METADATA_COLUMNS, [_describe_tag(series)]))
 
 
-def files_table(run: RunSnapshot) -> Table:
+def build_files_table(run: RunSnapshot) -> Table:
     """Return the table of the event files of a run."""
     return Table(run.name, "", _to_columns(FILE_COLUMNS, list(map(_describe_file, run.files))))
 

@@ -42,7 +42,7 @@ def check_output(path: Path, *, force: bool = False) -> None:
     """
     if "\0" in str(path):
         raise OutputError("the name of a file cannot hold a null character")
-    with output_errors(path):
+    with convert_errors(path):
         mode = read_mode(path)
         if mode is not None and stat.S_ISDIR(mode):
             raise OutputError(f"{path} is a directory; name a file in it")
@@ -70,12 +70,12 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
         BrokenPipeError: The reader closed the pipe.
     """
     check_output(path, force=force)
-    with output_errors(path):
+    with convert_errors(path):
         if _is_stream(read_mode(path)):
             _write_chunks(os.open(path, os.O_WRONLY | os.O_CLOEXEC), pieces, errors)
             return
         target = path.resolve()
-        draft = target.with_name(draft_name())
+        draft = target.with_name(new_draft_name())
         try:
             _write_chunks(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), pieces, errors)
             check_output(path, force=force)
@@ -84,7 +84,7 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
             draft.unlink(missing_ok=True)
 
 
-def draft_name() -> str:
+def new_draft_name() -> str:
     """Return a new name for an unfinished file in the directory of its target.
 
     It does not contain the name of the target, which may already have the maximum length.
@@ -111,7 +111,7 @@ def _is_stream(mode: int | None) -> bool:
 
 
 @contextmanager
-def output_errors(path: Path) -> Iterator[None]:
+def convert_errors(path: Path) -> Iterator[None]:
     """Convert errors of the system to `OutputError`."""
     try:
         yield
@@ -235,7 +235,7 @@ def check_folder(path: Path, *, force: bool = False) -> None:
     """
     if "\0" in str(path):
         raise OutputError("the name of a folder cannot hold a null character")
-    with output_errors(path):
+    with convert_errors(path):
         if read_mode(path) is None:
             parent = path.resolve().parent
             if not os.access(parent, os.W_OK | os.X_OK):
@@ -277,10 +277,10 @@ class OutputFolder:
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
         try:
             if kind is None and self._draft is not None:
-                with output_errors(self._path):
+                with convert_errors(self._path):
                     self._move_files(self._draft)
         finally:
-            self.forget()
+            self.discard()
 
     def put(self, name: str, data: bytes) -> None:
         """Write a file.
@@ -304,7 +304,7 @@ class OutputFolder:
         """Return the draft path of a file with this name."""
         return self._draft_folder() / _check_name(name)
 
-    def below(self, name: str) -> InnerFolder:
+    def subfolder(self, name: str) -> InnerFolder:
         """Return a subfolder; it is created with its first file."""
         return InnerFolder(self, _check_name(name))
 
@@ -313,20 +313,20 @@ class OutputFolder:
         self.count += 1
 
     def _write(self, path: Path, pieces: Iterable[str | bytes]) -> None:
-        with output_errors(self._path / path.relative_to(self._draft_folder())), path.open("xb") as file:
+        with convert_errors(self._path / path.relative_to(self._draft_folder())), path.open("xb") as file:
             file.writelines(piece if isinstance(piece, bytes) else piece.encode() for piece in pieces)
 
     def _draft_folder(self) -> Path:
         """Return the draft folder."""
         if self._draft is None:
-            draft = self._path / draft_name()
-            with output_errors(self._path):
+            draft = self._path / new_draft_name()
+            with convert_errors(self._path):
                 self._path.mkdir(exist_ok=True)
                 draft.mkdir()
             self._draft = draft
         return self._draft
 
-    def forget(self) -> None:
+    def discard(self) -> None:
         """Delete the draft folder."""
         if self._draft is not None:
             shutil.rmtree(self._draft, ignore_errors=True)
@@ -382,7 +382,7 @@ class InnerFolder:
     def file(self, name: str) -> Path:
         """Return the draft path of a file with this name."""
         folder = self._outer.file(self._name)
-        with output_errors(folder):
+        with convert_errors(folder):
             folder.mkdir(exist_ok=True)
         return folder / _check_name(name)
 

@@ -63,7 +63,7 @@ class ExportRequest:
     @cached_property
     def runs_without_scalars(self) -> list[RunSnapshot]:
         """All runs at once, without their scalars."""
-        return [without_scalars(run) for run in self.runs]
+        return [drop_scalars(run) for run in self.runs]
 
     def selected_series(self, plugin: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
         """Yield the matching series of a plugin name whose values are stored in files."""
@@ -71,14 +71,14 @@ class ExportRequest:
             self.runs_without_scalars, plugin, self.tag_matches, current=self.current, skipped=self.skipped
         )
 
-    def by_run(self, tables_of: Callable[[RunSnapshot], Iterable[Table]]) -> Iterator[Table]:
+    def iter_by_run(self, tables_of: Callable[[RunSnapshot], Iterable[Table]]) -> Iterator[Table]:
         """Yield the tables of one run after the other; a run is released after its tables."""
         for run in self.runs:
             yield from tables_of(run)
             del run
 
 
-def without_scalars(run: RunSnapshot) -> RunSnapshot:
+def drop_scalars(run: RunSnapshot) -> RunSnapshot:
     """Return the run without its scalars, which take most of the memory."""
     return replace(
         run, series={tag: series for tag, series in run.series.items() if isinstance(series, ReferenceSeries)}

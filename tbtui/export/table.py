@@ -125,10 +125,10 @@ def select_references(
         for tag in filter(tag_matches, run.series):
             series = run.references(tag, plugin)
             if series is not None:
-                yield run, current_part(series, skipped) if current else series
+                yield run, select_current(series, skipped) if current else series
 
 
-def current_part(series: AnySeries, skipped: SkippedValues | None = None) -> AnySeries:
+def select_current(series: AnySeries, skipped: SkippedValues | None = None) -> AnySeries:
     """Return the current points of a series, and count the superseded ones.
 
     `current` is read from a copy, because a series caches it, which would double the memory of all points.

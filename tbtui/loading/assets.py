@@ -92,9 +92,9 @@ class RunAssets:
     @property
     def descriptions(self) -> tuple[str, ...]:
         """Return descriptions of all data: `1 profile of gpu1`."""
-        return self.descriptions_of(ASSET_PLUGINS)
+        return self.describe(ASSET_PLUGINS)
 
-    def descriptions_of(self, kinds: frozenset[str]) -> tuple[str, ...]:
+    def describe(self, kinds: frozenset[str]) -> tuple[str, ...]:
         """Return descriptions of the data that some of `ASSET_PLUGINS` read."""
         texts = [embedding.description for embedding in self.embeddings] if PROJECTOR in kinds else []
         if self.profiles and PROFILE in kinds:
@@ -130,7 +130,7 @@ def describe_assets(assets: Iterable[FoundAsset], shapes: TensorShapes) -> tuple
             alone.append(asset)
     for asset in alone:
         if asset.path not in named:
-            points, dimensions, is_estimate = shapes.of(asset.path)
+            points, dimensions, is_estimate = shapes.read(asset.path)
             embedding = Embedding(asset.name, points, dimensions, is_estimate, tensors=(asset.path,))
             embeddings.setdefault(asset.name, []).append(embedding)
     return tuple(
@@ -150,7 +150,7 @@ class TensorShapes:
     def __init__(self) -> None:
         self._shapes: dict[str, tuple[tuple[int, int], Shape]] = {}
 
-    def of(self, path: str) -> Shape:
+    def read(self, path: str) -> Shape:
         """Return the shape of the points in a file."""
         try:
             status = os.stat(path)  # noqa: PTH116
@@ -208,7 +208,7 @@ def _find_shape(entry: dict[str, str], tensors: Sequence[str], shapes: TensorSha
     if not tensors:
         return None, None, False
     named = [int(number) for number in re.findall(r"\d+", entry.get(_SHAPE, ""))]
-    return (named[0], named[1], False) if len(named) == 2 and all(named) else shapes.of(tensors[-1])
+    return (named[0], named[1], False) if len(named) == 2 and all(named) else shapes.read(tensors[-1])
 
 
 def _iter_config_entries(text: str) -> Iterator[dict[str, str]]:

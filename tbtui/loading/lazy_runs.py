@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import TemplateCache
 from tbtui.loading.assets import TensorShapes, describe_assets
-from tbtui.loading.cache.index_folder import MIN_RUN_BYTES, user_indexes
+from tbtui.loading.cache.index_folder import MIN_RUN_BYTES, open_user_indexes
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.run import RunLoader
 from tbtui.loading.state import name_writers
@@ -81,7 +81,7 @@ class LazyRuns:
         sources: Where to look for runs.
         matches: Returns True for the names of runs to include.
         cache: Keep the contents of long files in the user's cache.
-        jobs: Maximum number of reading processes, including this one; None: `default_jobs`.
+        jobs: Maximum number of reading processes, including this one; None: `choose_jobs`.
         split_runs: Split runs at their restarts or by file; all runs are then read for their names.
     """
 
@@ -206,7 +206,7 @@ class LazyRuns:
 
     @cached_property
     def _indexes(self) -> RunIndexes:
-        return user_indexes()
+        return open_user_indexes()
 
     def _walk(self) -> None:
         walk = self._discovery.walk()
@@ -296,13 +296,13 @@ class LazyRuns:
     def _read_with_pool(self, pending: Sequence[RunLoader]) -> None:
         """Read runs together with worker processes, if these pay."""
         from tbtui.loading.logdir import RunQueue
-        from tbtui.loading.workers.pool import WorkerPool, default_jobs
+        from tbtui.loading.workers.pool import WorkerPool, choose_jobs
 
         queue = RunQueue()
         for loader in pending:
             queue.push(loader)
         pool = WorkerPool(queue)
-        pool.jobs = default_jobs() if self._jobs is None else self._jobs
+        pool.jobs = choose_jobs() if self._jobs is None else self._jobs
         try:
             pool.start()
             while queue:

@@ -13,7 +13,7 @@ from tbtui.loading.pauses import Pauses
 from tbtui.loading.state import LoadState
 from tbtui.loading.time_left import TimeLeft
 from tbtui.loading.watcher import WatchManager
-from tbtui.loading.workers.pool import default_jobs
+from tbtui.loading.workers.pool import choose_jobs
 from tbtui.store.staging import Store
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Loader:
                 once.
             whole: Read all bytes, including large payloads that are needed only for display.
             indexes: Cache of run contents; None: no cache.
-            jobs: Maximum number of reading processes, including this one; None: `default_jobs`.
+            jobs: Maximum number of reading processes, including this one; None: `choose_jobs`.
             on_change: Called after each new state, in the loading thread.
             clock: Monotonic clock in seconds.
             now: Seconds since the epoch.
@@ -135,7 +135,7 @@ class Loader:
             now=now,
             pause=self._pauses.take,
         )
-        self._logdir.pool.jobs = default_jobs() if jobs is None else jobs
+        self._logdir.pool.jobs = choose_jobs() if jobs is None else jobs
         self._wakeups = Wakeups()
         self._watch_manager = WatchManager(self._wakeups)
         self._state = LoadState(watching=self._watching_without)

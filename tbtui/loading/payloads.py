@@ -422,7 +422,7 @@ def read_payloads(
             yield from _read_from_file(run, series, stretch, most_bytes, largest)
 
 
-def too_large_message(length: int) -> str:
+def format_too_large(length: int) -> str:
     """Return the reason why a value of `length` bytes is not read for display."""
     return f"it has {length:,} bytes, too many to show"
 
@@ -457,7 +457,7 @@ def _read_from_file(
             for piece in split_batches(offsets, lengths, most_bytes):
                 length = int(lengths[piece.start])
                 if largest is not None and length > largest:  # alone in its piece
-                    yield _build_empty_block(points[piece], too_large_message(length), is_retryable=False)
+                    yield _build_empty_block(points[piece], format_too_large(length), is_retryable=False)
                     done = piece.stop
                     continue
                 records = reread_records(file, offsets[piece], lengths[piece])

@@ -77,7 +77,7 @@ class SequentialReader:
         self._new_decoder = partial(RunDecoder, TemplateCache())
         self._whole_runs = WholeRunReader()
         self._indexes, self._on_progress = indexes, on_progress
-        self._jobs = pool.default_jobs() if jobs is None else jobs
+        self._jobs = pool.choose_jobs() if jobs is None else jobs
         self._spill_bytes = spill_bytes
         self._min_bytes = pool.MIN_TOTAL_BYTES if min_bytes is None else min_bytes
         self._discovery = discovery

@@ -185,7 +185,7 @@ class Alignment:
     scale: float
     mean: npt.NDArray[np.float64]
     target_mean: npt.NDArray[np.float64]
-    rest: float
+    unexplained: float
     """Share of the variance of the target that is not explained, 0 to 1."""
 
     def apply(self, points: npt.NDArray[np.floating]) -> Floats:

@@ -216,7 +216,7 @@ def _multiple(count: int, digit: int, exponent: int) -> float:
     return min(max(float(f"{count * digit}e{exponent}"), -_MAX_FLOAT), _MAX_FLOAT)
 
 
-def stable_limits(
+def stabilise_limits(
     previous: Limits | None,
     data: Limits | None,
     *,
@@ -286,7 +286,7 @@ FENCE = 1.5
 """Distance from the range of most values, in spans of that range, within which values are never outliers."""
 
 
-def without_outliers(
+def extent_without_outliers(
     values: npt.NDArray[np.float64], typical: Limits, scale: Scale = "linear", threshold: float = 1.0
 ) -> Limits | None:
     """Return the extent that an axis shows so that outliers do not flatten most values.

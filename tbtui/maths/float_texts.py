@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-MIN_COLUMN = 500
+MIN_COLUMN_VALUES = 500
 """Fewer values are written faster one by one."""
 
 CHUNK_VALUES = 4096
@@ -41,13 +41,13 @@ _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
 
-def float_texts(values: npt.NDArray[np.float64]) -> list[str]:
+def format_floats(values: npt.NDArray[np.float64]) -> list[str]:
     """Return `list(map(repr, values.tolist()))`.
 
     Args:
         values: float64[n]; also infinities and NaN.
     """
-    if len(values) < MIN_COLUMN:
+    if len(values) < MIN_COLUMN_VALUES:
         return list(map(repr, values.tolist()))
     texts: list[str] = []
     for start in range(0, len(values), CHUNK_VALUES):

@@ -106,7 +106,7 @@ def iter_blocks(buckets: Buckets, max_buckets: int) -> Iterator[slice]:
         yield slice(first, end)
 
 
-def filled_ends(buckets: Buckets) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def find_filled_ends(buckets: Buckets) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the non-empty histograms, int64[k], and the first and last bucket of each with a count."""
     rows = np.flatnonzero(np.diff(buckets.starts))
     first, last = buckets.starts[rows], buckets.starts[rows + 1] - 1
@@ -130,7 +130,7 @@ def value_limits(buckets: Buckets, scale: Scale = "linear") -> Limits | None:
         edges = np.concatenate([column[buckets.counts > 0] for column in (buckets.lefts, buckets.rights)])
         edges = edges[edges > 0]
         return (float(edges.min()), float(edges.max())) if len(edges) else None
-    rows, first, last = filled_ends(buckets)
+    rows, first, last = find_filled_ends(buckets)
     return (float(buckets.lefts[first].min()), float(buckets.rights[last].max())) if len(rows) else None
 
 

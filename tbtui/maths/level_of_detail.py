@@ -41,7 +41,7 @@ class DetailRow:
     """int32[groups + 1]: greatest rank of each group."""
 
     @staticmethod
-    def of(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64], rows: npt.NDArray[np.int64]) -> DetailRow:
+    def build(starts: npt.NDArray[np.float64], ends: npt.NDArray[np.float64], rows: npt.NDArray[np.int64]) -> DetailRow:
         """Build a row from ascending intervals; ends after the next start, caused by rounding, are cut there."""
         if len(starts) > 1:
             ends = np.append(np.minimum(ends[:-1], starts[1:]), ends[-1])

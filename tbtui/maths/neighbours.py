@@ -79,7 +79,7 @@ class NeighbourIndex:
         distances[~self.is_usable(metric)] = np.inf
         return np.asarray(distances)
 
-    def nearest(
+    def find_nearest(
         self, point: int, count: int, metric: Metric, is_candidate: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Indices, Floats]:
         """Return the nearest points to one of them and their distances, sorted by distance and index.
@@ -185,7 +185,7 @@ class LabelAgreement:
     rated: npt.NDArray[np.int64]
     """Points of each label with labelled neighbours, int64[labels]."""
 
-    def mixed(self) -> list[tuple[int, int, float]]:
+    def list_confusions(self) -> list[tuple[int, int, float]]:
         """Return pairs of labels with the share of the second among the neighbours of the first, largest first."""
         totals = self.counts.sum(axis=1)
         pairs = [

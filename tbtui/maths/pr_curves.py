@@ -20,7 +20,7 @@ def thresholds(count: int) -> Floats:
     return np.linspace(0.0, 1.0, count, dtype=np.float64)
 
 
-def displayed_count(true_positives: Floats, false_positives: Floats) -> int:
+def count_displayed(true_positives: Floats, false_positives: Floats) -> int:
     """Return the number of leading thresholds that are drawn; no example is predicted positive at later ones.
 
     Precision there is 0 / 0, and writers store 0, which would pull the curve down. The rule is TensorBoard's

@@ -106,7 +106,7 @@ def summarize(values: npt.NDArray[np.float64]) -> Summary:
     return Summary(len(values) - 1, int(finite[np.argmin(finite_values)]), int(finite[np.argmax(finite_values)]))
 
 
-def lasting_restarts(
+def find_lasting_restarts(
     steps: npt.NDArray[np.int64], is_current: npt.NDArray[np.bool_], indices: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.int64]:
     """Return the steps of restarts that no later restart superseded, int64[k], ascending.
@@ -124,7 +124,7 @@ def lasting_restarts(
     return np.asarray(np.unique(steps[indices[has_current[step_group[indices]]]]))
 
 
-def superseded_points(
+def find_superseded_points(
     steps: npt.NDArray[np.int64], is_current: npt.NDArray[np.bool_], min_step: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Return the points superseded by restarts, in segments that are separate lines.

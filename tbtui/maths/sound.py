@@ -109,7 +109,7 @@ def to_lanes(samples: Floats) -> Floats:
     return np.hstack((mix, samples)) if samples.shape[1] == 2 else mix
 
 
-def envelope(sound: Frames) -> Envelope:
+def compute_envelope(sound: Frames) -> Envelope:
     """Compute the envelope of a sound piece by piece.
 
     Args:
@@ -173,7 +173,7 @@ def _iter_chunks(sound: Frames, count: int) -> Iterator[Floats]:
         yield sound.at(slice(first, min(first + count, sound.frames)))
 
 
-def column_extremes(envelope: Envelope, sound: Frames, edges: Places, lane: int) -> tuple[Places, Places]:
+def find_column_extremes(envelope: Envelope, sound: Frames, edges: Places, lane: int) -> tuple[Places, Places]:
     """Return the minimum and maximum of a sound in each column of a picture.
 
     Samples are joined by lines, so that neighbouring columns touch.
@@ -238,7 +238,7 @@ def window_frames(rate: int) -> int:
     return min(max(1 << round(math.log2(max(rate * WINDOW_SECONDS, 1))), min_frames), max_frames)
 
 
-def spectrogram(sound: Frames, edges: Places, window: int) -> Places:
+def compute_spectrogram(sound: Frames, edges: Places, window: int) -> Places:
     """Return the level of each frequency in each column of a picture, in decibels relative to a sine of full scale.
 
     The power of up to `MAX_WINDOWS` Hann windows per column of the mix of all channels is averaged. A column shorter
@@ -281,11 +281,11 @@ def _power_spectra(sound: Frames, firsts: npt.NDArray[np.int64], hann: Floats) -
     return np.asarray(amplitudes**2)
 
 
-def loudest_per_row(decibels: Places, rate: int, edges: Places) -> Places:
+def find_loudest(decibels: Places, rate: int, edges: Places) -> Places:
     """Return the level of the loudest frequency in each row of a picture, or of the nearest one if a row has none.
 
     Args:
-        decibels: float64[columns, frequencies], from `spectrogram`.
+        decibels: float64[columns, frequencies], from `compute_spectrogram`.
         rate: Frames per second.
         edges: float64[rows + 1] in Hz, ascending.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.histograms import filled_ends, iter_blocks, select_rows
+from tbtui.maths.histograms import find_filled_ends, iter_blocks, select_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -63,7 +63,7 @@ def moments(buckets: Buckets) -> Moments:
     Sums do not determine a deviation that is very small relative to the values; bucket centres are then used. The
     centre of a single bucket does not determine the deviation, which is then NaN.
     """
-    rows, first, last = filled_ends(buckets)
+    rows, first, last = find_filled_ends(buckets)
     minimum, maximum, mean, std = np.full((4, len(buckets)), np.nan)
     minimum[rows], maximum[rows] = buckets.lefts[first], buckets.rights[last]
     # In units of the largest value, so that neither values nor their squares are out of the range of floats.

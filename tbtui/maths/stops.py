@@ -45,7 +45,7 @@ def value_stops(x: Floats) -> Floats:
     return np.asarray(stops)
 
 
-def nearest_value(x: Floats, stops: Floats, cursor: float) -> int:
+def find_nearest_value(x: Floats, stops: Floats, cursor: float) -> int:
     """Return the index of the value at the cursor, or of the nearest one; the first of two equally near ones.
 
     A cursor from another series that is not at one of several values of an x selects the last of them.
@@ -67,7 +67,7 @@ def stop_x(stop: float) -> float:
     return round(stop, LABEL_DECIMALS)
 
 
-def share_a_position(stops: Floats) -> bool:
+def has_shared_positions(stops: Floats) -> bool:
     """Return True if some values share their x, so that their stops differ only by the smallest distance."""
     with np.errstate(over="ignore"):
         return len(stops) > 1 and bool(np.any(np.diff(stops) <= np.spacing(np.maximum(np.abs(stops[1:]), 1.0))))

@@ -61,7 +61,7 @@ def step_x(steps: npt.NDArray[np.int64], origin: int = 0) -> npt.NDArray[np.floa
     return np.asarray((steps.astype(np.uint64) - np.uint64(origin % 2**64)).astype(np.float64))
 
 
-def steps_at(x: npt.NDArray[np.float64], origin: int = 0) -> npt.NDArray[np.int64]:
+def to_steps(x: npt.NDArray[np.float64], origin: int = 0) -> npt.NDArray[np.int64]:
     """Return the steps at ascending x values, int64[n]: the inverse of `step_x`, up to float64 precision."""
     # Rounding may have moved x beyond the largest int64 step.
     x = np.minimum(x, math.nextafter(float(2**63 - 1 - origin), 0.0)) if len(x) and x[-1] > MAX_EXACT_INTEGER else x
@@ -129,7 +129,7 @@ class RunClock:
     pauses: tuple[tuple[float, float], ...] = ()
     """Start and end of each pause, in which no tag of the run has a value; ascending, without overlap."""
 
-    parts: float = 1.0
+    units_per_second: float = 1.0
     """Units of wall time per second: 1000 if they are in milliseconds by mistake."""
 
     tag_values: TagValues | None = None
@@ -137,20 +137,20 @@ class RunClock:
 
     def seconds(self, wall_time: float) -> float:
         """Return the seconds from the start of the run to a wall time."""
-        return (wall_time - self.start) / self.parts
+        return (wall_time - self.start) / self.units_per_second
 
-    def relative(self, wall_times: Floats) -> Floats:
+    def relative_times(self, wall_times: Floats) -> Floats:
         """Return seconds since the start of the run, float64[n]; negative for a clock that was set back."""
         elapsed = np.asarray(wall_times - self.start)
-        return elapsed if self.parts == 1 else elapsed / self.parts
+        return elapsed if self.units_per_second == 1 else elapsed / self.units_per_second
 
-    def active(self, wall_times: Floats) -> Floats:
+    def active_times(self, wall_times: Floats) -> Floats:
         """Return seconds since the start of the run without pauses, float64[n]. A time in a pause becomes its start."""
         if not self.pauses:
-            return self.relative(wall_times)
+            return self.relative_times(wall_times)
         starts, ends = np.array(self.pauses).T
         elapsed = _subtract_pauses(wall_times, starts, ends) - _subtract_pauses(np.array([self.start]), starts, ends)[0]
-        return np.asarray(elapsed if self.parts == 1 else elapsed / self.parts)
+        return np.asarray(elapsed if self.units_per_second == 1 else elapsed / self.units_per_second)
 
 
 def _subtract_pauses(wall_times: Floats, starts: Floats, ends: Floats) -> Floats:
@@ -166,7 +166,7 @@ def _subtract_pauses(wall_times: Floats, starts: Floats, ends: Floats) -> Floats
         )
 
 
-def run_clock(
+def build_run_clock(
     first_wall_time: float | None,
     columns: Iterable[Floats],
     other_times: Floats | None = None,
@@ -213,7 +213,7 @@ def _find_first_time(wall_times: Floats) -> float | None:
 def _find_pauses(
     columns: list[Floats], other_times: Floats | None, min_seconds: float
 ) -> tuple[tuple[float, float], ...]:
-    columns = [np.delete(column, time_outliers(column)) for column in columns]  # an outlier is no end of a pause
+    columns = [np.delete(column, find_time_outliers(column)) for column in columns]  # an outlier is no end of a pause
     longest = max(columns, key=len, default=np.empty(0))
     if len(longest) < 3:
         return ()
@@ -260,13 +260,13 @@ def x_values(
             tag at the same step, NaN at a step without one.
         steps: int64[n]: of `series.current` on the step axis, of the whole series on all others.
         wall_times: float64[n], of the same points.
-        clock: Clock of the run (`run_clock`); the relative, the active and the tag axis need it.
+        clock: Clock of the run (`build_run_clock`); the relative, the active and the tag axis need it.
         origin: Amount subtracted from enormous steps (`step_origin`).
     """
     if x_axis == "relative":
-        return clock.relative(wall_times)
+        return clock.relative_times(wall_times)
     if x_axis == "active":
-        return clock.active(wall_times)
+        return clock.active_times(wall_times)
     if x_axis == "tag":
         return np.full(len(steps), np.nan) if clock.tag_values is None else clock.tag_values.at(steps)
     if x_axis == "order":
@@ -296,7 +296,7 @@ def wall_time_unit(wall_time: float) -> tuple[float, str]:
     return 1.0, ""
 
 
-def time_outliers(wall_times: Floats) -> npt.NDArray[np.intp]:
+def find_time_outliers(wall_times: Floats) -> npt.NDArray[np.intp]:
     """Return the indices of points with the wall time of a broken clock.
 
     Such a time is outside the calendar while nine in ten are inside; or the clock jumps by far more than the span of

@@ -13,7 +13,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, CROSSED_SIGN, NAN_SIGN, RESTART_SIGN
 from tbtui.charts.series_colours import dash_patterns
 from tbtui.charts.text import write
-from tbtui.export.drawing.sheet import SAMPLE_COLUMNS, Card, Grid, LegendEntry, draw_sheet, legend_rows
+from tbtui.export.drawing.sheet import SAMPLE_COLUMNS, Card, Grid, LegendEntry, count_legend_rows, draw_sheet
 from tbtui.frozen import frozen
 from tbtui.view.run_names import fit_names
 
@@ -84,7 +84,7 @@ def draw_charts(
     count = len(charts.keys)
     if not count:
         raise NothingToDrawError
-    grid = Grid.of(count, width, height)
+    grid = Grid.arrange(count, width, height)
     grid.check(0)
     painted = list(_paint_cards(charts, grid))
     if charts.names_in_frame:
@@ -93,7 +93,7 @@ def draw_charts(
     cards = [Card(*grid.place(index)[:2], each.cells, each.body) for index, each in enumerate(painted)]
     legend = list(_fit_entries(charts.legend(charts.keys), grid.width))
     caption = SEPARATOR.join((charts.caption, *_explain_signs(painted)))
-    grid.check(legend_rows(legend, grid.width, caption))
+    grid.check(count_legend_rows(legend, grid.width, caption))
     title = charts.keys[0].rpartition("\0")[2] if count == 1 else f"{count} charts"
     size = grid.width, grid.height
     return draw_sheet(cards, legend, *size, colours, background=background, caption=caption, title=title)

@@ -79,17 +79,17 @@ REPORT_ORDER = (
 
 
 def _metadata_rows(request: ExportRequest) -> Rows:
-    from tbtui.export.metadata import METADATA_COLUMNS, metadata_tables
+    from tbtui.export.metadata import METADATA_COLUMNS, iter_metadata_tables
     from tbtui.export.request import Rows
 
-    return Rows(METADATA_COLUMNS, request.by_run(lambda run: metadata_tables(run, request.tag_matches)))
+    return Rows(METADATA_COLUMNS, request.iter_by_run(lambda run: iter_metadata_tables(run, request.tag_matches)))
 
 
 def _file_rows(request: ExportRequest) -> Rows:
-    from tbtui.export.metadata import FILE_COLUMNS, files_table
+    from tbtui.export.metadata import FILE_COLUMNS, build_files_table
     from tbtui.export.request import RUN_KEY, Rows
 
-    return Rows(FILE_COLUMNS, request.by_run(lambda run: [files_table(run)]), RUN_KEY)
+    return Rows(FILE_COLUMNS, request.iter_by_run(lambda run: [build_files_table(run)]), RUN_KEY)
 
 
 GENERAL_EXPORTS = (

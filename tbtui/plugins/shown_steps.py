@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.stops import nearest_value, share_a_position, value_stops
+from tbtui.maths.stops import find_nearest_value, has_shared_positions, value_stops
 from tbtui.maths.x_values import STEP_AXES, step_origin, x_values
 from tbtui.view.card_painter import NoDataError
 from tbtui.view.chart_axes import get_clock
@@ -70,11 +70,11 @@ class ShownSteps:
     @cached_property
     def noun(self) -> str:
         """Return the unit of a slider: `step`, or `value` where several values share a step."""
-        return "value" if share_a_position(self.stops) else "step"
+        return "value" if has_shared_positions(self.stops) else "step"
 
     def nearest(self, x: float | None) -> ShownStep:
         """Return the value at the cursor, or nearest to it; None is the newest."""
-        return ShownStep(self, len(self) - 1 if x is None else nearest_value(self.x, self.stops, x))
+        return ShownStep(self, len(self) - 1 if x is None else find_nearest_value(self.x, self.stops, x))
 
 
 @frozen(slots=False, eq=False)

@@ -10,7 +10,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.series_colours import series_marker
-from tbtui.charts.step_slider import StepSlider, draw_step_slider, slider_labels
+from tbtui.charts.step_slider import StepSlider, draw_step_slider, iter_slider_labels
 from tbtui.charts.text import cell_width, fit, safe, visible_name, write
 from tbtui.view.chart_axes import AXIS_KINDS
 from tbtui.view.run_names import fit_run_name, shorten_to_distinct
@@ -135,7 +135,7 @@ def step_bar(
     compared = None if other is None else other.stop
     steps, step = shown.steps, shown.label
     labels = [
-        *slider_labels(
+        *iter_slider_labels(
             step,
             shown.index + 1,
             len(steps),

@@ -23,7 +23,7 @@ def asset_lines(assets: Iterable[RunAssets]) -> list[str]:
     """
     unshown = ASSET_PLUGINS.difference(_supported_plugins())
     return [
-        _run_line(entry.run, [*entry.descriptions_of(ASSET_PLUGINS - unshown), *_mark_unsupported(entry, unshown)])
+        _run_line(entry.run, [*entry.describe(ASSET_PLUGINS - unshown), *_mark_unsupported(entry, unshown)])
         for entry in assets
     ]
 
@@ -44,7 +44,7 @@ def shown_plugins() -> frozenset[str]:
 
 
 def _mark_unsupported(entry: RunAssets, kinds: frozenset[str]) -> list[str]:
-    return [f"{text}, not shown yet" for text in entry.descriptions_of(kinds)]
+    return [f"{text}, not shown yet" for text in entry.describe(kinds)]
 
 
 def _run_line(run: str, texts: Iterable[str]) -> str:

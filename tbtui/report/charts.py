@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.annotations import draw_empty_message
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, column_edges, down
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, column_edges, to_dot_columns, to_dot_rows
 from tbtui.charts.canvas import BRAILLE, braille_bits
-from tbtui.charts.cells import Cells, Ink, faint
-from tbtui.charts.chart_layout import chart_layout, draw_axes
-from tbtui.charts.line_chart import draw_end_labels, draw_signs, nonfinite_signs
-from tbtui.charts.raster import line_spans
+from tbtui.charts.cells import Cells, Ink, to_faint_ink
+from tbtui.charts.chart_layout import draw_axes, lay_out_chart
+from tbtui.charts.line_chart import draw_end_labels, draw_signs, find_nonfinite_signs
+from tbtui.charts.raster import rasterize_lines
 from tbtui.maths.decimate import decimate, mask_undrawable
 
 if TYPE_CHECKING:
@@ -75,22 +75,23 @@ def draw_chart(
         The cells, and the signs in them.
     """
     width, height = options.target.width, max(options.height, MIN_HEIGHT)
-    in_letters = uses_letters(options, len({trace.ink for trace in traces if not trace.faint}))
+    in_letters = uses_letters(options, len({trace.ink for trace in traces if not trace.is_faint}))
     end_labels = [] if in_letters else [letter for letter in dict.fromkeys(letters) if letter]
-    layout = chart_layout(*axes, end_labels if len(end_labels) > 1 else [], width, height)
+    layout = lay_out_chart(*axes, end_labels if len(end_labels) > 1 else [], width, height)
     cells = Cells.blank(height, width)
     draw_axes(cells, layout)
     if in_letters:
-        bright = [index for index, trace in enumerate(traces) if not trace.faint]
+        bright = [index for index, trace in enumerate(traces) if not trace.is_faint]
         traces, letters = [traces[index] for index in bright], [letters[index] for index in bright]
     line_cells = draw_lines(traces, layout.plot, letters if in_letters else None, take_turns=take_turns)
     cells.put(layout.plot.top, layout.plot.left, line_cells)
     if layout.margin:
         labelled = [
-            replace(trace, label="" if trace.faint else letter) for trace, letter in zip(traces, letters, strict=True)
+            replace(trace, label="" if trace.is_faint else letter)
+            for trace, letter in zip(traces, letters, strict=True)
         ]
         draw_end_labels(cells, labelled, layout)
-    all_signs = [*signs, *nonfinite_signs([trace for trace in traces if not trace.faint], layout.plot)]
+    all_signs = [*signs, *find_nonfinite_signs([trace for trace in traces if not trace.is_faint], layout.plot)]
     draw_signs(cells, all_signs, layout.plot)
     if empty_reason:
         draw_empty_message(cells, empty_reason, layout.plot)
@@ -116,10 +117,12 @@ def draw_lines(
         _set_points(trace_points, trace, plot, points)
     by_cell = lit.reshape(len(traces), plot.height, points[1], plot.width, points[0])
     is_touched = np.logical_or.reduce(by_cell, axis=(2, 4))
-    is_bright = np.array([not trace.faint for trace in traces], np.bool_)
+    is_bright = np.array([not trace.is_faint for trace in traces], np.bool_)
     owners = _find_owners(is_touched, is_bright, take_turns=take_turns)
     cells = Cells.blank(*size)
-    inks = np.array([*(faint(trace.ink) if trace.faint else trace.ink for trace in traces), Ink.NONE], np.int16)
+    inks = np.array(
+        [*(to_faint_ink(trace.ink) if trace.is_faint else trace.ink for trace in traces), Ink.NONE], np.int16
+    )
     cells.inks[:] = inks[owners]
     if letters is None:
         bright_dots = lit[is_bright].any(axis=0)
@@ -137,9 +140,9 @@ def _set_points(lit: Mask, trace: Trace, plot: PlotArea, points: tuple[int, int]
     edges = column_edges(plot.x_axis, plot.width)[:: DOTS_ACROSS // points[0]]
     x, y = decimate(trace.x, trace.y, edges, log=log, ascending=trace.ascending)
     y = mask_undrawable(y, log=log)
-    columns = (across(plot.x_axis, x, plot.width) + 0.5) * (points[0] / DOTS_ACROSS) - 0.5
-    rows = (down(plot.y_axis, y, plot.height) + 0.5) * (points[1] / DOTS_DOWN) - 0.5
-    spans = line_spans(columns, rows, lit.shape[1]).within(lit.shape[0])
+    columns = (to_dot_columns(plot.x_axis, x, plot.width) + 0.5) * (points[0] / DOTS_ACROSS) - 0.5
+    rows = (to_dot_rows(plot.y_axis, y, plot.height) + 0.5) * (points[1] / DOTS_DOWN) - 0.5
+    spans = rasterize_lines(columns, rows, lit.shape[1]).clip_rows(lit.shape[0])
     lengths = spans.bottoms - spans.tops + 1
     span_of_point = np.repeat(np.arange(len(lengths)), lengths)
     all_rows = np.arange(len(span_of_point)) - np.repeat(np.cumsum(lengths) - lengths - spans.tops, lengths)

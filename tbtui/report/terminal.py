@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts.cells import HEAT_FROM, Ink, split_pair
-from tbtui.charts.glyphs import choose_glyphs, glyph_table, is_unicode_encoding, replace_unencodable
+from tbtui.charts.glyphs import build_glyph_table, choose_glyphs, is_unicode_encoding, replace_unencodable
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS, InkTheme, ansi_ink_style
-from tbtui.charts.xterm_colours import FIXED_COLOURS, nearest_fixed_colours
+from tbtui.charts.xterm_colours import FIXED_COLOURS, find_nearest_colours
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class OutputTarget:
 
     def encode(self, text: str) -> str:
         """Return safe text in the characters of the encoding."""
-        return replace_unencodable(text.translate(glyph_table(self.glyphs)), self.encoding)
+        return replace_unencodable(text.translate(build_glyph_table(self.glyphs)), self.encoding)
 
 
 def measure_terminal(out: TextIO | None, environ: Mapping[str, str]) -> tuple[int, int]:
@@ -247,4 +247,4 @@ def _colour(colour: int, depth: ColourDepth) -> str:
     """Return the SGR parameters of a true colour, or of the nearest of the fixed 240 colours."""
     if depth == "true":
         return f"2;{colour >> 16};{colour >> 8 & 255};{colour & 255}"
-    return f"5;{_FIRST_FIXED + FIXED_COLOURS.index(nearest_fixed_colours([f'#{colour:06x}'])[0])}"
+    return f"5;{_FIRST_FIXED + FIXED_COLOURS.index(find_nearest_colours([f'#{colour:06x}'])[0])}"

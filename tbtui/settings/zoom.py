@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.axis import panned, zoomed
+from tbtui.charts.axis import pan_limits, zoom_limits
 from tbtui.frozen import frozen
 from tbtui.settings.settings import FULL_RANGE, replace_in_all_charts
 
@@ -160,25 +160,25 @@ def zoom_x(
         return _zoom_plane(settings, key, plot, factor, (x if at is None else at, y if at_y is None else at_y))
     if plot.turned:
         axis = _apply_manual_range(plot.values, settings.chart(key).y_range)
-        return _set_values(settings, key, axis, zoomed(axis, float(axis.value(0.5)) if at is None else at, factor))
+        return _set_values(settings, key, axis, zoom_limits(axis, float(axis.value(0.5)) if at is None else at, factor))
     axis = _apply_manual_range(plot.x_axis, settings.x_range_of(key))
     if at is None:
         at = _choose_centre(axis, settings)
-    return _set_along(settings, key, axis, zoomed(axis, at, factor))
+    return _set_along(settings, key, axis, zoom_limits(axis, at, factor))
 
 
 def _zoom_plane(settings: Settings, key: str, plot: PlotArea, factor: float, at: tuple[float, float]) -> Settings:
     own = settings.chart(key)
     across, values = _apply_manual_range(plot.x_axis, own.across_range), _apply_manual_range(plot.values, own.y_range)
-    settings = _set_across(settings, key, across, zoomed(across, _clamp_centre(across, at[0]), factor))
-    return _set_values(settings, key, values, zoomed(values, _clamp_centre(values, at[1]), factor))
+    settings = _set_across(settings, key, across, zoom_limits(across, _clamp_centre(across, at[0]), factor))
+    return _set_values(settings, key, values, zoom_limits(values, _clamp_centre(values, at[1]), factor))
 
 
 def pan_x(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     """Pan a chart along x by a fraction of the visible range."""
     if plot.about is not None:
         axis = _apply_manual_range(plot.x_axis, settings.chart(key).across_range)
-        return _set_across(settings, key, axis, panned(axis, part))
+        return _set_across(settings, key, axis, pan_limits(axis, part))
     return _pan_values(settings, key, plot, part) if plot.turned else _pan_along(settings, key, plot, part)
 
 
@@ -191,12 +191,12 @@ def _pan_along(settings: Settings, key: str, plot: PlotArea, part: float) -> Set
     if plot.along is None:
         return settings
     axis = _apply_manual_range(plot.along, settings.x_range_of(key))
-    return _set_along(settings, key, axis, panned(axis, part))
+    return _set_along(settings, key, axis, pan_limits(axis, part))
 
 
 def _pan_values(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     axis = _apply_manual_range(plot.values, settings.chart(key).y_range)
-    return _set_values(settings, key, axis, panned(axis, part))
+    return _set_values(settings, key, axis, pan_limits(axis, part))
 
 
 def zoom_to_box(

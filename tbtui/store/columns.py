@@ -35,7 +35,7 @@ class Columns:
         self._length = 0
 
     @classmethod
-    def of(cls, arrays: Sequence[npt.NDArray[Any]]) -> Columns:
+    def build(cls, arrays: Sequence[npt.NDArray[Any]]) -> Columns:
         """Return columns that begin with the points of arrays of equal length; the arrays are not copied."""
         columns = cls(())
         columns._arrays = tuple(arrays)

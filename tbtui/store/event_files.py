@@ -116,7 +116,7 @@ def last_modification(files: Sequence[EventFile]) -> float | None:
     return max(plain.modified_ns, default=0) / 1e9 or None
 
 
-def troubled_files(files: Sequence[EventFile]) -> Sequence[EventFile]:
+def select_troubled(files: Sequence[EventFile]) -> Sequence[EventFile]:
     """Return the files that may be in another state than `ok` or have no record."""
     plain = plain_columns(files)
     return files if plain is None or not all(plain.records) else ()

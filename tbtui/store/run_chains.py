@@ -33,7 +33,7 @@ _INDEPENDENT = re.compile(
 """Words before numbers of runs that do not continue each other: repetitions, processes, hyperparameters."""
 
 
-def chains_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def find_chains(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the numbered runs that are joined, by the name of the joined run: `PPO_*` has `PPO_1` and `PPO_2`.
 
     Names that differ in the number of their last numbered folder alone are one chain, in the order of the numbers.
@@ -92,7 +92,7 @@ class RunJoiner:
 
     def _iter_runs(self, snapshot: StoreSnapshot) -> Iterator[tuple[str, RunSnapshot]]:
         """Yield the runs by name; a chain is at the position of its first member."""
-        chains = chains_of(snapshot.runs)
+        chains = find_chains(snapshot.runs)
         chain_of = {name: chain for chain, names in chains.items() for name in names}
         for name, run in snapshot.runs.items():
             chain = chain_of.get(name)

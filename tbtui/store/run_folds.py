@@ -125,7 +125,7 @@ def _move_series(series: Series, run: str, files: int) -> Series:
     return replace(series, run=run, parts=FileParts(parts.starts, parts.files + np.int32(files)))
 
 
-def covered_runs(run: RunSnapshot) -> Iterator[RunSnapshot]:
+def iter_covered_runs(run: RunSnapshot) -> Iterator[RunSnapshot]:
     """Yield the runs folded into a run with the series of which it shows another one of the same tag.
 
     PyTorch's `add_hparams` writes the last accuracy of a training under the tag of its curve.
@@ -138,13 +138,13 @@ def covered_runs(run: RunSnapshot) -> Iterator[RunSnapshot]:
             yield replace(part, series=covered)
 
 
-def stored_runs(runs: Mapping[str, RunSnapshot]) -> Mapping[str, RunSnapshot]:
+def list_stored_runs(runs: Mapping[str, RunSnapshot]) -> Mapping[str, RunSnapshot]:
     """Return the runs as stored, folded ones among them."""
     if not any(run.folded for run in runs.values()):
         return runs
     return {part.name: part for run in runs.values() for part in run.folded or (run,)}
 
 
-def stored_names(run: RunSnapshot) -> tuple[str, ...]:
+def list_stored_names(run: RunSnapshot) -> tuple[str, ...]:
     """Return the names of the runs that a run is made of, usually its own."""
     return tuple(part.name for part in run.folded) or (run.name,)

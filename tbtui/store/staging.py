@@ -158,7 +158,7 @@ class StagedRun:
         columns = self._references.get(tag)
         if columns is None:
             adopted = self._adopted.pop(tag, None)
-            columns = Columns(tuple(REFERENCE_COLUMNS.values())) if adopted is None else Columns.of(adopted)
+            columns = Columns(tuple(REFERENCE_COLUMNS.values())) if adopted is None else Columns.build(adopted)
             self._references[tag] = columns
         if file or tag in self._parts:
             self._begin_part(tag, file, len(columns))
@@ -265,7 +265,7 @@ class StagedRun:
         parts = table.parts(number)
         if parts is not None:
             self._parts[tag] = parts.starts.tolist(), parts.files.tolist()
-        return Columns.of(table.columns(number))
+        return Columns.build(table.columns(number))
 
     def _layout(self, table: ScalarTable) -> SeriesLayout | None:
         """Return the layout that runs which log alike share; None after the first append."""

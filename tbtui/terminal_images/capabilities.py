@@ -59,7 +59,7 @@ class ImageProtocol:
     """True if the connection may be slow (SSH)."""
 
     @property
-    def lies_over(self) -> bool:
+    def is_over_text(self) -> bool:
         """Return True if images lie over text, so that nothing can be in front of them."""
         return self.kind == "sixel" or (self.kind == "kitty" and not self.placeholders)
 
@@ -103,7 +103,7 @@ def should_ask_tmux(setting: ImageSetting, environment: Mapping[str, str], depth
     return "TMUX" in environment and _choose_without_query(setting, environment, depth) is None
 
 
-def needed_queries(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> str:
+def choose_queries(setting: ImageSetting, environment: Mapping[str, str], depth: Depth) -> str:
     """Return the queries to write before `choose_protocol`; empty if the answers would change nothing."""
     if _choose_without_query(setting, environment, depth) is not None:
         return ""
@@ -126,7 +126,7 @@ def choose_protocol(
         setting: Setting of the user.
         environment: Variables of the process.
         depth: Colours of the terminal from `terminal_images.half_blocks.colour_depth`.
-        answers: Answers to `needed_queries` that came in time; None: there was no query.
+        answers: Answers to `choose_queries` that came in time; None: there was no query.
         tmux: State from `TMUX_COMMAND`; None: it was not run, or failed.
         cell: Cell size from another source; that of tmux is preferred.
     """

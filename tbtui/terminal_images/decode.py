@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.colour_mapping import Tone, ValueRange
 
 
-__all__ = ["Decoded", "Header", "PictureError", "Pixels", "decode", "read_header", "resized", "to_pixels", "to_rgb"]
+__all__ = ["Decoded", "Header", "PictureError", "Pixels", "decode", "read_header", "resize", "to_pixels", "to_rgb"]
 
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 """An image as uint8[height, width, 3 or 4]: red, green, blue, and alpha (255 opaque) if some of it is transparent."""
@@ -73,11 +73,11 @@ class Decoded:
     values: ValueRange | None = None
     """Range of the values as stored; None where they are no levels of brightness."""
 
-    def part(self, box: tuple[float, float, float, float], width: int, height: int) -> Pixels:
-        """Return a part of the image, given in pixels of the file, in another size; see `resized`."""
+    def crop(self, box: tuple[float, float, float, float], width: int, height: int) -> Pixels:
+        """Return a part of the image, given in pixels of the file, in another size; see `resize`."""
         across, down = self.pixels.shape[1] / self.header.width, self.pixels.shape[0] / self.header.height
         left, top, right, bottom = box
-        return resized(self.pixels, (left * across, top * down, right * across, bottom * down), width, height)
+        return resize(self.pixels, (left * across, top * down, right * across, bottom * down), width, height)
 
 
 def decode(data: bytes, *, enough: tuple[int, int] | None = None, tone: Tone = "stored") -> Decoded:
@@ -160,7 +160,7 @@ def to_pixels(image: Image.Image, enough: tuple[int, int] | None, orientation: i
     return pixels
 
 
-def resized(pixels: Pixels, box: tuple[float, float, float, float], width: int, height: int) -> Pixels:
+def resize(pixels: Pixels, box: tuple[float, float, float, float], width: int, height: int) -> Pixels:
     """Return a part of an image in another size; pixels outside the part cost nothing.
 
     A pixel of the result is the mean of all pixels that it covers: fine lines become faint, but nothing is lost.
@@ -237,7 +237,7 @@ LUMA = np.array([0.299, 0.587, 0.114])
 """Weights of the channels in brightness; source: ITU-R BT.601."""
 
 
-def adjusted(pixels: Pixels, brightness: float = 1.0, contrast: float = 1.0) -> Pixels:
+def adjust(pixels: Pixels, brightness: float = 1.0, contrast: float = 1.0) -> Pixels:
     """Return an image with another brightness and contrast.
 
     As in TensorBoard, with the CSS filters `contrast(c) brightness(b)` in this order: channels from 0 to 1 become (p -
@@ -274,7 +274,7 @@ def draw_on_checker(pixels: Pixels, square: int = 1) -> Pixels:
     return draw_on_colour(pixels, np.array(checker, np.uint8)[odd][..., None])
 
 
-def on_backdrop(pixels: Pixels, backdrop: Backdrop, square: int = 1) -> Pixels:
+def draw_on_backdrop(pixels: Pixels, backdrop: Backdrop, square: int = 1) -> Pixels:
     """Return an image without alpha on the chosen ground; see `draw_on_checker`."""
     if backdrop == "checker":
         return draw_on_checker(pixels, square)
@@ -328,7 +328,7 @@ class Difference:
     """Note in a few words: the images differ in size."""
 
 
-def difference(first: Pixels, second: Pixels) -> Difference:
+def measure_difference(first: Pixels, second: Pixels) -> Difference:
     """Return the difference of two images, pixel by pixel; where only one is transparent, that of alpha.
 
     Where their sizes differ, the second is resized to the first, and a note reports it.
@@ -337,7 +337,7 @@ def difference(first: Pixels, second: Pixels) -> Difference:
     if first.shape[:2] != second.shape[:2]:
         (height, width), (down, across) = first.shape[:2], second.shape[:2]
         note = f"{width}×{height} beside {across}×{down}, brought to that size"
-        second = resized(second, (0.0, 0.0, float(across), float(down)), width, height)
+        second = resize(second, (0.0, 0.0, float(across), float(down)), width, height)
     black = np.zeros(1, np.uint8)
     distances = _distance(draw_on_colour(first, black), draw_on_colour(second, black))
     if first.shape[2] == 4 or second.shape[2] == 4:

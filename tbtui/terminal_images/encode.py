@@ -71,17 +71,17 @@ class ImagePlacement:
     column: int
     picture: EncodedImage
 
-    def moved(self, rows: int, columns: int) -> ImagePlacement:
+    def translate(self, rows: int, columns: int) -> ImagePlacement:
         """Return the placement moved down and to the right."""
         return replace(self, row=self.row + rows, column=self.column + columns)
 
 
-def with_stand_ins(insets: Iterable[ImagePlacement], cells: Cells) -> tuple[ImagePlacement, ...]:
+def add_stand_ins(insets: Iterable[ImagePlacement], cells: Cells) -> tuple[ImagePlacement, ...]:
     """Return the parts of one image as placements with their placeholder cells, relative to the upper left cell."""
 
     def part(inset: ImagePlacement) -> Cells:
         row, column, picture = inset.row, inset.column, inset.picture
-        return cells.part(slice(row, row + picture.rows), slice(column, column + picture.columns))
+        return cells.crop(slice(row, row + picture.rows), slice(column, column + picture.columns))
 
     return tuple(replace(inset, picture=replace(inset.picture, stand_in=part(inset))) for inset in insets)
 
@@ -165,14 +165,14 @@ class Area:
     rows: int
     columns: int
 
-    def meets(self, other: Area) -> bool:
+    def overlaps(self, other: Area) -> bool:
         """Return True if both areas share a cell."""
         overlaps_rows = self.row < other.row + other.rows and other.row < self.row + self.rows
         return (
             overlaps_rows and self.column < other.column + other.columns and other.column < self.column + self.columns
         )
 
-    def holds(self, other: Area) -> bool:
+    def contains(self, other: Area) -> bool:
         """Return True if the other area is inside this one."""
         contains_rows = self.row <= other.row and other.row + other.rows <= self.row + self.rows
         return (
@@ -216,6 +216,6 @@ def diff_placements(
     removed = tuple(placement for placement in old if placement not in new)
     covered = (*painted_areas, *(placement.area for placement in removed))
     added = (
-        placement for placement in new if placement not in old or any(placement.area.meets(area) for area in covered)
+        placement for placement in new if placement not in old or any(placement.area.overlaps(area) for area in covered)
     )
     return PlacementDiff(removed, tuple(added))

@@ -53,7 +53,7 @@ def measure_changes(frames: Frames) -> Changes:
     return changes
 
 
-def even_frames(total: int, count: int) -> tuple[int, ...]:
+def spread_frames(total: int, count: int) -> tuple[int, ...]:
     """Return the indices of frames at equal distances, including the first and the last."""
     count = min(count, total)
     return tuple(index * (total - 1) // max(count - 1, 1) for index in range(count))
@@ -63,7 +63,7 @@ def choose_frames(changes: Changes, count: int) -> tuple[int, ...]:
     """Return the indices of at most `count` frames at equal distances of change, including the first and the last."""
     total = len(changes)
     if count >= total or count < 3 or not changes.any():
-        return even_frames(total, count)
+        return spread_frames(total, count)
     distances = np.cumsum(changes) / changes.sum() * (1 - TIME_SHARE) + np.linspace(0, TIME_SHARE, total)
     selected = [0]
     for nth in range(1, count):

@@ -47,14 +47,14 @@ _BAYER = (np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]
 """Thresholds evenly distributed from 0 to 1."""
 
 
-def thresholds(height: int, width: int) -> npt.NDArray[np.float64]:
+def dither_thresholds(height: int, width: int) -> npt.NDArray[np.float64]:
     """Return float64[height, width] from 0 to 1, evenly distributed among neighbours."""
     return np.tile(_BAYER, (-(-height // 4), -(-width // 4)))[:height, :width]
 
 
 def quantize_256(pixels: Pixels) -> Pixels:
     """Return uint8[height, width, 3] in the colours 16 to 255 of an xterm."""
-    limits = 0.5 + DITHER_STRENGTH * (thresholds(*pixels.shape[:2]) - 0.5)[..., None]
+    limits = 0.5 + DITHER_STRENGTH * (dither_thresholds(*pixels.shape[:2]) - 0.5)[..., None]
     middle, mean = np.array(0.5), np.rint(pixels.mean(axis=2, keepdims=True))
     from_cube = ((_dither(pixels, _CUBE, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
     from_grey = ((_dither(mean, _GREYS, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
@@ -65,7 +65,7 @@ def quantize_256(pixels: Pixels) -> Pixels:
 
 def quantize_16(pixels: Pixels) -> Pixels:
     """Return uint8[height, width, 3] in the colours of a VGA."""
-    dithered = pixels + (thresholds(*pixels.shape[:2])[..., None] - 0.5) * _SPREAD
+    dithered = pixels + (dither_thresholds(*pixels.shape[:2])[..., None] - 0.5) * _SPREAD
     # |a - b|² without the term that all colours share; green contributes most to brightness.
     weights = np.array([0.30, 0.59, 0.11])
     distances = (_SIXTEEN**2 @ weights) - 2 * (dithered * weights) @ _SIXTEEN.T
@@ -103,7 +103,7 @@ _COVERED = np.array([[0, 0], [0.25, 0.25], [0.5, 0.5], [0.75, 0.75], [1, 1], [1,
 """Covered share of the upper and of the lower half of a cell, by glyph."""
 
 
-def colour_depth(color_system: str | None, *, no_color: bool, native: bool) -> Depth:
+def choose_depth(color_system: str | None, *, no_color: bool, native: bool) -> Depth:
     """Return the colours in which an image may be drawn.
 
     Args:
@@ -116,7 +116,7 @@ def colour_depth(color_system: str | None, *, no_color: bool, native: bool) -> D
     return "true" if color_system == "truecolor" else "256" if color_system == "256" else "16"
 
 
-def half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True) -> Cells:
+def draw_half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True) -> Cells:
     """Draw an image as cells [(height + 1) // 2, width].
 
     Args:
@@ -167,7 +167,7 @@ def _draw_without_colours(pixels: Pixels, *, dark: bool) -> Cells:
     if len(brightness) % DOTS_DOWN:
         brightness = np.vstack((brightness, np.zeros((1, brightness.shape[1]))))
     halves = np.stack((brightness[::2], brightness[1::2]), axis=2)
-    dithering = (thresholds(*halves.shape[:2])[..., None] - 0.5) / 8
+    dithering = (dither_thresholds(*halves.shape[:2])[..., None] - 0.5) / 8
     glyphs = _DENSE[_find_nearest_glyphs(halves + dithering)]
     return Cells(glyphs, np.where(glyphs == BLANK, Ink.NONE, Ink.TEXT).astype(np.int16))
 

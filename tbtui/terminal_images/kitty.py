@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
-from tbtui.charts.cells import MAX_PLACEHOLDERS, NO_COLOUR, NUMBERED, Cells, Ink, colour_pairs, placeholders
+from tbtui.charts.cells import MAX_PLACEHOLDERS, NO_COLOUR, NUMBERED, Cells, Ink, build_placeholders, colour_pairs
 from tbtui.frozen import frozen
 from tbtui.terminal_images.half_blocks import quantize_to_palette
 
@@ -152,7 +152,7 @@ class KittyImageCache:
         """Return the cells that show a held image in a terminal with placeholders."""
         entry = self._entries[key]
         self._entries.move_to_end(key)
-        glyphs = placeholders(entry.rows, entry.columns, entry.number >> 24)
+        glyphs = build_placeholders(entry.rows, entry.columns, entry.number >> 24)
         colours = np.full(glyphs.shape, colour_pairs(NUMBERED + (entry.number & 0xFF), NO_COLOUR))
         return Cells(glyphs, np.full(glyphs.shape, Ink.NONE, np.int16), colours)
 
@@ -169,7 +169,7 @@ class KittyImageCache:
         keys = f"a=p,i={entry.number},p={_PLACEMENT},c={entry.columns},r={entry.rows},C=1,{_QUIET}"
         return write_at_cell(row, column, self._command(keys))
 
-    def lift(self, key: Hashable) -> str:
+    def hide(self, key: Hashable) -> str:
         """Return the sequence that hides an image; the terminal still stores it."""
         entry = self._entries.get(key)
         return "" if entry is None else self._command(f"a=d,d=i,i={entry.number},p={_PLACEMENT},{_QUIET}")

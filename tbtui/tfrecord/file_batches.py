@@ -39,7 +39,7 @@ class FileBytes:
     is_read: npt.NDArray[np.bool_]
     """For each file: it was read to its end, and has the size that it had before, bool[files]."""
 
-    def part(self, files: npt.NDArray[np.int64]) -> FileBytes:
+    def select(self, files: npt.NDArray[np.int64]) -> FileBytes:
         """Return the bytes of some files."""
         begins, ends = self.begins[files], self.begins[files + 1]
         chunks = [self.data[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]

@@ -305,7 +305,7 @@ class RecordReader:
                 accepted.
         """
         state = self._search
-        if state is not None and not state.holds(file):
+        if state is not None and not state.is_unchanged(file):
             if not state.only_zeros:
                 raise FileReplaced(self.path)
             self._search = None

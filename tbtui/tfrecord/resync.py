@@ -97,7 +97,7 @@ class Search:
         """Return a search that proceeds on its own."""
         return replace(self, unfinished=list(self.unfinished))
 
-    def holds(self, file: OpenFile) -> bool:
+    def is_unchanged(self, file: OpenFile) -> bool:
         """Return True if the bytes searched last are still there."""
         begin = self.position + HEADER_BYTES - 1 - len(self.seen)
         return not self.seen or (begin >= 0 and file.read(begin, len(self.seen)).tobytes() == self.seen)

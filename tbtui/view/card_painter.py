@@ -5,9 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
+from tbtui.charts.card import (
+    SEPARATOR,
+    body_size,
+    draw_card,
+    draw_error_card,
+    draw_placeholder_card,
+    draw_title_line,
+    stack_cells,
+)
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.hit_testing import nearest_line
+from tbtui.charts.hit_testing import find_nearest_line
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
 from tbtui.view.painted_cards import OpenedCard, PaintedCard, choose_table_height
@@ -91,7 +99,7 @@ def frame_chart(
         legend=legend,
         remark=remark,
     )
-    return replace(chart, cells=cells, plot=None if chart.plot is None else chart.plot.moved(1, 1))
+    return replace(chart, cells=cells, plot=None if chart.plot is None else chart.plot.translate(1, 1))
 
 
 class NoDataError(LookupError):
@@ -174,7 +182,7 @@ class ChartSource(Protocol[Chart]):
     def run_at(self, chart: Chart, plot: PlotArea, column: int, row: int) -> str | None:
         """Return the run whose line is nearest to a cell of the picture; None if no line is near."""
         lines = self.lines(chart, plot)
-        nearest = nearest_line([trace for _, trace in lines], plot, column, row)
+        nearest = find_nearest_line([trace for _, trace in lines], plot, column, row)
         return None if nearest is None else lines[nearest][0]
 
     def extend(self, opened: OpenedCard, chart: Chart, drawn_chart: DrawnChart) -> OpenedCard:  # noqa: ARG002
@@ -222,11 +230,11 @@ class Painter(Generic[Chart]):
 
     def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Return the card before its first frame."""
-        return placeholder_card(self.cards.title_of(key), width, height, focused=focused)
+        return draw_placeholder_card(self.cards.title_of(key), width, height, focused=focused)
 
     def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
         """Return the card with the reason why there is no chart."""
-        return error_card(self.cards.title_of(key), self.source.describe(error), width, height, focused=focused)
+        return draw_error_card(self.cards.title_of(key), self.source.describe(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
         """Draw `key` in full size: title, chart, and as many rows of its table as fit."""
@@ -235,8 +243,8 @@ class Painter(Generic[Chart]):
         table_rows = choose_table_height(rows, height)
         drawn_chart = self.source.detail(chart, width, height - table_rows - 1, has_table=bool(table_rows))
         words = filter(None, self.source.title_words(chart, drawn_chart, has_table=bool(table_rows)))
-        title = title_line(chart.title, SEPARATOR.join(words), width, prefer_side_text=not table_rows)
-        plot = None if drawn_chart.plot is None else drawn_chart.plot.moved(1, 0)
+        title = draw_title_line(chart.title, SEPARATOR.join(words), width, prefer_side_text=not table_rows)
+        plot = None if drawn_chart.plot is None else drawn_chart.plot.translate(1, 0)
         opened = OpenedCard(
             key,
             stack_cells(title, drawn_chart.cells),
@@ -253,7 +261,7 @@ class Painter(Generic[Chart]):
         """Return the opened card with the reason why there is no chart."""
         body = Cells.blank(max(height - 1, 0), width)
         write(body, body.height // 3, 2, fit(self.source.describe(error), width - 2), Ink.WARN)
-        title = title_line(self.cards.title_of(key), self.source.settings_label(key), width)
+        title = draw_title_line(self.cards.title_of(key), self.source.settings_label(key), width)
         return OpenedCard(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def pick(self, opened: OpenedCard, column: int, row: int) -> str | None:

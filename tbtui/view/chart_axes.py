@@ -11,8 +11,8 @@ import numpy as np
 
 from tbtui.charts.axis import Axis, Kind, supported_scale
 from tbtui.frozen import frozen
-from tbtui.maths.domain import PADDING, extent, stable_limits, symlog_threshold
-from tbtui.maths.x_values import DATES, TagValues, run_clock
+from tbtui.maths.domain import PADDING, extent, stabilise_limits, symlog_threshold
+from tbtui.maths.x_values import DATES, TagValues, build_run_clock
 from tbtui.settings.settings import FULL_RANGE, apply_range, usable_range
 from tbtui.store.scalar_table import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
@@ -64,7 +64,7 @@ def get_clock(run: RunSnapshot, x_axis: XAxis, x_tag: str = "") -> RunClock:
     if clock is None or snapshot is None or snapshot() is not run:
         with_pauses = x_axis == "active"
         times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
-        clock = run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
+        clock = build_run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
         if x_axis == "tag":
             clock = replace(clock, tag_values=get_tag_values(run, x_tag))
         _clocks[key] = weakref.ref(run, lambda _: _clocks.pop(key, None)), clock
@@ -156,7 +156,7 @@ def choose_x_axis(
         return Axis(low, high, scale, kind, origin), NO_HELD_AXIS
     threshold = choose_threshold(np.concatenate([*extremes, np.empty(0)]), 0.0, scale, former)
     data = _widen(extent(extremes, scale=scale), kind)
-    limits = stable_limits(former.limits, data, scale=scale, threshold=threshold, padding=0.0)
+    limits = stabilise_limits(former.limits, data, scale=scale, threshold=threshold, padding=0.0)
     return Axis(*apply_range(limits, (low, high), scale), scale, kind, origin, threshold), HeldAxis(limits, threshold)
 
 
@@ -186,7 +186,7 @@ def choose_y_axis(
         padding: Padding on each side of the data, as a share of its span.
     """
     scale = axes_settings.y_scale
-    limits = stable_limits(former.limits, data, scale=scale, threshold=threshold, padding=padding)
+    limits = stabilise_limits(former.limits, data, scale=scale, threshold=threshold, padding=padding)
     manual_range = usable_range(axes_settings.y_range, scale)
     return Axis(*apply_range(limits, manual_range, scale), scale, threshold=threshold), HeldAxis(limits, threshold)
 

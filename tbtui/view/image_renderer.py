@@ -15,8 +15,8 @@ from tbtui.charts.cells import Cells
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.terminal_images.capabilities import ImageProtocol
-from tbtui.terminal_images.encode import cell_size, encode_image, size_in_cells, with_stand_ins
-from tbtui.terminal_images.half_blocks import DOTS_DOWN, half_blocks
+from tbtui.terminal_images.encode import add_stand_ins, cell_size, encode_image, size_in_cells
+from tbtui.terminal_images.half_blocks import DOTS_DOWN, draw_half_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -111,13 +111,13 @@ class ImageRenderer:
             finish: Changes the colours; not called where the image is known in pixels.
         """
         if not target.in_pixels:
-            return RenderedImage(half_blocks(_finish(pixels, finish), target.depth, dark=target.dark))
+            return RenderedImage(draw_half_blocks(_finish(pixels, finish), target.depth, dark=target.dark))
         cached = self._insets.get((key, target))
         if not cached:
             finished = _finish(pixels, finish)
             cached = encode_image(finished, (key, target), target.way, target.ground)
-            if target.way.lies_over:
-                cached = with_stand_ins(cached, _draw_half_blocks(finished, target))
+            if target.way.is_over_text:
+                cached = add_stand_ins(cached, _draw_half_blocks(finished, target))
             self._insets.put((key, target), cached, sum(inset.picture.nbytes for inset in cached))
         columns, rows = size_in_cells(pixels, target.way)
         return RenderedImage(Cells.blank(rows, columns, coloured=True), cached)
@@ -133,7 +133,7 @@ def _draw_half_blocks(pixels: Pixels, target: RenderTarget) -> Cells:
 
     columns, rows = size_in_cells(pixels, target.way)
     small = np.asarray(Image.fromarray(pixels).resize((columns, rows * DOTS_DOWN), Image.Resampling.BOX))
-    return half_blocks(small, target.depth, dark=target.dark)
+    return draw_half_blocks(small, target.depth, dark=target.dark)
 
 
 def centre_image(image: RenderedImage, columns: int, rows: int) -> RenderedImage:
@@ -141,4 +141,4 @@ def centre_image(image: RenderedImage, columns: int, rows: int) -> RenderedImage
     cells, room = image.cells, Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
     top, left = max((rows - cells.height) // 2, 0), max((columns - cells.width) // 2, 0)
     room.put(top, left, cells)
-    return RenderedImage(room, tuple(inset.moved(top, left) for inset in image.insets))
+    return RenderedImage(room, tuple(inset.translate(top, left) for inset in image.insets))

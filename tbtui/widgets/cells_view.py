@@ -114,8 +114,8 @@ class CellsView(ScrollView):
             return
         if cells.colours is not None and self._cells.colours is None:
             self._cells = replace(self._cells, colours=np.zeros(self._cells.inks.shape, np.int64))
-        new = cells.part(slice(height), slice(width))
-        old = self._cells.part(slice(y, y + height), slice(x, x + width))
+        new = cells.crop(slice(height), slice(width))
+        old = self._cells.crop(slice(y, y + height), slice(x, x + width))
         # Any other screen sends everything left of a span with it, so that one span per row is best.
         spans = list(changed_spans(old, new, MIN_GAP if isinstance(self.screen, MinimalRepaintScreen) else width))
         self._cells.put(y, x, new)
@@ -237,7 +237,7 @@ class WheelMixin:
     Shift makes a vertical turn horizontal.
     """
 
-    def turned(self, across: int, down: int) -> None:
+    def handle_wheel(self, across: int, down: int) -> None:
         """Scroll by notches to the right and down; negative values scroll to the left and up."""
         raise NotImplementedError
 
@@ -260,4 +260,4 @@ class WheelMixin:
     def _turn(self, event: events.MouseEvent, notches: int, *, sideways: bool) -> None:
         event.stop()
         event.prevent_default()
-        self.turned(notches if sideways else 0, 0 if sideways else notches)
+        self.handle_wheel(notches if sideways else 0, 0 if sideways else notches)

@@ -414,7 +414,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
             self._move(column=column)
             self.post_message(self.HeadChosen())
 
-    def turned(self, across: int, down: int) -> None:
+    def handle_wheel(self, across: int, down: int) -> None:
         """Scroll the columns, or the rows."""
         self._viewport.scroll_columns(across)
         self._viewport.scroll_rows(down * WHEEL_ROWS)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.text import safe
-from tbtui.export.formats import FORMATS, encode_text, text_format
+from tbtui.export.formats import FORMATS, choose_text_format, encode_text
 from tbtui.export.output import OutputError, OutputExistsError, SavedFile, StepNames, write_file
 from tbtui.frozen import frozen
 from tbtui.widgets.form_fields import Choice, FieldError, Text
@@ -117,7 +117,7 @@ class FileSaver:
     def pieces(self, entered: dict[str, Any]) -> Iterator[str | bytes]:
         """Yield the text or bytes to write; by default the text of `tables`."""
         columns, tables = self.tables(entered)
-        yield from encode_text(self._counted(tables), entered["format"] or text_format(entered["path"]), columns)
+        yield from encode_text(self._counted(tables), entered["format"] or choose_text_format(entered["path"]), columns)
 
     def stop(self) -> None:
         """Cancel; no file is left."""

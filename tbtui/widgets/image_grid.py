@@ -45,7 +45,7 @@ class ImageGrid(CardGrid):
     def _insets(self) -> list[ImagePlacement]:
         """Return the images of the cards in sight."""
         frames = ((y, x, self._frames.of(request)) for y, x, request in self._requests())
-        return [inset.moved(y, x) for y, x, frame in frames if frame is not None for inset in frame.card.insets]
+        return [inset.translate(y, x) for y, x, frame in frames if frame is not None for inset in frame.card.insets]
 
     def _drawn(self, request: CardRequest) -> Cells:
         cells, frame = super()._drawn(request), self._frames.of(request)

@@ -18,12 +18,12 @@ from textual.geometry import Region
 from tbtui.terminal_images.capabilities import (
     TMUX_COMMAND,
     choose_protocol,
-    needed_queries,
+    choose_queries,
     parse_tmux_state,
     should_ask_tmux,
 )
 from tbtui.terminal_images.encode import Area, PlacedImage, diff_placements
-from tbtui.terminal_images.half_blocks import colour_depth
+from tbtui.terminal_images.half_blocks import choose_depth
 from tbtui.terminal_images.kitty import MAX_IMAGES, KittyImage, KittyImageCache, image_ids
 from tbtui.terminal_images.sixel import sixels_at
 from tbtui.terminal_images.terminal_query import MAX_WAIT_SECONDS, AnswerParser, CellSize
@@ -170,7 +170,7 @@ class ProtocolDetector:
     def want(self, setting: ImageSetting) -> None:
         """Request a protocol; while answers are pending, the present one stays."""
         app = self._widget.app
-        depth = colour_depth(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
+        depth = choose_depth(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
         if (setting, depth) != (self._setting, self.depth):
             self._setting, self.depth = setting, depth
             if self._ask_terminal(setting, depth) | self._ask_tmux(setting, depth):
@@ -188,7 +188,7 @@ class ProtocolDetector:
 
     def _ask_terminal(self, setting: ImageSetting, depth: Depth) -> bool:
         """Send the queries unless they were sent before; return True if they are sent now."""
-        driver, queries = self._driver, needed_queries(setting, os.environ, depth)
+        driver, queries = self._driver, choose_queries(setting, os.environ, depth)
         if driver is None or not queries or self._sent_queries:
             return False
         self._sent_queries, self._first_cell = queries, self._cell_by_system()
@@ -309,9 +309,9 @@ class VisibleInsets:
                     content_area.row + inset.row, content_area.column + inset.column, picture.rows, picture.columns
                 )
                 if (
-                    content_area.holds(area)
+                    content_area.contains(area)
                     and area.row + area.rows < height
-                    and not any(map(area.meets, covering_areas))
+                    and not any(map(area.overlaps, covering_areas))
                 ):
                     yield PlacedImage(picture.key, area), picture
                 else:
@@ -403,7 +403,7 @@ class KittyOverlayLayer(PixelLayer):
     def output_after(self, _painted: Sequence[Region]) -> str:
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, KittyImage)}
         changes, self._on_screen = diff_placements(self._on_screen, shown), tuple(shown)
-        parts = [self._cache.lift(placed.key) for placed in changes.removed]
+        parts = [self._cache.hide(placed.key) for placed in changes.removed]
         for placed in changes.added:
             area = placed.area
             if placed.key not in self._cache:
@@ -413,7 +413,7 @@ class KittyOverlayLayer(PixelLayer):
 
     def leave(self) -> None:
         self._sight.set_covered(is_covered=True)
-        self._write("".join([self._cache.lift(placed.key) for placed in self._on_screen]))
+        self._write("".join([self._cache.hide(placed.key) for placed in self._on_screen]))
         self._on_screen = ()
 
     def enter(self) -> None:

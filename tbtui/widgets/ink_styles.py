@@ -23,8 +23,8 @@ from tbtui.charts.cells import (
     background_ids,
     glyph_text,
     pair_background_ids,
-    placeholder_splits,
     split_pair,
+    split_placeholders,
 )
 from tbtui.charts.ink_colours import (
     ANSI_BUNDLE_DARK,
@@ -203,7 +203,7 @@ def _coloured_strip(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
     style_keys = np.where(colours, colours, inks)
     style_keys = style_keys[_leaders(glyphs, np.where(colours, pair_background_ids(colours), background_ids(inks)))]
     begins = np.flatnonzero(style_keys[1:] != style_keys[:-1]) + 1
-    cuts = np.union1d(begins, placeholder_splits(glyphs)).tolist()
+    cuts = np.union1d(begins, split_placeholders(glyphs)).tolist()
     style_of = ink_styles.on(base)
     segments = []
     for start, end in zip([0, *cuts], [*cuts, len(style_keys)], strict=True):

@@ -89,7 +89,7 @@ class Box:
         plot, columns, rows = self.start.plot, self.columns, self.rows
         x = None if columns is None else (plot.x_at(columns[0]), plot.x_at(columns[1]))
         y = None if rows is None else (plot.y_at(rows[1]), plot.y_at(rows[0]))
-        return x, y if y is None or not plot.falls else y[::-1]
+        return x, y if y is None or not plot.is_inverted else y[::-1]
 
     def draw(self, cells: Cells) -> Cells:
         """Return a copy of the cells with the edges of the box on top; it spans a direction that is not zoomed."""

@@ -55,7 +55,7 @@ def walks(count: int, points: int) -> list[npt.NDArray[np.float64]]:
 def chart(lines: list[npt.NDArray[np.float64]], *, raw: bool = False) -> LineChart:
     """The lines over their index, with their raw twins behind them when asked for."""
     x = np.arange(len(lines[0]), dtype=np.float64)
-    faint = [Trace(x, y, ink, faint=True) for ink, y in enumerate(lines) if raw]
+    faint = [Trace(x, y, ink, is_faint=True) for ink, y in enumerate(lines) if raw]
     bright = [Trace(x, y, ink) for ink, y in enumerate(lines)]
     low, high = min(float(np.nanmin(y)) for y in lines), max(float(np.nanmax(y)) for y in lines)
     return LineChart((*faint, *bright), Axis(0, len(x), kind="step"), Axis(low, high))

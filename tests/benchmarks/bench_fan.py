@@ -20,13 +20,13 @@ from tbtui.charts.area_curves import (  # noqa: E402
     OverlayChart,
     RidgeChart,
     curves_by_age,
-    overlay_picture,
-    ridge_picture,
+    draw_overlay,
+    draw_ridges,
 )
 from tbtui.charts.axis import Axis  # noqa: E402
 from tbtui.charts.fan import (  # noqa: E402
     FanChart,
-    fan_picture,
+    draw_fan,
 )
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def fans() -> None:
         ("20 steps", fan(20), WIDTH, HEIGHT, ""),
         ("100,000 steps", fan(100_000), WIDTH, HEIGHT, ""),
     ):
-        report(f"fan, {what}", best(partial(fan_picture, chart, width, height), REPEATS), wanted)
-    picture = fan_picture(fan(5000), WIDTH, HEIGHT)
+        report(f"fan, {what}", best(partial(draw_fan, chart, width, height), REPEATS), wanted)
+    picture = draw_fan(fan(5000), WIDTH, HEIGHT)
     report("fan, the cursor moves", best(lambda: picture.at(2500.0, 1000.0), REPEATS))
 
 
@@ -66,11 +66,11 @@ def histograms() -> None:
     at = np.arange(12.0)
     value_axis, step_axis = Axis(-4, 4), Axis(0, 11, kind="step")
     ridges = RidgeChart(counts, at, edges, 0, value_axis, step_axis)
-    report("ridges, 12", best(lambda: ridge_picture(ridges, WIDTH, HEIGHT), REPEATS))
-    picture = ridge_picture(ridges, WIDTH, HEIGHT)
+    report("ridges, 12", best(lambda: draw_ridges(ridges, WIDTH, HEIGHT), REPEATS))
+    picture = draw_ridges(ridges, WIDTH, HEIGHT)
     report("ridges, the cursor moves", best(lambda: picture.at(5.0, 2.0), REPEATS))
     curves = curves_by_age(edges, counts, at, [f"step {step}" for step in range(12)], 0)
-    overlay = overlay_picture(OverlayChart(curves, value_axis, Axis(0, 1)), WIDTH, HEIGHT)
+    overlay = draw_overlay(OverlayChart(curves, value_axis, Axis(0, 1)), WIDTH, HEIGHT)
     report("overlay, 12, with a cursor", best(lambda: overlay.at(5.0, 2.0), REPEATS))
 
 

@@ -21,8 +21,8 @@ from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.graphs.formats.graph_def import read_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.keras import read_keras_model
-from tbtui.plugins.graphs.formats.text_format import text_proto
-from tbtui.plugins.graphs.read import GraphReader, graph_sources
+from tbtui.plugins.graphs.formats.text_format import encode_text_proto
+from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 from tests.helpers.graph_bytes import dense_model, node
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def main() -> None:
     report("the shapes of all of them", lambda: [graph.shapes(row) for row in range(NODES)])
     report("their parameters", lambda: sum(map(read_graph(data).parameters, range(NODES))))
     report("the attributes of 1,000", lambda: [graph.attributes(row) for row in range(1000)])
-    report("their text", lambda: text_proto(graph), repeats=1)
+    report("their text", lambda: encode_text_proto(graph), repeats=1)
     broken = data[:-1]
     report("what is left of them without the last byte", lambda: read_graph(broken))
     traced = trace(700, 5)
@@ -92,7 +92,7 @@ def main() -> None:
     report("a Keras model of 2,000 layers", lambda: read_keras_model(model).notes)
     for path in sys.argv[1:]:
         for run in Loader(parse_sources([path])).load_all().snapshot.runs.values():
-            for source in graph_sources(run):
+            for source in list_graph_sources(run):
                 if source.kind != "profile":
                     report(f"{run.name} {source.tag}"[-58:], lambda: GraphReader(Payloads()).read(source))  # noqa: B023
 

@@ -15,13 +15,18 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.plugins.graphs.costs import build_run_costs
-from tbtui.plugins.graphs.formats.documents import dot_lines, json_lines, mermaid_lines, scopes_within
+from tbtui.plugins.graphs.formats.documents import (
+    choose_open_scopes,
+    iter_dot_lines,
+    iter_json_lines,
+    iter_mermaid_lines,
+)
 from tbtui.plugins.graphs.formats.graph_def import read_graph
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_colours import cost_inks
-from tbtui.plugins.graphs.slowest_operations import slowest_operations
+from tbtui.plugins.graphs.item_colours import colour_by_cost
+from tbtui.plugins.graphs.slowest_operations import rank_operations
 from tbtui.plugins.graphs.timeline_state import TimelineState, build_run_timeline
 from tests.benchmarks.bench_graph_reading import NODES, network, report
 from tests.helpers.step_stats import CPU, GPU, Ran, step_stats
@@ -42,17 +47,18 @@ def main() -> None:
     executions = read_executions(data)
     report("their sums by item", lambda: build_run_costs(hierarchy, executions))
     times = build_run_costs(hierarchy, executions)
-    report("the 100 that cost most", lambda: slowest_operations(times, "time", 100), FRAME)
-    report("the colours of 500 boxes", lambda: cost_inks(times, range(500), "time"), FRAME)
+    report("the 100 that cost most", lambda: rank_operations(times, "time", 100), FRAME)
+    report("the colours of 500 boxes", lambda: colour_by_cost(times, range(500), "time"), FRAME)
     report("lanes of the timeline", lambda: build_run_timeline(times))
-    view = TimelineState(build_run_timeline(times)).stepped(1)
-    near = view.zoomed(0.001)
+    view = TimelineState(build_run_timeline(times)).step(1)
+    near = view.zoom(0.001)
     report("all of the timeline, 160x50", lambda: view.draw(160, 50), FRAME)
-    report("a thousandth of it", lambda: near.stepped(1).changed_lane(1).draw(160, 50), FRAME)
-    report("all as DOT", lambda: sum(map(len, dot_lines(hierarchy, ""))), repeats=2)
-    report("all as JSON", lambda: sum(map(len, json_lines(hierarchy.graph, {}))), repeats=2)
+    report("a thousandth of it", lambda: near.step(1).change_lane(1).draw(160, 50), FRAME)
+    report("all as DOT", lambda: sum(map(len, iter_dot_lines(hierarchy, ""))), repeats=2)
+    report("all as JSON", lambda: sum(map(len, iter_json_lines(hierarchy.graph, {}))), repeats=2)
     report(
-        "about 150 boxes as Mermaid", lambda: sum(map(len, mermaid_lines(hierarchy, "", scopes_within(hierarchy, 150))))
+        "about 150 boxes as Mermaid",
+        lambda: sum(map(len, iter_mermaid_lines(hierarchy, "", choose_open_scopes(hierarchy, 150)))),
     )
 
 

@@ -28,11 +28,11 @@ from tbtui.terminal_images.decode import (  # noqa: E402
     Frames,
     decode,
     read_header,
-    resized,
+    resize,
 )
 from tbtui.terminal_images.half_blocks import (  # noqa: E402
     Depth,
-    half_blocks,
+    draw_half_blocks,
 )
 from tbtui.terminal_images.kitty import (  # noqa: E402
     KittyImageCache,
@@ -77,7 +77,7 @@ def encoded(pixels: np.ndarray, kind: str, **options: object) -> bytes:
 def cells_of(data: bytes, columns: int, rows: int, depth: Depth = "true") -> Cells:
     """From bytes to cells."""
     decoded = decode(data, enough=(columns, 2 * rows))
-    return half_blocks(decoded.part((0, 0, *decoded.header.size), columns, 2 * rows), depth)
+    return draw_half_blocks(decoded.crop((0, 0, *decoded.header.size), columns, 2 * rows), depth)
 
 
 def half_block_pictures() -> None:
@@ -88,10 +88,10 @@ def half_block_pictures() -> None:
     report("  decoded", best(lambda: decode(data), 30))
     report("  and as half blocks", best(lambda: cells_of(data, COLUMNS, ROWS), 30), "10 wanted")
     whole = decode(data).pixels
-    report("  a part of it, four times as large", best(lambda: resized(whole, (100, 100, 228, 228), 60, 40), 100))
-    small = resized(whole, (0, 0, 512, 512), COLUMNS, 2 * ROWS)
+    report("  a part of it, four times as large", best(lambda: resize(whole, (100, 100, 228, 228), 60, 40), 100))
+    small = resize(whole, (0, 0, 512, 512), COLUMNS, 2 * ROWS)
     for depth in DEPTHS:
-        report(f"  its cells in colours: {depth}", best(lambda: half_blocks(small, depth), 100))  # noqa: B023 - at once
+        report(f"  its cells in colours: {depth}", best(lambda: draw_half_blocks(small, depth), 100))  # noqa: B023 - at once
     for kind, size in (("PNG", 512), ("JPEG", 512), ("JPEG", 4000), ("PNG", 2000), ("WEBP", 1024)):
         pictures = [encoded(photo(size, size), kind)] * 12
         work = lambda pictures=pictures: [cells_of(each, 28, 12) for each in pictures]  # noqa: E731
@@ -103,8 +103,8 @@ def cells_to_the_terminal() -> None:
     for name, pixels in (("photo", photo(512, 512)), ("figure", figure(480, 640))):
         whole = (0.0, 0.0, float(pixels.shape[1]), float(pixels.shape[0]))
         for columns, rows in ((COLUMNS, ROWS), (120, 36)):
-            cells = half_blocks(resized(pixels, whole, columns, 2 * rows))
-            other = half_blocks(resized(pixels[::-1], whole, columns, 2 * rows))
+            cells = draw_half_blocks(resize(pixels, whole, columns, 2 * rows))
+            other = draw_half_blocks(resize(pixels[::-1], whole, columns, 2 * rows))
             report(f"{name} in {columns}x{rows} cells: styled and rendered", best(lambda: in_colours(cells), 10))  # noqa: B023
             report("  compared with another", best(lambda: list(changed_spans(cells, other)), 50))  # noqa: B023
             print(f"  {len(in_colours(cells).encode()):,} bytes")
@@ -135,7 +135,7 @@ def animations() -> None:
     def play() -> None:
         frames = Frames(file.getvalue())
         for index in range(len(frames)):
-            half_blocks(resized(frames.at(index, enough=(60, 40)).pixels, (0, 0, 64, 64), 60, 40))
+            draw_half_blocks(resize(frames.at(index, enough=(60, 40)).pixels, (0, 0, 64, 64), 60, 40))
 
     report("a frame of a 256x256 GIF as half blocks", best(play, 3) / 30)
 

@@ -17,7 +17,7 @@ from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tbtui.plugins.graphs.search import match_items
-from tbtui.plugins.graphs.tracing import inputs, path_to_output, traced_inputs
+from tbtui.plugins.graphs.tracing import find_path_to_output, list_inputs, trace_inputs
 from tbtui.settings.filters import compile_pattern
 from tests.helpers.graphs import MadeGraph, Node
 
@@ -131,10 +131,10 @@ def main() -> None:
     measured(
         f"level: {len(stages)} stages, all opened", 0.3, lambda: build_diagram(hierarchy, hierarchy.root, everything)
     )
-    measured("inputs of a scope", 0.05, lambda: inputs(hierarchy, stages[1]))
+    measured("inputs of a scope", 0.05, lambda: list_inputs(hierarchy, stages[1]))
     last = max(node for node, op in enumerate(graph.ops) if op == "Add")
-    measured("trace of the last block", 0.1, lambda: traced_inputs(hierarchy, last))
-    measured("way from the first to the last", 0.1, lambda: path_to_output(hierarchy, 0))
+    measured("trace of the last block", 0.1, lambda: trace_inputs(hierarchy, last))
+    measured("way from the first to the last", 0.1, lambda: find_path_to_output(hierarchy, 0))
     for pattern in ("relu", "conv1.*relu", "(conv1|conv2)/w"):
         compiled = compile_pattern(pattern)[0]
         measured(f"search for {pattern}", 0.25, lambda compiled=compiled: match_items(hierarchy, compiled))

@@ -23,7 +23,7 @@ from bench_charts import HEIGHT, WIDTH, best, report  # noqa: E402 - found only 
 from tbtui.app.themes import THEMES  # noqa: E402
 from tbtui.charts.axis import Axis  # noqa: E402
 from tbtui.charts.cells import Ink  # noqa: E402
-from tbtui.charts.heat_map import HeatMap, HeatPicture, heat_layout, heat_picture  # noqa: E402
+from tbtui.charts.heat_map import HeatMap, HeatPicture, draw_heat_map, lay_out_heat_map  # noqa: E402
 from tbtui.charts.histogram_bars import (  # noqa: E402
     HistogramBars,
     draw_histogram_bars,
@@ -58,8 +58,8 @@ def shares(kind: str, layout: HeatLayout, steps: int) -> npt.NDArray[np.float64]
 
 def picture(kind: str, spacing: ColourSpacing, steps: int, width: int, height: int) -> HeatPicture:
     """A whole picture."""
-    layout = heat_layout(steps_axis(steps), VALUES, width, height)
-    return heat_picture(HeatMap(np.arange(float(steps)), shares(kind, layout, steps), spacing), layout)
+    layout = lay_out_heat_map(steps_axis(steps), VALUES, width, height)
+    return draw_heat_map(HeatMap(np.arange(float(steps)), shares(kind, layout, steps), spacing), layout)
 
 
 def in_colours(cells: Cells) -> str:
@@ -78,12 +78,12 @@ def in_colours(cells: Cells) -> str:
 def drawing() -> None:
     """A redraw when data came, and what moving the cursor takes."""
     for steps, width, height in ((5000, WIDTH, HEIGHT), (20, WIDTH, HEIGHT), (5000, 38, 10), (5000, 300, 80)):
-        layout = heat_layout(steps_axis(steps), VALUES, width, height)
+        layout = lay_out_heat_map(steps_axis(steps), VALUES, width, height)
         heat_map = HeatMap(np.arange(float(steps)), shares("gradients", layout, steps), "log")
-        drawn = heat_picture(heat_map, layout)
+        drawn = draw_heat_map(heat_map, layout)
         name = f"{steps:,} steps at {width}x{height}"
         wanted = "10 wanted" if (steps, width) == (5000, WIDTH) else ""
-        report(f"heat map of {name}", best(lambda: heat_picture(heat_map, layout), 50), wanted)  # noqa: B023 - at once
+        report(f"heat map of {name}", best(lambda: draw_heat_map(heat_map, layout), 50), wanted)  # noqa: B023 - at once
         report("  its cursor moved", best(lambda: drawn.at(steps / 3, steps / 2), 100), "well below 1")  # noqa: B023
         report("  in colours", best(lambda: in_colours(drawn.at()), 20))  # noqa: B023
     bars = HistogramBars(heat_map.shares[7], heat_map.shares[99])

@@ -47,7 +47,7 @@ def compare(name: str, logs: Path, cache: Path) -> None:
         again, points = seconds(logs, cache)
         times["again"].append(again)
     medians = {which: statistics.median(each[1:]) for which, each in times.items()}
-    held = IndexFolder(cache).held()
+    held = IndexFolder(cache).measure_usage()
     print(f"{name}: {points:,} points, kept in {held.bytes / 1e6:.0f} MB")
     for which, median in medians.items():
         print(f"  {which:16} {1000 * median:8.1f} ms  {median / medians['first']:.3f} x the first time")

@@ -21,7 +21,7 @@ import numpy as np  # noqa: E402 - found only now
 from harness import EventFileWriter, environment, product  # noqa: E402
 
 from tbtui.charts.mesh_camera import MeshCamera  # noqa: E402
-from tbtui.charts.mesh_model import coarse_copy, prepare_mesh  # noqa: E402
+from tbtui.charts.mesh_model import coarsen, prepare_mesh  # noqa: E402
 from tbtui.charts.mesh_raster import MESH_MODES, MeshStyle, draw_mesh  # noqa: E402
 from tbtui.events.schema import message  # noqa: E402
 from tests.helpers.mesh_logs import mesh_value, sphere  # noqa: E402
@@ -120,10 +120,10 @@ def of_drawing(faces: int) -> None:
     """What drawing takes, in CPU milliseconds."""
     points, found, colours = ball(faces)
     model = prepare_mesh(points, found, colours)
-    coarse = coarse_copy(model)
+    coarse = coarsen(model)
     print(
         f"{faces:>9,} faces: prepared in {best(lambda: prepare_mesh(points, found, colours), 2):.0f} ms, "
-        f"coarse copy of {len(coarse.faces):,} in {best(lambda: coarse_copy(model), 2):.0f} ms"
+        f"coarse copy of {len(coarse.faces):,} in {best(lambda: coarsen(model), 2):.0f} ms"
     )
     for size in ((96, 68), (192, 136), (864, 612)):
         texts = [

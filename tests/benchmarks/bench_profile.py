@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.plugins.profile.capture import CaptureSource, read_capture
 from tbtui.plugins.profile.flame import build_flame, draw_flame
-from tbtui.plugins.profile.timeline import full_range, select_event, zoomed
+from tbtui.plugins.profile.timeline import select_event, show_all, zoom
 from tbtui.plugins.profile.timeline_drawing import draw_timeline
 from tbtui.store.snapshot import AssetFile
 
@@ -96,11 +96,11 @@ def main() -> None:
         print(f"read                     {time.process_time() - begin:8.2f} s, {memory() - before:.0f} MB more memory")
         for name in ("calls", "steps", "breakdown", "operators", "kernels", "advice", "timeline"):
             print(f"{name:24} {best(lambda part=name: getattr(analysis, part), 1):8.0f} ms")  # type: ignore[misc]
-        visible_range = replace(full_range(analysis.timeline), rows=8)
+        visible_range = replace(show_all(analysis.timeline), rows=8)
         kernel = int(analysis.calls.device_rows[len(analysis.calls.device_rows) // 2])
         visible_range = select_event(analysis.timeline, visible_range, kernel, 38)
         for magnification in (1, 10, 100, 10_000):
-            near = zoomed(analysis.timeline, visible_range, magnification)
+            near = zoom(analysis.timeline, visible_range, magnification)
             frame = best(lambda near=near: draw_timeline(analysis, analysis.timeline, near, 120, 40))  # type: ignore[misc]
             print(f"frame at {magnification:<15} {frame:8.1f} ms")
         flame = build_flame(analysis, "operators", "host", None)

@@ -37,14 +37,14 @@ MAX_SHOWN = 4
 def of_tbtui(path: str) -> Operators:
     """Return the operators of this project."""
     from tbtui.plugins.profile.capture import CaptureSource, load_capture
-    from tbtui.plugins.profile.tables import operator_rows
+    from tbtui.plugins.profile.tables import list_operators
     from tbtui.store.snapshot import AssetFile
 
     analysis = load_capture(CaptureSource("run", "a", "a", AssetFile("profile", "a", path, 1, 1)))
     _ = analysis.advice
     return {
         row.name: (row.calls, row.host_own, row.host_total, row.device_own, row.device_total)
-        for row in operator_rows(analysis.trace, analysis.calls)
+        for row in list_operators(analysis.trace, analysis.calls)
     }
 
 

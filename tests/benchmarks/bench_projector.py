@@ -103,13 +103,18 @@ def of_functions(rounds: int) -> None:
         points = held[0]
     timed("components of all points", rounds, lambda: Points(points.values, Metadata()).components)
     for metric in ("cosine", "euclidean"):
-        points.index.nearest(0, 100, metric)
-        timed(f"100 nearest, {metric}", rounds, lambda metric=metric: points.index.nearest(7, 100, metric), "20 wanted")
+        points.index.find_nearest(0, 100, metric)
+        timed(
+            f"100 nearest, {metric}",
+            rounds,
+            lambda metric=metric: points.index.find_nearest(7, 100, metric),
+            "20 wanted",
+        )
     scene = scene_of(points, LayoutChoice(dimensions=3))
     camera = scene.session.camera
 
     def rotated() -> None:
-        session = replace(scene.session, camera=camera.turned(0.1, 0))
+        session = replace(scene.session, camera=camera.turn(0.1, 0))
         draw_map(Scene(scene.source, 0, points, scene.state, session).reuse_caches(scene), COLUMNS, ROWS)
 
     timed("a rotation in three dimensions", rounds, rotated, "33 wanted")

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from tbtui.charts.annotations import ReferenceLine
-from tbtui.charts.area_curves import OverlayChart, RidgeChart, curves_by_age, max_ridges, overlay_picture, ridge_picture
+from tbtui.charts.area_curves import OverlayChart, RidgeChart, curves_by_age, draw_overlay, draw_ridges, max_ridges
 from tbtui.charts.axis import Axis
-from tbtui.charts.fan import FanChart, fan_picture
+from tbtui.charts.fan import FanChart, draw_fan
 from tbtui.charts.line_chart import RESTART_SIGN, Sign
 from tests.helpers.shaded_cells import text
 
@@ -70,15 +70,15 @@ def counts(steps: int) -> np.ndarray:  # type: ignore[type-arg]
 def pictured(name: str, width: int, height: int) -> str:
     """One picture at one size."""
     if name in FANS:
-        return text(fan_picture(FANS[name](), width, height, timezone.utc).at(137, 260))
+        return text(draw_fan(FANS[name](), width, height, timezone.utc).at(137, 260))
     if name.startswith("ridges"):
         steps = 12 if "many" in name else max_ridges(height)
         chart = RidgeChart(counts(steps), np.linspace(0, 400, steps), EDGES, 0, Axis(-4, 4), STEPS)
         cursor = (190.0, 400.0) if "cursor" in name else (None, None)
-        return text(ridge_picture(chart, width, height).at(*cursor))
+        return text(draw_ridges(chart, width, height).at(*cursor))
     at = np.linspace(0, 400, 4)
     curves = curves_by_age(EDGES, counts(4), at, [f"step {step:.0f}" for step in at], 0)
-    return text(overlay_picture(OverlayChart(curves, Axis(-4, 4), Axis(0, 12)), width, height).at(130.0))
+    return text(draw_overlay(OverlayChart(curves, Axis(-4, 4), Axis(0, 12)), width, height).at(130.0))
 
 
 NAMES = (*FANS, "ridges", "ridges with a cursor", "ridges of many steps", "overlay with a cursor")

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as arrays
 
 from tbtui.charts.area_curves import draw_areas, heights_in_eighths, restore_backgrounds, shades_by_age
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import Cells, Ink, shade
+from tbtui.charts.cells import Cells, Ink, to_shade_inks
 from tbtui.charts.chart_layout import PlotArea
 from tests.helpers.shaded_cells import eighths, ranges
 
@@ -43,7 +43,7 @@ def test_a_cell_shows_two_shades_and_the_height_between_them(
     column: list[int], glyph: str, over: int, under: int, ground: int
 ) -> None:
     cells, of_cell = drawn(*column)
-    assert (cells.text(), int(cells.inks[0, 0]), of_cell) == (glyph, int(shade(3, over, under)), ground)
+    assert (cells.text(), int(cells.inks[0, 0]), of_cell) == (glyph, int(to_shade_inks(3, over, under)), ground)
 
 
 def test_nothing_is_left_blank() -> None:
@@ -100,11 +100,11 @@ def test_text_over_an_area_keeps_the_background_with_contrast() -> None:
     cells.inks[0, :4] = Ink.ACCENT, Ink.ACCENT, Ink.ACCENT, Ink.BAD
     restore_backgrounds(cells, grounds, plot, 3)
     assert cells.inks[0].tolist() == [
-        int(shade(3, 7, 2)),
-        int(shade(3, 0, 7)),
+        int(to_shade_inks(3, 7, 2)),
+        int(to_shade_inks(3, 0, 7)),
         Ink.ACCENT,  # nothing behind it
         Ink.BAD,  # a warning has its own colour
-        int(shade(3, 2, 2)),  # nothing was written here
+        int(to_shade_inks(3, 2, 2)),  # nothing was written here
     ]
 
 

@@ -12,17 +12,17 @@ from tbtui.charts.axis import (
     Kind,
     Scale,
     ValueAxis,
-    across,
     column_edges,
-    columns_of,
-    down,
     from_dot_columns,
-    nearest_dot,
-    rows_of,
+    from_dot_rows,
+    round_to_dots,
     supported_scale,
+    to_columns,
+    to_dot_columns,
+    to_dot_rows,
+    to_rows,
     value_at_column,
     value_at_row,
-    value_down,
 )
 from tbtui.maths.stops import value_stops
 
@@ -54,15 +54,15 @@ SYMLOG = Axis(-100, 100, "symlog", threshold=0.1)
     ],
 )
 def test_values_to_dots(axis: Axis, value: float, dot: float) -> None:
-    assert float(across(axis, value, 20)) == pytest.approx(dot, nan_ok=True)
-    assert float(down(axis, value, 10)) == pytest.approx(39 - dot, nan_ok=True)
+    assert float(to_dot_columns(axis, value, 20)) == pytest.approx(dot, nan_ok=True)
+    assert float(to_dot_rows(axis, value, 10)) == pytest.approx(39 - dot, nan_ok=True)
 
 
 @pytest.mark.parametrize("axis", [LINEAR, LOG, SYMLOG])
 def test_dots_and_values_are_inverse(axis: Axis) -> None:
     dots = np.linspace(-3, 42, 91)
-    np.testing.assert_allclose(across(axis, from_dot_columns(axis, dots, 20), 20), dots, atol=1e-9)
-    np.testing.assert_allclose(down(axis, value_down(axis, dots, 10), 10), dots, atol=1e-9)
+    np.testing.assert_allclose(to_dot_columns(axis, from_dot_columns(axis, dots, 20), 20), dots, atol=1e-9)
+    np.testing.assert_allclose(to_dot_rows(axis, from_dot_rows(axis, dots, 10), 10), dots, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -70,34 +70,34 @@ def test_dots_and_values_are_inverse(axis: Axis) -> None:
     [(0, 0, 9), (1, 0, 9), (1.49, 0, 9), (1.51, 1, 9), (39, 19, 0), (39.49, 19, 0), (39.6, -1, -1), (-0.6, -1, -1)],
 )
 def test_values_to_cells(value: float, column: int, row: int) -> None:
-    assert int(columns_of(LINEAR, value, 20)) == column
-    assert int(rows_of(LINEAR, value, 10)) == row
+    assert int(to_columns(LINEAR, value, 20)) == column
+    assert int(to_rows(LINEAR, value, 10)) == row
 
 
 @pytest.mark.parametrize("axis", [LINEAR, LOG, SYMLOG])
 def test_the_value_in_the_middle_of_a_cell_stands_in_it(axis: Axis) -> None:
     for cell in range(20):
-        assert int(columns_of(axis, value_at_column(axis, cell, 20), 20)) == cell
-        assert int(rows_of(axis, value_at_row(axis, cell, 20), 20)) == cell
+        assert int(to_columns(axis, value_at_column(axis, cell, 20), 20)) == cell
+        assert int(to_rows(axis, value_at_row(axis, cell, 20), 20)) == cell
 
 
 def test_no_value_stands_in_the_cell_of_nan() -> None:
-    assert columns_of(LINEAR, [math.nan, math.inf, -math.inf], 20).tolist() == [-1, -1, -1]
+    assert to_columns(LINEAR, [math.nan, math.inf, -math.inf], 20).tolist() == [-1, -1, -1]
 
 
 def test_a_value_immeasurably_far_from_a_tiny_axis_is_beside_it() -> None:
     axis = Axis(0.0, 4.5e-308)
-    assert columns_of(axis, [0.0, 1.0, -1.0], 10).tolist() == [0, -1, -1]
-    assert rows_of(axis, [0.0, 1.0, -1.0], 10).tolist() == [9, -1, -1]
+    assert to_columns(axis, [0.0, 1.0, -1.0], 10).tolist() == [0, -1, -1]
+    assert to_rows(axis, [0.0, 1.0, -1.0], 10).tolist() == [9, -1, -1]
 
 
 def test_infinity_is_beside_an_axis_too_short_for_its_scale() -> None:
     axis = Axis(-math.nextafter(1e308, math.inf), -1e308, "symlog")
-    assert columns_of(axis, [-1e308, -math.inf, math.nan], 10).tolist() == [5, -1, -1]
+    assert to_columns(axis, [-1e308, -math.inf, math.nan], 10).tolist() == [5, -1, -1]
 
 
 def test_halves_go_up() -> None:
-    assert nearest_dot([0.5, 1.5, 2.5, -0.5, 0.49]).tolist() == [1, 2, 3, 0, 0]
+    assert round_to_dots([0.5, 1.5, 2.5, -0.5, 0.49]).tolist() == [1, 2, 3, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_times_of_day_and_steps_from_an_origin_stay_linear(kind: Kind, origin: i
 @pytest.mark.parametrize("axis", [LINEAR, LOG, SYMLOG])
 def test_edges_lie_between_columns_of_dots(axis: Axis) -> None:
     edges = column_edges(axis, 20)
-    np.testing.assert_allclose(across(axis, edges, 20), np.arange(41) - 0.5, atol=1e-9)
+    np.testing.assert_allclose(to_dot_columns(axis, edges, 20), np.arange(41) - 0.5, atol=1e-9)
     assert (np.diff(edges) > 0).all()
 
 
@@ -138,7 +138,7 @@ def test_edges_lie_between_columns_of_dots(axis: Axis) -> None:
 def test_both_ends_of_any_axis_are_on_it(first: float, second: float) -> None:
     assume(first != second)
     axis = Axis(min(first, second), max(first, second))
-    assert columns_of(axis, [axis.low, axis.high], 30).min() >= 0
+    assert to_columns(axis, [axis.low, axis.high], 30).min() >= 0
 
 
 def value_axis(*steps: float, low: float | None = None, high: float | None = None) -> ValueAxis:

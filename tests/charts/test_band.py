@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.annotations import Band, draw_bands
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import Cells, Ink, faint
+from tbtui.charts.cells import Cells, Ink, to_faint_ink
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, plot_area
 
@@ -48,7 +48,7 @@ def test_a_band_fills_what_lies_between_its_curves(low: float, high: float, rows
 
 
 def test_a_band_is_drawn_in_the_faint_twin_of_its_ink() -> None:
-    assert set(drawn(flat(4, 11, 3)).inks.ravel().tolist()) == {faint(3), Ink.NONE}
+    assert set(drawn(flat(4, 11, 3)).inks.ravel().tolist()) == {to_faint_ink(3), Ink.NONE}
 
 
 def test_missing_values_are_a_gap() -> None:
@@ -72,11 +72,11 @@ def test_a_band_of_a_million_points_keeps_its_spikes() -> None:
 
 def test_where_bands_overlap_both_inks_are_seen() -> None:
     cells = drawn(flat(0, 11, 1), flat(4, 15, 2))
-    assert set(cells.inks[0].tolist()) == {faint(2)}
-    assert set(cells.inks[3].tolist()) == {faint(1)}
+    assert set(cells.inks[0].tolist()) == {to_faint_ink(2)}
+    assert set(cells.inks[3].tolist()) == {to_faint_ink(1)}
     for row in (1, 2):
         inks = cells.inks[row].tolist()
-        assert inks.count(faint(1)) == inks.count(faint(2)) == 10
+        assert inks.count(to_faint_ink(1)) == inks.count(to_faint_ink(2)) == 10
     assert (cells.inks[1] != cells.inks[2]).all()
 
 
@@ -88,7 +88,7 @@ def test_lines_lie_over_bands_and_marks_over_all() -> None:
     assert row is not None
     assert set(cells.inks[row, plot.left : plot.left + plot.width].tolist()) == {1}
     others = np.delete(cells.inks[: plot.height, plot.left : plot.left + plot.width], row, axis=0)
-    assert set(others.ravel().tolist()) == {faint(0)}
+    assert set(others.ravel().tolist()) == {to_faint_ink(0)}
 
 
 VALUES = st.floats(-1e3, 1e3) | st.sampled_from([NAN, INF, -INF, 0.0, 1.7e308])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tbtui.charts.axis import Axis
 from tbtui.charts.bundle import MAX_CACHED_BUNDLES, BundleCache, LineBundle, density_levels
 from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
-from tbtui.charts.line_chart import LineChart, Trace, line_picture
+from tbtui.charts.line_chart import LineChart, Trace, draw_line_picture
 
 X = np.arange(50.0)
 AXES = Axis(0, 49, kind="step"), Axis(-1, 1)
@@ -16,7 +16,7 @@ LINES = [Trace(X, RNG.uniform(-1, 1, 50), int(BUNDLE_INKS[0]), ascending=True) f
 
 
 def cells_of(*bundle: Trace, traces: tuple[Trace, ...] = (), kept: LineBundle | None = None) -> Cells:
-    return line_picture(LineChart(traces, *AXES, bundle=bundle), 60, 20, bundle=kept).at()
+    return draw_line_picture(LineChart(traces, *AXES, bundle=bundle), 60, 20, bundle=kept).at()
 
 
 def bundle_cells(cells: Cells) -> int:
@@ -81,10 +81,10 @@ def test_density_levels_of_equal_counts_are_the_lowest() -> None:
 
 def test_bundle_cache_keeps_the_bundles_used_last() -> None:
     cache = BundleCache()
-    first = cache.of("first")
+    first = cache.get("first")
     for index in range(MAX_CACHED_BUNDLES):
-        assert cache.of("first") is first
-        cache.of(index)
+        assert cache.get("first") is first
+        cache.get(index)
     for index in range(MAX_CACHED_BUNDLES):
-        cache.of(index)
-    assert cache.of("first") is not first
+        cache.get(index)
+    assert cache.get("first") is not first

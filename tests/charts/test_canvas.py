@@ -5,13 +5,13 @@ import pytest
 
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.raster import line_spans
+from tbtui.charts.raster import rasterize_lines
 
 
 def line(
     canvas: Canvas, across: list[float], down: list[float], ink: int, *, faint: bool = False, pattern: int = 0
 ) -> None:
-    spans = line_spans(np.array(across, np.float64), np.array(down, np.float64), 2 * canvas.width)
+    spans = rasterize_lines(np.array(across, np.float64), np.array(down, np.float64), 2 * canvas.width)
     canvas.draw_lines(spans, Pens(np.array([ink], np.int16), np.array([faint]), np.array([pattern])))
 
 

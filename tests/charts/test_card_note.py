@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.charts.card import draw_card, fitting_note
+from tbtui.charts.card import choose_note, draw_card
 from tbtui.charts.cells import Cells
 
 NOTES = ("step 440 · AUC .985", "AUC .985", "✗")
@@ -20,7 +20,7 @@ NOTES = ("step 440 · AUC .985", "AUC .985", "✗")
     ],
 )
 def test_as_much_is_told_as_leaves_the_title_whole(title: str, width: int, note: str) -> None:
-    assert fitting_note(NOTES, title, width) == note
+    assert choose_note(NOTES, title, width) == note
     top = draw_card(title, Cells.blank(0, 0), width, 3, note=note).row_text(0)
     assert note in top
     assert len(title) > 20 or f" {title} " in top

@@ -48,7 +48,7 @@ def test_what_is_put_outside_is_cut_off() -> None:
 
 def test_what_is_written_to_a_part_is_written_to_the_whole() -> None:
     cells = coloured(2, 4)
-    write(cells.part(slice(1, 2), slice(1, 3)), 0, 0, "ok", Ink.GOOD)
+    write(cells.crop(slice(1, 2), slice(1, 3)), 0, 0, "ok", Ink.GOOD)
     assert cells.text() == "▀▀▀▀\n▀ok▀"
     assert cells.colours is not None
     assert (cells.colours != 0).tolist() == [[True] * 4, [True, False, False, True]]

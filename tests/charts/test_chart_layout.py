@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tbtui.charts.axis import Axis, Kind, supported_scale
-from tbtui.charts.chart_layout import MIN_X_LABEL_GAP, chart_layout, plot_rows
+from tbtui.charts.chart_layout import MIN_X_LABEL_GAP, lay_out_chart, plot_rows
 
 if TYPE_CHECKING:
     from tbtui.maths.domain import Scale
@@ -43,7 +43,7 @@ def test_labels_of_any_axes_stand_apart_and_within(
     assume(min(y_ends) < max(y_ends) and (y_scale != "log" or min(y_ends) > 0))
     x_axis = Axis(min(x_ends), max(x_ends), x_scale, kind, threshold=10.0**exponent)
     y_axis = Axis(min(y_ends), max(y_ends), y_scale, threshold=10.0**exponent)
-    layout = chart_layout(x_axis, y_axis, (), width, height, timezone.utc)
+    layout = lay_out_chart(x_axis, y_axis, (), width, height, timezone.utc)
     plot = layout.plot
     assert plot.width > 0
     assert plot.height > 0
@@ -58,17 +58,17 @@ def test_labels_of_any_axes_stand_apart_and_within(
 
 @pytest.mark.parametrize(("width", "labels"), [(24, "0 200 400"), (18, "0 400"), (6, "0")])
 def test_a_narrow_chart_tells_both_ends_before_it_tells_one(width: int, labels: str) -> None:
-    layout = chart_layout(Axis(0, 400, kind="step"), Axis(1e-5, 1, "log"), (), width, 5)
+    layout = lay_out_chart(Axis(0, 400, kind="step"), Axis(1e-5, 1, "log"), (), width, 5)
     assert " ".join(tick.label for tick, _, _ in layout.x_labels) == labels
 
 
 @pytest.mark.parametrize(("height", "rows"), [(1, 1), (3, 3), (4, 3), (13, 12), (14, 12), (40, 38)])
 def test_what_the_x_axis_leaves_is_known_beforehand(height: int, rows: int) -> None:
-    assert plot_rows(height) == rows == chart_layout(Axis(0, 1), Axis(0, 1), (), 30, height).plot.height
+    assert plot_rows(height) == rows == lay_out_chart(Axis(0, 1), Axis(0, 1), (), 30, height).plot.height
 
 
 def test_steps_that_go_down_begin_below_the_head() -> None:
-    layout = chart_layout(Axis(-1, 1), Axis(0, 400, kind="step"), (), 40, 12, turned=True, headroom=0.4)
+    layout = lay_out_chart(Axis(-1, 1), Axis(0, 400, kind="step"), (), 40, 12, turned=True, headroom=0.4)
     plot = layout.plot
     assert (plot.height, plot.head) == (11, 4)
     assert [(tick.label, row) for tick, row in layout.y_labels] == [("0", 4), ("200", 7), ("400", 10)]
@@ -81,7 +81,7 @@ def test_steps_that_go_down_begin_below_the_head() -> None:
 
 @given(st.integers(1, 30), st.integers(1, 200), st.floats(0, 0.9))
 def test_a_row_of_falling_steps_is_that_of_the_step_in_it(height: int, width: int, headroom: float) -> None:
-    layout = chart_layout(Axis(0, 1), Axis(0, 1e4, kind="duration"), (), width, height, turned=True, headroom=headroom)
+    layout = lay_out_chart(Axis(0, 1), Axis(0, 1e4, kind="duration"), (), width, height, turned=True, headroom=headroom)
     plot = layout.plot
     assert 0 <= plot.head < plot.height
     rows = range(plot.top + plot.head, plot.top + plot.height)

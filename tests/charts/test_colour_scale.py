@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
+from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, to_heat_inks
 from tbtui.charts.heat_levels import LABEL_WIDTH, LEGEND_WIDTH, ColourScale, colour_scale, draw_legend
 from tbtui.charts.text import cell_width
 
@@ -73,8 +73,8 @@ def test_the_legend_has_all_colours_the_most_on_top() -> None:
     cells = legend(ColourScale(0.3), 24)
     inks = cells.inks[:, 1]
     assert cells.inks[:, 2].tolist() == inks.tolist()
-    assert inks[0] == heat(MOST, MOST - 1)
-    assert inks[-1] == heat(2, 1)
+    assert inks[0] == to_heat_inks(MOST, MOST - 1)
+    assert inks[-1] == to_heat_inks(2, 1)
     assert set(cells.inks[:, 0].tolist()) == {Ink.NONE}
 
 

@@ -11,7 +11,7 @@ from textual.theme import BUILTIN_THEMES
 
 from tbtui.app.theme_names import ANSI_DARK, ANSI_LIGHT
 from tbtui.app.themes import THEMES as THEMES_OF_APP
-from tbtui.charts.cells import BUNDLE_INKS, SHADES, Ink, faint, shade
+from tbtui.charts.cells import BUNDLE_INKS, SHADES, Ink, to_faint_ink, to_shade_inks
 from tbtui.charts.colours import contrast, ensure_contrast, oklab
 from tbtui.charts.ink_colours import (
     DARK_THEME_COLOURS,
@@ -21,7 +21,7 @@ from tbtui.charts.ink_colours import (
     ThemeColours,
 )
 from tbtui.charts.series_colours import PALETTE_SIZE, ansi_colour, distinct_colours
-from tbtui.charts.xterm_colours import MAX_GREY_CHROMA, nearest_of_hue
+from tbtui.charts.xterm_colours import MAX_GREY_CHROMA, find_nearest_of_hue
 
 THEMES = [
     pytest.param(tones, is_256, id=f"{name}, {256 if is_256 else 'true'} colours")
@@ -50,7 +50,7 @@ def test_every_role_stands_out_from_the_background(tones: ThemeColours, is_256: 
 def test_every_line_stands_out_from_the_background_and_its_twin(tones: ThemeColours, is_256: bool) -> None:
     theme = InkTheme(tones, is_256=is_256)
     for ink in range(PALETTE_SIZE):
-        line, twin = theme.of(ink).colour, theme.of(faint(ink)).colour
+        line, twin = theme.of(ink).colour, theme.of(to_faint_ink(ink)).colour
         assert contrast(line, tones.background) >= 3
         assert 1.35 <= contrast(twin, tones.background) < contrast(line, tones.background)
 
@@ -79,13 +79,14 @@ def test_shades_of_a_series_keep_hue_and_order_in_256_colours(tones: ThemeColour
     away = np.sign(oklab([tones.foreground])[0, 0] - oklab([tones.background])[0, 0])
     for ink in range(PALETTE_SIZE):
         wanted, found = (
-            oklab([theme.of(int(shade(ink, level, 0))).colour for level in range(1, SHADES)]) for theme in (true, fixed)
+            oklab([theme.of(int(to_shade_inks(ink, level, 0))).colour for level in range(1, SHADES)])
+            for theme in (true, fixed)
         )
         chroma, wanted_chroma = np.hypot(found[:, 1], found[:, 2]), np.hypot(wanted[:, 1], wanted[:, 2])
         assert (chroma[wanted_chroma >= MAX_GREY_CHROMA] >= 0.025).all()
         assert (np.diff(away * found[:, 0]) >= 0).all()
         assert len({tuple(each) for each in found.tolist()}) >= SHADES - 3
-        assert fixed.of(int(shade(ink, SHADES - 1, 0))).colour == fixed.of(ink).colour
+        assert fixed.of(int(to_shade_inks(ink, SHADES - 1, 0))).colour == fixed.of(ink).colour
         assert (chroma - wanted_chroma)[:2].max() < 0.12, "the outer bands of a fan are no signal"
 
 
@@ -113,8 +114,8 @@ def test_legible_colours_keep_their_hue() -> None:
 
 
 def test_nearest_of_hue_of_a_grey_is_the_nearest_colour() -> None:
-    assert nearest_of_hue(("#808080",), "#808080") == ("#808080",)
-    assert nearest_of_hue(("#0a1a2a",), "#0072b2") != nearest_of_hue(("#0a1a2a",), "#0a0a0a")
+    assert find_nearest_of_hue(("#808080",), "#808080") == ("#808080",)
+    assert find_nearest_of_hue(("#0a1a2a",), "#0072b2") != find_nearest_of_hue(("#0a1a2a",), "#0a0a0a")
 
 
 def test_contrast_of_black_and_white_is_the_greatest() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.hit_testing import find_cursor_stops, nearest_point
+from tbtui.charts.hit_testing import find_cursor_stops, find_nearest_point
 
 NAN, INF = math.nan, math.inf
 X = np.array([0.0, 10.0, 20.0, 40.0])
@@ -21,21 +21,21 @@ X = np.array([0.0, 10.0, 20.0, 40.0])
     ("at", "index"), [(-5, 0), (0, 0), (4.9, 0), (5, 0), (5.1, 1), (29, 2), (30, 2), (31, 3), (1e9, 3)]
 )
 def test_the_nearest_point_is_read(at: float, index: int) -> None:
-    assert nearest_point(X, at) == index
-    assert nearest_point(X[::-1], at, ascending=False) in (3 - index, 3 - min(index + 1, 3))
+    assert find_nearest_point(X, at) == index
+    assert find_nearest_point(X[::-1], at, ascending=False) in (3 - index, 3 - min(index + 1, 3))
 
 
 @given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=20).map(sorted), st.floats(-1e9, 1e9))
 def test_no_point_is_nearer_than_the_nearest(x: list[float], at: float) -> None:
     column = np.array(x)
     least = np.abs(column - at).min()
-    assert abs(column[nearest_point(column, at)] - at) == least
-    assert abs(column[nearest_point(column, at, ascending=False)] - at) == least
+    assert abs(column[find_nearest_point(column, at)] - at) == least
+    assert abs(column[find_nearest_point(column, at, ascending=False)] - at) == least
 
 
 @pytest.mark.parametrize(("x", "index"), [([NAN, 3.0, 1.0], 2), ([NAN, NAN], 1), ([5.0, NAN], 0)])
 def test_what_is_nowhere_is_near_nothing(x: list[float], index: int) -> None:
-    assert nearest_point(np.array(x), 0.0, ascending=False) == index
+    assert find_nearest_point(np.array(x), 0.0, ascending=False) == index
 
 
 # Stops

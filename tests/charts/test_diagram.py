@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.cells import Cells, Ink, heat
+from tbtui.charts.cells import Cells, Ink, to_heat_inks
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.graphs.diagram import OUTLET, Box, Diagram, Link, Window
 from tbtui.plugins.graphs.diagram_painter import draw_diagram, reveal_item
@@ -42,7 +42,7 @@ def test_any_window_is_drawn_in_its_size_and_safely(
     diagram: Diagram, zoom: object, across: bool, window: Window, chosen: int
 ) -> None:
     layout = lay_out(diagram, zoom, across=across)  # type: ignore[arg-type]
-    tints = {1: 3, 2: int(heat(40, 20))}
+    tints = {1: 3, 2: int(to_heat_inks(40, 20))}
     cells = draw_diagram(layout, window, chosen=chosen, highlighted=[0, 1, 2], tints=tints)
     assert (cells.width, cells.height) == (window.width, window.height)
     for y in range(cells.height):
@@ -176,7 +176,7 @@ def test_links_of_the_selected_item_are_not_links_between_marked_items() -> None
 
 
 @pytest.mark.parametrize("zoom", ZOOMS)
-@pytest.mark.parametrize("tint", [3, int(heat(47, 30))])
+@pytest.mark.parametrize("tint", [3, int(to_heat_inks(47, 30))])
 def test_nothing_but_the_chosen_box_has_the_ground_of_the_cursor(zoom: object, tint: int) -> None:
     layout = lay_out(chain("a", "b", "c"), zoom)  # type: ignore[arg-type]
     tints = dict.fromkeys(range(3), tint)
@@ -190,7 +190,7 @@ def test_nothing_but_the_chosen_box_has_the_ground_of_the_cursor(zoom: object, t
 
 
 def test_a_tint_with_a_ground_fills_the_box_another_colours_its_frame() -> None:
-    ground = int(heat(47, 30))
+    ground = int(to_heat_inks(47, 30))
     cells = drawn(chain("a", "b"), tints={0: ground, 1: 5})
     assert set(cells.inks[:3].ravel().tolist()) == {ground}
     assert inks_of(cells, "b") == {Ink.TEXT}
@@ -198,7 +198,7 @@ def test_a_tint_with_a_ground_fills_the_box_another_colours_its_frame() -> None:
 
 
 def test_an_arrow_lies_on_the_ground_of_the_box_that_it_leads_to() -> None:
-    ground = int(heat(47, 30))
+    ground = int(to_heat_inks(47, 30))
     cells = drawn(chain("a", "b"), tints={1: ground})
     assert set(cells.inks[cells.glyphs == ord("▼")].tolist()) == {ground}
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tbtui.charts.annotations import ReferenceLine
 from tbtui.charts.axis import Axis
 from tbtui.charts.canvas import BRAILLE
-from tbtui.charts.cells import Cells, Ink, shade
-from tbtui.charts.fan import BAND_SHADES, FanChart, FanPicture, fan_picture
+from tbtui.charts.cells import Cells, Ink, to_shade_inks
+from tbtui.charts.fan import BAND_SHADES, FanChart, FanPicture, draw_fan
 from tbtui.charts.line_chart import RESTART_SIGN, Sign, Trace
 from tests.helpers.shaded_cells import eighths, pairs, ranges
 
@@ -36,7 +36,7 @@ def flat(steps: int = 60) -> FanChart:
 
 
 def drawn(chart: FanChart, width: int = 35, height: int = 23) -> FanPicture:
-    return fan_picture(chart, width, height)
+    return draw_fan(chart, width, height)
 
 
 def bands(picture: FanPicture, column: int) -> list[tuple[int, int]]:
@@ -72,7 +72,7 @@ def test_the_median_is_a_line_in_the_full_colour_over_the_innermost_band() -> No
     assert line(picture) == {column: [10] for column in range(30)}
     row = picture.layout.plot.left
     assert set(picture.at().row_text(10)[row:]) == {"⠤"}
-    assert set(picture.at().inks[10, row:].tolist()) == {int(shade(0, 7, BAND_SHADES[-1]))}
+    assert set(picture.at().inks[10, row:].tolist()) == {int(to_shade_inks(0, 7, BAND_SHADES[-1]))}
 
 
 @pytest.mark.parametrize(("median", "glyph"), [(-0.4, "⣀"), (-0.2, "⠤"), (0.1, "⠒"), (0.4, "⠉")])
@@ -105,7 +105,7 @@ NAMES = ("least", "b", "c", "d", "median", "f", "g", "h", "greatest")
 
 
 def test_where_there_is_room_curves_have_their_names_at_their_ends() -> None:
-    picture = fan_picture(replace(flat(), names=NAMES), 80, 23)
+    picture = draw_fan(replace(flat(), names=NAMES), 80, 23)
     cells, margin = picture.at(), 80 - picture.layout.margin
     told = {cells.row_text(y)[margin:].strip(): y for y in range(23) if cells.row_text(y)[margin:].strip()}
     assert list(told) == list(NAMES[::-1])
@@ -113,7 +113,7 @@ def test_where_there_is_room_curves_have_their_names_at_their_ends() -> None:
     assert told["greatest"] == picture.layout.plot.row(8)
     assert cells.inks[told["median"], margin + 1] == 0
     assert cells.inks[told["greatest"], margin + 1] == Ink.DIM
-    assert fan_picture(replace(flat(), names=NAMES), 50, 23).at().text() == fan_picture(flat(), 50, 23).at().text()
+    assert draw_fan(replace(flat(), names=NAMES), 50, 23).at().text() == draw_fan(flat(), 50, 23).at().text()
 
 
 def test_a_constant_tensor_is_the_median_alone() -> None:
@@ -246,7 +246,7 @@ def test_a_cursor_crosses_the_bands_and_leaves_the_median() -> None:
         assert under[3:18] == pytest.approx(behind[3:18], abs=0.5)
     assert "20" in cells.row_text(22)
     assert "━━━" in cells.row_text(21)
-    assert picture.at().text() == fan_picture(flat(), 35, 23).at().text()  # nothing stays of it
+    assert picture.at().text() == draw_fan(flat(), 35, 23).at().text()  # nothing stays of it
 
 
 def test_the_cursor_stands_out_from_every_band() -> None:
@@ -276,7 +276,7 @@ def test_signs_and_levels_lie_over_bands_without_a_hole() -> None:
 
 
 def test_curves_of_other_inks_have_other_shades() -> None:
-    assert set(drawn(replace(flat(), ink=3)).at().inks[10].tolist()) >= {int(shade(3, 7, BAND_SHADES[-1]))}
+    assert set(drawn(replace(flat(), ink=3)).at().inks[10].tolist()) >= {int(to_shade_inks(3, 7, BAND_SHADES[-1]))}
 
 
 VALUES = st.floats(-1e3, 1e3) | st.sampled_from([math.nan, math.inf, -math.inf, 0.0, 1.7e308, -1.7e308])
@@ -295,7 +295,7 @@ def test_any_fan_is_drawn_at_any_size(
     points.sort(key=lambda point: point[0])
     x, curves = np.array([at for at, _ in points]), np.array([each for _, each in points]).reshape(-1, 9)
     axis = Axis(0.1, 100, scale)  # type: ignore[arg-type]
-    cells = fan_picture(FanChart(x, curves, 0, axis, axis, levels=(ReferenceLine(5, "five"),)), width, height).at(
+    cells = draw_fan(FanChart(x, curves, 0, axis, axis, levels=(ReferenceLine(5, "five"),)), width, height).at(
         cursor, 50
     )
     assert cells.glyphs.shape == cells.inks.shape == (height, width)
@@ -304,5 +304,5 @@ def test_any_fan_is_drawn_at_any_size(
 def test_end_labels_at_one_place_are_sorted_greatest_first() -> None:
     names = tuple(f"q{index}" for index in range(9))
     chart = FanChart(np.arange(3.0), np.full((3, 9), 0.5), 0, Axis(0, 2, kind="step"), Axis(0, 1), names=names)
-    rows = fan_picture(chart, 80, 20).at().text().split("\n")
+    rows = draw_fan(chart, 80, 20).at().text().split("\n")
     assert [row.split()[-1] for row in rows if row.rstrip()[-2:] in names] == list(names[::-1])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
+from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
 from tbtui.charts.heat_levels import TOLERANCES, draw_heat_levels, round_levels
 
 MOST = HEAT_LEVELS - 1
@@ -22,8 +22,8 @@ def test_the_upper_pixel_is_the_glyph_and_the_lower_one_its_ground() -> None:
     cells = draw_heat_levels(pixels([9, 9, 0, 3], [4, 9, 0, 0], [1, 0, 0, 2], [1, 7, 0, 3]))
     assert cells.text() == "▀  ▀\n ▄ ▀"
     assert cells.inks.tolist() == [
-        [heat(9, 4), heat(9, 9), Ink.NONE, heat(3, 0)],
-        [heat(1, 1), heat(7, 0), Ink.NONE, heat(2, 3)],
+        [to_heat_inks(9, 4), to_heat_inks(9, 9), Ink.NONE, to_heat_inks(3, 0)],
+        [to_heat_inks(1, 1), to_heat_inks(7, 0), Ink.NONE, to_heat_inks(2, 3)],
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.axis import Axis, columns_of
+from tbtui.charts.axis import Axis, to_columns
 from tbtui.charts.heat_map import fill_heat_columns
 
 
@@ -38,7 +38,7 @@ def test_steps_in_one_column_are_averaged_to_a_distribution() -> None:
     shares = np.random.default_rng(0).dirichlet(np.ones(8), 1000)
     columns = fill_heat_columns(x, shares, Axis(0, 999), 10)
     assert np.allclose(columns.shares.sum(axis=1), 1)
-    there = columns_of(Axis(0, 999), x, 10) == 3
+    there = to_columns(Axis(0, 999), x, 10) == 3
     assert 90 < np.count_nonzero(there) < 110
     assert np.allclose(columns.shares[3], shares[there].mean(axis=0))
 

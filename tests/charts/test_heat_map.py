@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, WARM_FROM, Cells, Ink, heat, warm
+from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, WARM_FROM, Cells, Ink, to_heat_inks, to_warm_inks
 from tbtui.charts.heat_levels import LEGEND_WIDTH
-from tbtui.charts.heat_map import HeatLayout, HeatMap, HeatPicture, heat_layout, heat_picture
+from tbtui.charts.heat_map import HeatLayout, HeatMap, HeatPicture, draw_heat_map, lay_out_heat_map
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, plot_area
 from tbtui.charts.monochrome import shade_monochrome
 
@@ -36,9 +36,9 @@ def normal(layout: HeatLayout, deviations: np.ndarray) -> np.ndarray:
 
 def spreading(width: int, height: int, steps: int = 51, scale: ColourSpacing = "linear", **more: object) -> HeatPicture:
     """Values that spread from step 0 to step 100."""
-    layout = heat_layout(STEPS, VALUES, width, height)
+    layout = lay_out_heat_map(STEPS, VALUES, width, height)
     shares = normal(layout, np.linspace(0.05, 0.4, steps))
-    return heat_picture(HeatMap(np.linspace(0, 100, steps), shares, scale, **more), layout)  # type: ignore[arg-type]
+    return draw_heat_map(HeatMap(np.linspace(0, 100, steps), shares, scale, **more), layout)  # type: ignore[arg-type]
 
 
 def told(cells: Cells) -> str:
@@ -88,11 +88,11 @@ def test_a_cursor_and_a_mark() -> None:
 
 
 def test_a_pause_refused_histograms_and_a_restart() -> None:
-    layout = heat_layout(STEPS, VALUES, 44, 10)
+    layout = lay_out_heat_map(STEPS, VALUES, 44, 10)
     x = np.array([*range(0, 30, 2), *range(60, 91, 2)], np.float64)
     shares = normal(layout, np.full(len(x), 0.3))
     shares[[3, *range(20, 24), *range(28, 31)]] = np.nan
-    picture = heat_picture(HeatMap(x, shares, signs=(Sign(60, RESTART_SIGN, 0),)), layout)
+    picture = draw_heat_map(HeatMap(x, shares, signs=(Sign(60, RESTART_SIGN, 0),)), layout)
     assert told(picture.at()) == dedent("""
          1.0 ┤
              │·· ········           ····   ···
@@ -108,18 +108,18 @@ def test_a_pause_refused_histograms_and_a_restart() -> None:
 
 
 def test_small_pictures_give_up_the_legend_first() -> None:
-    wide, narrow = heat_layout(STEPS, VALUES, 60, 8), heat_layout(STEPS, VALUES, 59, 8)
+    wide, narrow = lay_out_heat_map(STEPS, VALUES, 60, 8), lay_out_heat_map(STEPS, VALUES, 59, 8)
     assert wide.has_legend
     assert wide.plot.left + wide.plot.width == 60 - LEGEND_WIDTH
     assert not narrow.has_legend
     assert narrow.plot.left + narrow.plot.width == 59
-    assert not heat_layout(STEPS, VALUES, 60, 7).has_legend
+    assert not lay_out_heat_map(STEPS, VALUES, 60, 7).has_legend
     assert narrow.plot == plot_area(LineChart((), STEPS, VALUES), 59, 8)
 
 
 @pytest.mark.parametrize("axis", [VALUES, Axis(1e-3, 1e3, "log"), Axis(-1e4, 1e4, "symlog", threshold=0.1)])
 def test_bins_are_the_rows_of_pixels(axis: Axis) -> None:
-    layout = heat_layout(STEPS, axis, 80, 24)
+    layout = lay_out_heat_map(STEPS, axis, 80, 24)
     plot, edges = layout.plot, layout.bin_edges
     assert len(edges) == 2 * plot.height + 1
     assert np.all(np.diff(edges) > 0)
@@ -137,28 +137,28 @@ def test_bins_are_the_rows_of_pixels(axis: Axis) -> None:
 
 @pytest.mark.parametrize("high", [1.7e308, 1e-300])
 def test_bins_of_extreme_axes_are_finite(high: float) -> None:
-    edges = heat_layout(STEPS, Axis(-high, high), 30, 10).bin_edges
+    edges = lay_out_heat_map(STEPS, Axis(-high, high), 30, 10).bin_edges
     assert np.isfinite(edges).all()
     assert np.all(np.diff(edges) >= 0)
 
 
 def test_what_has_the_most_in_it_has_the_last_level() -> None:
-    layout = heat_layout(STEPS, VALUES, 20, 3)
+    layout = lay_out_heat_map(STEPS, VALUES, 20, 3)
     shares = np.zeros((1, 6))
     shares[0, 2:4] = 0.5
-    picture = heat_picture(HeatMap(np.array([50.0]), shares), layout)
+    picture = draw_heat_map(HeatMap(np.array([50.0]), shares), layout)
     plot, cells = layout.plot, picture.at()
     column = plot.column(50)
-    assert cells.inks[:3, column].tolist() == [Ink.NONE, heat(MOST, MOST), Ink.NONE]
+    assert cells.inks[:3, column].tolist() == [Ink.NONE, to_heat_inks(MOST, MOST), Ink.NONE]
     assert picture.scale.top == 0.5
 
 
 def test_a_single_value_is_seen_among_millions() -> None:
-    layout = heat_layout(STEPS, VALUES, 20, 3)
+    layout = lay_out_heat_map(STEPS, VALUES, 20, 3)
     shares = np.array([[1e-9, 0, 0, 1 - 1e-9, 0, 0]])
-    cells = heat_picture(HeatMap(np.array([50.0]), shares), layout).at()
+    cells = draw_heat_map(HeatMap(np.array([50.0]), shares), layout).at()
     column = layout.plot.column(50)
-    assert cells.inks[:3, column].tolist() == [Ink.NONE, heat(MOST, 0), heat(1, 0)]
+    assert cells.inks[:3, column].tolist() == [Ink.NONE, to_heat_inks(MOST, 0), to_heat_inks(1, 0)]
     assert [chr(glyph) for glyph in cells.glyphs[:3, column]] == [" ", "▀", "▄"]
 
 
@@ -178,7 +178,7 @@ def test_the_column_under_the_cursor_keeps_what_it_shows_in_other_colours() -> N
     before, after = plain.inks[rows, column], cursor.inks[rows, column]
     coloured = before >= HEAT_FROM
     assert 3 < np.count_nonzero(coloured) < plot.height
-    assert np.array_equal(after[coloured], warm(before[coloured]))
+    assert np.array_equal(after[coloured], to_warm_inks(before[coloured]))
     assert np.array_equal(plain.glyphs[rows, column][coloured], cursor.glyphs[rows, column][coloured])
     assert set(after[~coloured].tolist()) == {Ink.ACCENT}
     others = np.arange(plain.width) != column
@@ -194,22 +194,22 @@ def test_cursor_and_mark_may_be_in_one_column_or_out_of_sight() -> None:
 
 
 def test_bins_of_another_layout_are_refused() -> None:
-    layout = heat_layout(STEPS, VALUES, 40, 10)
+    layout = lay_out_heat_map(STEPS, VALUES, 40, 10)
     with pytest.raises(ValueError, match="7 bins in a layout of 18"):
-        heat_picture(HeatMap(np.zeros(1), np.zeros((1, 7))), layout)
+        draw_heat_map(HeatMap(np.zeros(1), np.zeros((1, 7))), layout)
 
 
 def test_nothing_but_refused_histograms() -> None:
-    layout = heat_layout(STEPS, VALUES, 30, 6)
+    layout = lay_out_heat_map(STEPS, VALUES, 30, 6)
     shares = np.full((3, len(layout.bin_edges) - 1), np.nan)
-    rows = shade_monochrome(heat_picture(HeatMap(np.array([0.0, 50, 100]), shares), layout).at()).text().split("\n")
+    rows = shade_monochrome(draw_heat_map(HeatMap(np.array([0.0, 50, 100]), shares), layout).at()).text().split("\n")
     plot = layout.plot
     assert rows[plot.height - 1][plot.left :] == "✗" + "╌" * (plot.width - 1)
 
 
 def test_no_histograms_leave_axes_and_legend() -> None:
-    layout = heat_layout(STEPS, VALUES, 70, 12, timezone.utc)
-    picture = heat_picture(HeatMap(np.zeros(0), np.zeros((0, len(layout.bin_edges) - 1))), layout)
+    layout = lay_out_heat_map(STEPS, VALUES, 70, 12, timezone.utc)
+    picture = draw_heat_map(HeatMap(np.zeros(0), np.zeros((0, len(layout.bin_edges) - 1))), layout)
     assert "100 %" in told(picture.at(50.0))
 
 
@@ -231,13 +231,13 @@ def test_any_picture_of_any_size_shows_what_there_is(
     spacing: ColourSpacing,
     data: st.DataObject,
 ) -> None:
-    layout = heat_layout(Axis(1, 100, across, "step"), Axis(0.5, 50, up), width, height)
+    layout = lay_out_heat_map(Axis(1, 100, across, "step"), Axis(0.5, 50, up), width, height)
     bins = len(layout.bin_edges) - 1
     x = np.sort(np.array(steps, np.float64))
     filled = data.draw(st.lists(st.integers(0, bins - 1), min_size=len(x), max_size=len(x)))
     shares = np.zeros((len(x), bins))
     shares[np.arange(len(x)), filled] = 1
-    cells = heat_picture(HeatMap(x, shares, spacing), layout).at(50.0, 3.0)
+    cells = draw_heat_map(HeatMap(x, shares, spacing), layout).at(50.0, 3.0)
     assert (cells.height, cells.width) == (height, width)
     plot = layout.plot
     for place, which in zip(x.tolist(), filled, strict=True):

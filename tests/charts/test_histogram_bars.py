@@ -12,12 +12,12 @@ from hypothesis.extra import numpy as npst
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.heat_map import heat_layout
+from tbtui.charts.heat_map import lay_out_heat_map
 from tbtui.charts.histogram_bars import HistogramBars, draw_histogram_bars
 from tbtui.charts.line_chart import NAN_SIGN
 
 STEPS, VALUES = Axis(0, 100, kind="step"), Axis(-1, 1)
-LAYOUT = heat_layout(STEPS, VALUES, 40, 15)
+LAYOUT = lay_out_heat_map(STEPS, VALUES, 40, 15)
 ROWS = LAYOUT.plot.height
 
 
@@ -120,7 +120,7 @@ def test_huge_counts_and_fractions_are_told(count: float, label: str) -> None:
 def test_little_room() -> None:
     assert draw_histogram_bars(HistogramBars(counts(3)), LAYOUT, 0).width == 0
     assert draw_histogram_bars(HistogramBars(counts(3), counts(3)), LAYOUT, 1).text().strip() == ""
-    low = heat_layout(STEPS, VALUES, 12, 1)
+    low = lay_out_heat_map(STEPS, VALUES, 12, 1)
     assert draw_histogram_bars(HistogramBars(np.array([1.0, 2])), low, 3).text() == "███"
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import Ink, faint
+from tbtui.charts.cells import Ink, to_faint_ink
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace, draw_line_chart, plot_area
 from tbtui.maths.domain import Scale, extent, limits
 
@@ -366,7 +366,7 @@ def test_bright_lines_lie_over_faint_ones_whatever_the_order() -> None:
     for traces in ((one(flat, 3), one(flat, 3, faint=True)), (one(flat, 3, faint=True), one(flat, 3))):
         cells = draw_line_chart(LineChart(traces, STEPS, Axis(0, 2)), 30, 6)
         assert 3 in cells.inks
-        assert faint(3) not in cells.inks
+        assert to_faint_ink(3) not in cells.inks
 
 
 def test_a_cell_under_a_bright_line_shows_no_dot_of_a_faint_one() -> None:
@@ -463,8 +463,8 @@ def test_cells_and_data_agree_both_ways() -> None:
         assert area.row(area.y_at(row)) == row
     assert area.column(-5) is None
     assert area.row(3) is None
-    assert area.clamped_row(3) == 0
-    assert area.clamped_row(-1) == area.clamped_row(None) == area.clamped_row(NAN) == area.height - 1
+    assert area.clamp_row(3) == 0
+    assert area.clamp_row(-1) == area.clamp_row(None) == area.clamp_row(NAN) == area.height - 1
 
 
 @pytest.mark.parametrize(("width", "height"), [(0, 0), (0, 5), (5, 0), (-1, -1)])
@@ -491,7 +491,7 @@ def test_any_data_at_any_size_is_drawn(
     arrays = [np.array(points, np.float64).reshape(-1, 2).T for points in series]
     x_axis = Axis(*limits(extent([x for x, _ in arrays]), padding=0), kind=kind)  # type: ignore[arg-type]
     y_axis = Axis(*limits(extent([y for _, y in arrays], scale=scale), scale=scale), scale=scale)
-    traces = tuple(Trace(x, y, ink * 11, faint=ink == 1, label=label) for ink, (x, y) in enumerate(arrays))
+    traces = tuple(Trace(x, y, ink * 11, is_faint=ink == 1, label=label) for ink, (x, y) in enumerate(arrays))
     cells = draw_line_chart(LineChart(traces, x_axis, y_axis, (Sign(1.0, RESTART_SIGN, 0),)), width, height)
     assert (cells.height, cells.width) == (height, width)
     assert all(cell_len(cells.row_text(y)) == width for y in range(height))

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts import mesh_raster
-from tbtui.charts.mesh_camera import SIDES, Extent, MeshCamera, Projector, camera_at
-from tbtui.charts.mesh_model import coarse_copy, prepare_mesh
+from tbtui.charts.mesh_camera import SIDES, Extent, MeshCamera, Projector, place_camera
+from tbtui.charts.mesh_model import coarsen, prepare_mesh
 from tbtui.charts.mesh_raster import MESH_MODES, MeshStyle, draw_mesh
 from tbtui.charts.mesh_shading import Light
 from tests.helpers.mesh_logs import cube, sphere
@@ -83,7 +83,7 @@ def test_pixel_shows_the_nearest_face_that_covers_its_centre(seed: int, camera: 
 @given(st.integers(0, 10_000), st.floats(-1, 1), st.floats(-1, 1), st.floats(-1, 1))
 def test_camera_inside_a_mesh_shows_what_is_in_front_of_it(seed: int, x: float, y: float, z: float) -> None:
     model = soup(seed)
-    camera = camera_at((x / 2, y / 2, z / 2), (x / 2 + 0.1, y / 2, z / 2 - 0.3), 90.0)
+    camera = place_camera((x / 2, y / 2, z / 2), (x / 2 + 0.1, y / 2, z / 2 - 0.3), 90.0)
     shown = draw_mesh(model, camera, WIDTH, HEIGHT, MeshStyle()).faces
     assert shown is not None
     depths, inside = depths_by_hand(model, camera)
@@ -134,7 +134,7 @@ def test_orbit_stays_within_a_bound_of_memory(mode: mesh_raster.MeshMode) -> Non
 def test_coarse_copy_loses_few_pixels() -> None:
     vertices, faces = sphere(400, 200)
     model = prepare_mesh(vertices, faces)
-    coarse = coarse_copy(model)
+    coarse = coarsen(model)
     assert len(coarse.faces) < len(model.faces) / 2
     one, other = (draw_mesh(each, MeshCamera(), 96, 68, MeshStyle()) for each in (model, coarse))
     assert (one.is_drawn & ~other.is_drawn).mean() < 0.001
@@ -145,7 +145,7 @@ def test_coarse_copy_loses_few_pixels() -> None:
 def test_coarse_cloud_is_the_same_each_time() -> None:
     points = np.random.default_rng(0).normal(size=(300_000, 3))
     colours = np.arange(300_000)[:, None].repeat(3, 1).astype(np.uint8)
-    one, other = (coarse_copy(prepare_mesh(points, colours=colours)) for _ in range(2))
+    one, other = (coarsen(prepare_mesh(points, colours=colours)) for _ in range(2))
     np.testing.assert_array_equal(one.vertices, other.vertices)
     assert one.members is not None
     kept = np.flatnonzero(one.members >= 0)
@@ -192,7 +192,7 @@ def test_sides_show_the_axes() -> None:
     model = prepare_mesh(points)
     at: dict[str, dict[str, tuple[int, int]]] = {}
     for side in SIDES:
-        projector = Projector(MeshCamera().moved_to_side(side), model.extent, 100, 100)
+        projector = Projector(MeshCamera().move_to_side(side), model.extent, 100, 100)
         found = projector.project(projector.to_camera(model.vertices))
         at[side] = {
             axis: (round(float(found.x[index])), round(float(found.y[index])))
@@ -206,7 +206,7 @@ def test_sides_show_the_axes() -> None:
 
 
 def test_logged_camera_looks_from_its_place() -> None:
-    camera = camera_at((0.0, 0.0, 4.0), (0.0, 0.0, 0.0), 60.0)
+    camera = place_camera((0.0, 0.0, 4.0), (0.0, 0.0, 0.0), 60.0)
     assert (camera.yaw, camera.pitch, camera.distance) == (0, 0, 4)
     projector = Projector(camera, Extent(), 100, 100)
     found = projector.project(
@@ -227,7 +227,7 @@ def test_shading_is_alike_for_both_windings() -> None:
 def test_logged_lights_colour_the_faces_they_reach() -> None:
     vertices, faces = cube()
     style = MeshStyle(base=(200, 200, 200), lights=(Light((1.0, 0.0, 0.0), (0.0, 0.0, 5.0)),))
-    drawn = draw_mesh(prepare_mesh(vertices, faces), MeshCamera().moved_to_side("front"), 20, 20, style)
+    drawn = draw_mesh(prepare_mesh(vertices, faces), MeshCamera().move_to_side("front"), 20, 20, style)
     assert tuple(drawn.pixels[10, 10]) == (200, 0, 0)
 
 
@@ -236,7 +236,7 @@ def test_vertex_colours_are_mixed_across_a_face() -> None:
     colours = np.array([[255, 0, 0], [0, 255, 0], [0, 0, 255]], np.uint8)
     model = prepare_mesh(corners, np.array([[0, 1, 2]]), colours)
     style = MeshStyle(lights=(Light((1.0, 1.0, 1.0)),))
-    drawn = draw_mesh(model, MeshCamera().moved_to_side("front"), 90, 90, style)
+    drawn = draw_mesh(model, MeshCamera().move_to_side("front"), 90, 90, style)
     found = drawn.pixels[drawn.is_drawn].astype(int)
     assert np.abs(found.sum(1) - 255).max() <= 3
     assert found.max(0).min() > 220
@@ -244,7 +244,7 @@ def test_vertex_colours_are_mixed_across_a_face() -> None:
 
 def test_depth_is_bright_near_and_normals_point_at_the_viewer() -> None:
     vertices, faces = cube()
-    model, front = prepare_mesh(vertices, faces), MeshCamera().moved_to_side("front")
+    model, front = prepare_mesh(vertices, faces), MeshCamera().move_to_side("front")
     normals = draw_mesh(model, front, 20, 20, MeshStyle("normals"))
     assert tuple(normals.pixels[10, 10]) == (127, 127, 255)
     depth = draw_mesh(model, MeshCamera(), 60, 60, MeshStyle("depth"))
@@ -305,13 +305,13 @@ def test_enormous_meshes_keep_a_coarse_copy(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.undo()
     whole = draw_mesh(prepare_mesh(vertices, faces), MeshCamera(), 60, 60, MeshStyle()).is_drawn
     assert (drawn != whole).mean() < 0.01
-    assert coarse_copy(reduced).extent == reduced.extent
+    assert coarsen(reduced).extent == reduced.extent
 
 
 def test_camera_keys_move_it_within_bounds() -> None:
-    camera = MeshCamera(yaw=175.0, pitch=85.0).turned(10, 10)
+    camera = MeshCamera(yaw=175.0, pitch=85.0).turn(10, 10)
     assert (camera.yaw, camera.pitch) == (-175, 90)
-    zoomed = MeshCamera().zoomed(2, fixed_point=(0.25, 0))
+    zoomed = MeshCamera().magnify(2, fixed_point=(0.25, 0))
     assert (zoomed.zoom, zoomed.x) == (2, -0.25), "the point under the pointer stays"
-    assert MeshCamera().zoomed(1e9).zoom == 200
-    assert MeshCamera().shifted(9, 0).x == 1
+    assert MeshCamera().magnify(1e9).zoom == 200
+    assert MeshCamera().shift(9, 0).x == 1

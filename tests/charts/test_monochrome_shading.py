@@ -5,7 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.charts.cells import HEAT_LEVELS, SHADE_FROM, SHADES, WARM_FROM, Cells, Ink, heat, shade, warm
+from tbtui.charts.cells import (
+    HEAT_LEVELS,
+    SHADE_FROM,
+    SHADES,
+    WARM_FROM,
+    Cells,
+    Ink,
+    to_heat_inks,
+    to_shade_inks,
+    to_warm_inks,
+)
 from tbtui.charts.monochrome import DENSITY_GLYPHS, shade_monochrome
 from tbtui.charts.text import write
 
@@ -25,7 +35,9 @@ def test_a_picture_without_pairs_is_left_alone() -> None:
 
 
 def test_more_is_denser_and_anything_is_seen() -> None:
-    seen = shade_monochrome(cells(" " * HEAT_LEVELS, *(heat(level, level) for level in range(HEAT_LEVELS)))).text()
+    seen = shade_monochrome(
+        cells(" " * HEAT_LEVELS, *(to_heat_inks(level, level) for level in range(HEAT_LEVELS)))
+    ).text()
     assert seen[0] == " "
     assert " " not in seen[1:]
     assert list(seen) == sorted(seen, key=DENSITY_GLYPHS.index)
@@ -47,29 +59,31 @@ def test_more_is_denser_and_anything_is_seen() -> None:
     ],
 )
 def test_both_halves_of_a_cell_count_as_much_as_they_cover(glyph: str, over: int, under: int, dense: str) -> None:
-    seen = shade_monochrome(cells(glyph, heat(over, under)))
+    seen = shade_monochrome(cells(glyph, to_heat_inks(over, under)))
     assert seen.text() == dense
     assert seen.inks[0, 0] == Ink.TEXT
 
 
 def test_shades_keep_their_series_and_lines_over_them_stay() -> None:
-    seen = shade_monochrome(cells(" ▄⠤a", shade(7, 0, SHADES - 1), shade(7, 2, 0), shade(3, 7, 2), Ink.BAD))
+    seen = shade_monochrome(
+        cells(" ▄⠤a", to_shade_inks(7, 0, SHADES - 1), to_shade_inks(7, 2, 0), to_shade_inks(3, 7, 2), Ink.BAD)
+    )
     assert seen.text() == "█·⠤a"
-    assert seen.inks[0].tolist() == [7, 7, int(shade(3, 0, SHADES - 1)), Ink.BAD]
+    assert seen.inks[0].tolist() == [7, 7, int(to_shade_inks(3, 0, SHADES - 1)), Ink.BAD]
 
 
 def test_shade_monochrome_name_beside_an_area_keeps_the_ground_of_the_chart() -> None:
-    assert shade_monochrome(cells("a", shade(3, SHADES - 1, 0))).inks[0].tolist() == [3]
+    assert shade_monochrome(cells("a", to_shade_inks(3, SHADES - 1, 0))).inks[0].tolist() == [3]
 
 
 def test_what_is_under_the_cursor_is_a_line() -> None:
-    seen = shade_monochrome(cells(" ▀", warm(heat(9, 9)), warm(heat(1, 0))))
+    seen = shade_monochrome(cells(" ▀", to_warm_inks(to_heat_inks(9, 9)), to_warm_inks(to_heat_inks(1, 0))))
     assert seen.text() == "││"
     assert seen.inks[0].tolist() == [Ink.ACCENT] * 2
 
 
 def test_only_the_families_asked_for_are_told_so() -> None:
-    both = cells("▀▀ ", heat(9, 5), warm(heat(9, 5)), shade(0, 3, 3))
+    both = cells("▀▀ ", to_heat_inks(9, 5), to_warm_inks(to_heat_inks(9, 5)), to_shade_inks(0, 3, 3))
     assert shade_monochrome(both, WARM_FROM, SHADE_FROM).text() == "▀│ "
     assert shade_monochrome(both, WARM_FROM).text() == "▀│▒"
     assert both.text() == "▀▀ "
@@ -77,5 +91,13 @@ def test_only_the_families_asked_for_are_told_so() -> None:
 
 def test_shade_monochrome_keeps_thin_lines_but_not_thin_areas() -> None:
     full = SHADES - 1
-    seen = shade_monochrome(cells("▁▔▁▂", shade(7, full, 3), shade(7, full, 0), shade(7, 2, 0), shade(7, full, 0)))
+    seen = shade_monochrome(
+        cells(
+            "▁▔▁▂",
+            to_shade_inks(7, full, 3),
+            to_shade_inks(7, full, 0),
+            to_shade_inks(7, 2, 0),
+            to_shade_inks(7, full, 0),
+        )
+    )
     assert seen.text() == "▁▔·░"

@@ -7,19 +7,19 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.area_curves import OverlayChart, OverlayCurve, OverlayPicture, curves_by_age, overlay_picture
+from tbtui.charts.area_curves import OverlayChart, OverlayCurve, OverlayPicture, curves_by_age, draw_overlay
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import Cells, Ink, shade
+from tbtui.charts.cells import Cells, Ink, to_shade_inks
 
 EDGES = np.linspace(0, 40, 41)
 VALUE_AXIS, COUNT_AXIS = Axis(0, 40), Axis(0, 10)
 LEVELS = np.array([[2.0], [5.0], [8.0]]) * np.ones(40)
 STEPS = curves_by_age(EDGES, LEVELS, np.array([10.0, 20.0, 30.0]), ("step 10", "step 20", "step 30"), 0)
-OLD, MIDDLE, NEW = (int(ink) for ink in shade(0, [3, 5, 7], 0))
+OLD, MIDDLE, NEW = (int(ink) for ink in to_shade_inks(0, [3, 5, 7], 0))
 
 
 def drawn(*curves: OverlayCurve, width: int = 70, height: int = 20, y: Axis = COUNT_AXIS) -> OverlayPicture:
-    return overlay_picture(OverlayChart(curves, VALUE_AXIS, y), width, height)
+    return draw_overlay(OverlayChart(curves, VALUE_AXIS, y), width, height)
 
 
 def rows_of(picture: OverlayPicture, cells: Cells, ink: int) -> list[int]:
@@ -40,7 +40,7 @@ def names(picture: OverlayPicture, cells: Cells) -> list[tuple[str, int]]:
 def test_values_stand_across_and_counts_go_up() -> None:
     picture = drawn(*STEPS)
     plot = picture.layout.plot
-    assert (plot.turned, plot.falls, plot.along) == (True, False, None)
+    assert (plot.turned, plot.is_inverted, plot.along) == (True, False, None)
     assert [rows_of(picture, picture.at(), ink) for ink in (OLD, MIDDLE, NEW)] == [
         [plot.row(2)],
         [plot.row(5)],
@@ -142,7 +142,7 @@ def test_without_curves_there_are_the_axes() -> None:
 
 def test_one_step_alone_has_the_full_colour() -> None:
     (curve,) = curves_by_age(EDGES, LEVELS[:1], np.array([5.0]), ("step 5",), 2)
-    assert curve.ink == int(shade(2, 7, 0))
+    assert curve.ink == int(to_shade_inks(2, 7, 0))
 
 
 COUNTS = st.floats(0, 1e6) | st.sampled_from([0.0, math.nan, math.inf, 1.7e308])
@@ -162,5 +162,5 @@ def test_any_overlay_is_drawn_at_any_size(
     axis = Axis(0.1, 100, scale)  # type: ignore[arg-type]
     table = np.array(counts, np.float64).reshape(-1, 4)
     curves = curves_by_age(np.array(edges), table, np.arange(float(len(table))), ["step"] * len(table), 0)
-    cells = overlay_picture(OverlayChart(curves, axis, axis), width, height).at(cursor, 1.0)
+    cells = draw_overlay(OverlayChart(curves, axis, axis), width, height).at(cursor, 1.0)
     assert cells.glyphs.shape == cells.inks.shape == (height, width)

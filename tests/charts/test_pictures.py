@@ -95,7 +95,7 @@ SIGNS = (
 CHARTS = {
     "one line": lambda: chart(Trace(X, DECAY, 0)),
     "eight lines": lambda: chart(*waves(8)),
-    "raw line behind": lambda: chart(Trace(X, DECAY + 0.2 * np.sin(X * 2), 0, faint=True), Trace(X, DECAY, 0)),
+    "raw line behind": lambda: chart(Trace(X, DECAY + 0.2 * np.sin(X * 2), 0, is_faint=True), Trace(X, DECAY, 0)),
     "log y": lambda: chart(Trace(X, DECAY / 2.4 * 10 ** (X / 200), 0), Trace(X, np.exp(-X / 40), 1), y="log"),
     "symlog y": lambda: chart(Trace(X, SIGNED, 0), y="symlog"),
     "log x": lambda: chart(*waves(2), x="log"),

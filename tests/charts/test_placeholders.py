@@ -7,12 +7,20 @@ import unicodedata
 import numpy as np
 import pytest
 
-from tbtui.charts.cells import MAX_PLACEHOLDERS, PLACEHOLDER, Cells, Ink, glyph_text, placeholder_splits, placeholders
+from tbtui.charts.cells import (
+    MAX_PLACEHOLDERS,
+    PLACEHOLDER,
+    Cells,
+    Ink,
+    build_placeholders,
+    glyph_text,
+    split_placeholders,
+)
 from tbtui.charts.text import write
 
 
 def of_size(rows: int, columns: int) -> Cells:
-    return Cells(placeholders(rows, columns), np.full((rows, columns), Ink.NONE, np.int16))
+    return Cells(build_placeholders(rows, columns), np.full((rows, columns), Ink.NONE, np.int16))
 
 
 def test_each_cell_says_its_row_and_its_column() -> None:
@@ -23,7 +31,7 @@ def test_each_cell_says_its_row_and_its_column() -> None:
 
 @pytest.mark.parametrize(("high", "mark"), [(1, "\u030d"), (255, "\ua8e5")])
 def test_the_third_mark_is_the_highest_byte_of_the_number(high: int, mark: str) -> None:
-    cells = Cells(placeholders(1, 2, high), np.full((1, 2), Ink.NONE, np.int16))
+    cells = Cells(build_placeholders(1, 2, high), np.full((1, 2), Ink.NONE, np.int16))
     assert cells.text() == f"\U0010eeee\u0305\u0305{mark}\U0010eeee\u0305\u030d{mark}"
 
 
@@ -48,7 +56,7 @@ def test_other_glyphs_in_the_row_stay_what_they_are() -> None:
 def test_placeholder_splits_are_powers_of_two(width: int) -> None:
     cells = Cells.blank(1, width + 3)
     cells.put(0, 1, of_size(1, width))
-    cuts = [0, *sorted(placeholder_splits(cells.glyphs[0]).tolist()), width + 3]
+    cuts = [0, *sorted(split_placeholders(cells.glyphs[0]).tolist()), width + 3]
     assert {1, width + 1} <= set(cuts)
     sizes = np.diff([cut for cut in cuts if 1 <= cut <= width + 1])
     assert sizes.sum() == width
@@ -57,6 +65,6 @@ def test_placeholder_splits_are_powers_of_two(width: int) -> None:
 
 
 def test_rows_without_placeholders_are_not_cut() -> None:
-    assert placeholder_splits(Cells.blank(1, 9).glyphs[0]).tolist() == []
-    assert placeholder_splits(np.empty(0, np.uint32)).tolist() == []
+    assert split_placeholders(Cells.blank(1, 9).glyphs[0]).tolist() == []
+    assert split_placeholders(np.empty(0, np.uint32)).tolist() == []
     assert glyph_text(np.empty(0, np.uint32)) == ""

@@ -15,9 +15,9 @@ from tbtui.charts.point_cloud import (
     draw_density,
     draw_dots,
     draw_segments,
+    find_nearest_point,
     find_point_in_direction,
     is_crowded,
-    nearest_point,
     place_labels,
     project,
     put_markers,
@@ -48,7 +48,7 @@ def test_projection_upwards_is_up() -> None:
 def test_projection_zooms_about_a_place() -> None:
     before = square()
     about = before.unit_position(float(before.x[3]), float(before.y[3]), Camera())
-    after = square(Camera().zoomed(3, about))
+    after = square(Camera().magnify(3, about))
     assert abs(float(after.x[3] - before.x[3])) < 1e-3
     assert abs(float(after.y[3] - before.y[3])) < 1e-3
     assert after.x[3] - after.x[2] > 2.9 * (before.x[3] - before.x[2])
@@ -133,8 +133,8 @@ def test_point_in_direction_is_the_next_in_that_quarter() -> None:
     assert find_point_in_direction(found, ALL, 0, 1, 0) == 1
     assert find_point_in_direction(found, ALL, 0, 0, -1) == 2
     assert find_point_in_direction(found, ALL, 0, -1, 0) is None
-    assert nearest_point(found, ALL, float(found.x[3]) + 1, float(found.y[3])) == 3
-    assert nearest_point(found, ALL, 20, 20, max_distance=2) is None
+    assert find_nearest_point(found, ALL, float(found.x[3]) + 1, float(found.y[3])) == 3
+    assert find_nearest_point(found, ALL, 20, 20, max_distance=2) is None
 
 
 def test_labels_do_not_collide_and_need_blank_cells() -> None:

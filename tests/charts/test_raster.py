@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts import raster
-from tbtui.charts.raster import line_spans
+from tbtui.charts.raster import rasterize_lines
 
 NAN, INF = math.nan, math.inf
 
 
 def lit(across: list[float], down: list[float], width: int = 8, height: int = 6) -> str:
     """The dots as text, a row a line."""
-    spans = line_spans(np.array(across, np.float64), np.array(down, np.float64), width).within(height)
+    spans = rasterize_lines(np.array(across, np.float64), np.array(down, np.float64), width).clip_rows(height)
     dots = np.full((height, width), ".")
     for column, top, bottom in zip(spans.columns, spans.tops, spans.bottoms, strict=True):
         dots[top : bottom + 1, column] = "#"
@@ -58,13 +58,13 @@ def test_an_extreme_between_two_columns_is_lit_where_it_is() -> None:
 
 
 def test_only_unjoined_points_are_alone() -> None:
-    spans = line_spans(np.array([0, 1, 2, 4.0]), np.array([1, NAN, 2, 3.0]), 8)
+    spans = rasterize_lines(np.array([0, 1, 2, 4.0]), np.array([1, NAN, 2, 3.0]), 8)
     assert spans.is_lone.tolist() == [True] + [False] * 3
 
 
 def test_a_line_torn_too_often_shows_its_points(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(raster, "MAX_CROSSINGS", 3)
-    spans = line_spans(np.arange(8.0), np.array([0, 5, 0, 5, 0, 5, 9, -2.0]), 8).within(6)
+    spans = rasterize_lines(np.arange(8.0), np.array([0, 5, 0, 5, 0, 5, 9, -2.0]), 8).clip_rows(6)
     assert spans.columns.tolist() == [0, 1, 2, 3, 4, 5]
     assert spans.tops.tolist() == spans.bottoms.tolist() == [0, 5, 0, 5, 0, 5]
 
@@ -78,7 +78,7 @@ LINES = st.lists(st.tuples(st.floats(-5, 35), st.floats(-5, 25) | st.just(NAN)),
 def test_lines_are_connected_stay_inside_and_pass_their_points(points: list[tuple[float, float]]) -> None:
     across, down = np.array(points, np.float64).T
     width, height = 30, 20
-    spans = line_spans(across, down, width).within(height)
+    spans = rasterize_lines(across, down, width).clip_rows(height)
     assert ((spans.columns >= 0) & (spans.columns < width)).all()
     assert ((spans.tops >= 0) & (spans.tops <= spans.bottoms) & (spans.bottoms < height)).all()
     dots = np.zeros((height + 2, width + 2), bool)
@@ -96,7 +96,7 @@ def test_the_extremes_of_a_line_are_lit_exactly(points: list[tuple[float, float]
     if not inside:
         return
     across, down = np.array(inside, np.float64).T
-    spans = line_spans(across, down, 30).within(20)
+    spans = rasterize_lines(across, down, 30).clip_rows(20)
     assert spans.tops.min() == math.floor(down.min() + 0.5)
     assert spans.bottoms.max() == math.floor(down.max() + 0.5)
 
@@ -104,7 +104,7 @@ def test_the_extremes_of_a_line_are_lit_exactly(points: list[tuple[float, float]
 @given(LINES)
 def test_what_lies_in_a_gap_stays_dark(points: list[tuple[float, float]]) -> None:
     across, down = np.array(points, np.float64).T
-    spans = line_spans(across, down, 30).within(20)
+    spans = rasterize_lines(across, down, 30).clip_rows(20)
     drawn = [math.floor(x + 0.5) for x, y in points if math.isfinite(y)]
     joined = [
         range(math.floor(x + 0.5), math.floor(to + 0.5) + 1)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.area_curves import RidgeChart, RidgePicture, max_ridges, ridge_picture, ridge_shades
+from tbtui.charts.area_curves import RidgeChart, RidgePicture, draw_ridges, max_ridges, ridge_shades
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink
 from tests.helpers.shaded_cells import eighths, ranges
@@ -37,7 +37,7 @@ def ridges(*curves: npt.NDArray[np.float64], at: tuple[float, ...], **more: obje
 
 
 def drawn(chart: RidgeChart, width: int = WIDTH, height: int = HEIGHT) -> RidgePicture:
-    return ridge_picture(chart, width, height)
+    return draw_ridges(chart, width, height)
 
 
 def down(picture: RidgePicture, column: int) -> list[tuple[int, int]]:
@@ -50,7 +50,7 @@ THREE = ridges(bump(20.5, 10), bump(20.5, 5), bump(20.5, 10), at=(0, 200, 400))
 
 def test_values_stand_across_and_steps_go_down() -> None:
     plot = drawn(THREE).layout.plot
-    assert (plot.width, plot.height, plot.head, plot.turned, plot.falls) == (40, 20, 8, True, True)
+    assert (plot.width, plot.height, plot.head, plot.turned, plot.is_inverted) == (40, 20, 8, True, True)
     text = drawn(THREE).at().text().split("\n")
     assert [row for row, line in enumerate(text) if line.startswith("  0 ┤")] == [8]
     assert [row for row, line in enumerate(text) if line.startswith("400 ┤")] == [19]
@@ -210,5 +210,5 @@ def test_any_ridges_are_drawn_at_any_size(
     axis = Axis(0.1, 100, scale)  # type: ignore[arg-type]
     curves = np.array(counts, np.float64).reshape(len(at), -1) if at else np.zeros((0, len(edges) - 1))
     chart = RidgeChart(curves, np.array(at, np.float64), np.array(edges), 0, axis, replace(axis, kind="step"))
-    cells = ridge_picture(chart, width, height).at(50.0, 2.0)
+    cells = draw_ridges(chart, width, height).at(50.0, 2.0)
     assert cells.glyphs.shape == cells.inks.shape == (height, width)

@@ -8,7 +8,7 @@ import pytest
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.line_chart import Sign, Trace, draw_signs, nonfinite_signs
+from tbtui.charts.line_chart import Sign, Trace, draw_signs, find_nonfinite_signs
 
 NAN, INF = math.nan, math.inf
 PLOT = PlotArea(0, 5, 20, 8, Axis(0, 10), Axis(-1, 4))
@@ -16,7 +16,7 @@ LOG_PLOT = PlotArea(0, 5, 20, 8, Axis(0, 10), Axis(0.1, 4, "log"))
 
 
 def signs(y: list[float], plot: PlotArea = PLOT) -> list[Sign]:
-    return nonfinite_signs([Trace(np.arange(float(len(y))), np.array(y, np.float64), 3)], plot)
+    return find_nonfinite_signs([Trace(np.arange(float(len(y))), np.array(y, np.float64), 3)], plot)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_column_has_one_mark_of_a_kind() -> None:
     y = np.ones(10_000)
     y[::2] = NAN
     y[1::100] = INF
-    found = nonfinite_signs([Trace(np.linspace(0, 10, 10_000), y, 0)], PLOT)
+    found = find_nonfinite_signs([Trace(np.linspace(0, 10, 10_000), y, 0)], PLOT)
     assert len(found) <= 2 * (PLOT.width + 1)
     assert {mark.glyph for mark in found} == {"✗", "▲"}
 
@@ -61,17 +61,17 @@ def test_nonfinite_signs_several_traces_have_their_own() -> None:
         Trace(x[:0], x[:0], 2),
         Trace(x, np.full(4, NAN), 3),
     ]
-    assert nonfinite_signs(traces, PLOT) == [Sign(2, "✗", 0, 2), Sign(0, "✗", 1, 3), Sign(0, "✗", 3)]
+    assert find_nonfinite_signs(traces, PLOT) == [Sign(2, "✗", 0, 2), Sign(0, "✗", 1, 3), Sign(0, "✗", 3)]
 
 
 def test_no_trace_has_no_mark() -> None:
-    assert nonfinite_signs([], PLOT) == []
+    assert find_nonfinite_signs([], PLOT) == []
 
 
 def test_nonfinite_signs_log_x_axis_drops_points_at_zero() -> None:
     plot = PlotArea(0, 5, 20, 8, Axis(1, 10, "log"), Axis(-1, 4))
     y = np.array([NAN, 1, NAN, 2])
-    assert nonfinite_signs([Trace(np.array([0.0, 1, 2, 3]), y, 0)], plot) == [Sign(2, "✗", 0, 1)]
+    assert find_nonfinite_signs([Trace(np.array([0.0, 1, 2, 3]), y, 0)], plot) == [Sign(2, "✗", 0, 1)]
 
 
 def test_draw_signs_outside_the_axis_are_not_drawn() -> None:

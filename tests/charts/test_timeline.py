@@ -72,7 +72,7 @@ def test_timeline_times_start_at_the_first_without_rounding() -> None:
 
 def test_nearest_execution_is_the_running_or_the_closest_one() -> None:
     chart = of([(0, 10, 10), (0, 30, 10), (0, 60, 5)])  # counted from the first start: 0 to 10, 20 to 30, 50 to 55
-    found = [chart.labels[chart.nearest(0, time)] for time in (-5, 5, 14, 16, 25, 39, 41, 99)]
+    found = [chart.labels[chart.find_nearest(0, time)] for time in (-5, 5, 14, 16, 25, 39, 41, 99)]
     assert found == ["a", "a", "a", "b", "b", "b", "c", "c"]
 
 

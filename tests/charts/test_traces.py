@@ -14,7 +14,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.canvas import Canvas
 from tbtui.charts.cells import Cells
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.line_chart import Trace, draw_traces, nonfinite_signs
+from tbtui.charts.line_chart import Trace, draw_traces, find_nonfinite_signs
 from tbtui.maths.decimate import MIN_POINTS_PER_COLUMN
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def any_traces(draw: st.DrawFn) -> list[Trace]:
             )
         if draw(st.booleans()):
             x = np.sort(x)
-        drawn.append(Trace(x, y, ink, faint=draw(st.booleans()), pattern=draw(st.integers(0, 4))))
+        drawn.append(Trace(x, y, ink, is_faint=draw(st.booleans()), pattern=draw(st.integers(0, 4))))
     return drawn
 
 
@@ -84,4 +84,6 @@ def test_draw_traces_returns_traces_with_undrawable_values() -> None:
 @given(any_traces(), AXES, AXES)
 def test_nonfinite_signs_of_many_traces_equal_those_of_each(traces: list[Trace], x_axis: Axis, y_axis: Axis) -> None:
     plot = PlotArea(0, 0, 20, 5, x_axis, y_axis)
-    assert nonfinite_signs(traces, plot) == [sign for trace in traces for sign in nonfinite_signs([trace], plot)]
+    assert find_nonfinite_signs(traces, plot) == [
+        sign for trace in traces for sign in find_nonfinite_signs([trace], plot)
+    ]

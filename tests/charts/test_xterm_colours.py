@@ -10,14 +10,14 @@ from rich.color import Color, ColorSystem
 
 from tbtui.charts.colours import colour_gradient, oklab
 from tbtui.charts.series_colours import PALETTE_SIZE, series_colour
-from tbtui.charts.xterm_colours import FIXED_COLOURS, nearest_fixed_colours
+from tbtui.charts.xterm_colours import FIXED_COLOURS, find_nearest_colours
 
 CHANNELS = st.integers(0, 255)
 
 
 def test_there_are_240_of_them_and_each_is_nearest_to_itself() -> None:
     assert len(FIXED_COLOURS) == 240
-    assert nearest_fixed_colours(FIXED_COLOURS) == FIXED_COLOURS
+    assert find_nearest_colours(FIXED_COLOURS) == FIXED_COLOURS
 
 
 def test_what_writes_to_a_terminal_leaves_them_about_as_they_are() -> None:
@@ -29,7 +29,7 @@ def test_what_writes_to_a_terminal_leaves_them_about_as_they_are() -> None:
 @given(CHANNELS, CHANNELS, CHANNELS)
 def test_no_other_looks_more_like_a_colour(red: int, green: int, blue: int) -> None:
     colour = f"#{red:02x}{green:02x}{blue:02x}"
-    (found,) = nearest_fixed_colours([colour])
+    (found,) = find_nearest_colours([colour])
     apart = np.linalg.norm(oklab(FIXED_COLOURS) - oklab([colour]), axis=1)
     assert apart[FIXED_COLOURS.index(found)] == apart.min()
 
@@ -39,6 +39,6 @@ def test_no_other_looks_more_like_a_colour(red: int, green: int, blue: int) -> N
 def test_shades_of_a_series_go_from_the_background_to_its_colour_one_way(ink: int, background: str, dark: bool) -> None:
     meant = colour_gradient(background, series_colour(ink, dark=dark), 8)
     start = oklab([background])[0, 0]
-    shown, wanted = (np.abs(oklab(colours)[:, 0] - start) for colours in (nearest_fixed_colours(meant), meant))
+    shown, wanted = (np.abs(oklab(colours)[:, 0] - start) for colours in (find_nearest_colours(meant), meant))
     assert np.abs(shown - wanted).max() < 0.1
     assert np.diff(shown).min() > -0.03

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tbtui.charts.axis import Axis, panned, zoomed
+from tbtui.charts.axis import Axis, pan_limits, zoom_limits
 
 LINEAR, LOG, SYMLOG = Axis(0, 100), Axis(1, 1e4, "log"), Axis(-100, 100, "symlog", threshold=0.1)
 
@@ -29,7 +29,7 @@ LINEAR, LOG, SYMLOG = Axis(0, 100), Axis(1, 1e4, "log"), Axis(-100, 100, "symlog
     ],
 )
 def test_zooming_keeps_a_value_in_its_place(axis: Axis, at: float, factor: float, limits: tuple[float, float]) -> None:
-    assert zoomed(axis, at, factor) == pytest.approx(limits, rel=1e-4)
+    assert zoom_limits(axis, at, factor) == pytest.approx(limits, rel=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_zooming_keeps_a_value_in_its_place(axis: Axis, at: float, factor: float
     ],
 )
 def test_panning_moves_by_a_part_of_what_is_seen(axis: Axis, part: float, limits: tuple[float, float]) -> None:
-    assert panned(axis, part) == pytest.approx(limits, rel=1e-4, abs=1e-9)
+    assert pan_limits(axis, part) == pytest.approx(limits, rel=1e-4, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -56,18 +56,18 @@ def test_panning_moves_by_a_part_of_what_is_seen(axis: Axis, part: float, limits
     ],
 )
 def test_where_floats_end_limits_stay(axis: Axis) -> None:
-    assert zoomed(axis, axis.low, 0.5) == (axis.low, axis.high) or axis.high - axis.low > 1e200
+    assert zoom_limits(axis, axis.low, 0.5) == (axis.low, axis.high) or axis.high - axis.low > 1e200
     out = (axis.low, axis.high)
     for _ in range(2100):
-        out = zoomed(Axis(*out, axis.scale, threshold=axis.threshold), 1.0, 2)
-    assert zoomed(Axis(*out, axis.scale, threshold=axis.threshold), 1.0, 2) == out
+        out = zoom_limits(Axis(*out, axis.scale, threshold=axis.threshold), 1.0, 2)
+    assert zoom_limits(Axis(*out, axis.scale, threshold=axis.threshold), 1.0, 2) == out
 
 
 def test_steps_are_not_zoomed_below_one() -> None:
-    assert zoomed(Axis(10, 12, kind="step"), 11, 0.5) == (10.5, 11.5)
-    assert zoomed(Axis(10, 11, kind="step"), 10.5, 0.5) == (10, 11)
-    assert zoomed(Axis(10, 11), 10.5, 0.5) == (10.25, 10.75)
-    assert panned(Axis(10, 10.5, kind="step"), 1) == (10.5, 11)
+    assert zoom_limits(Axis(10, 12, kind="step"), 11, 0.5) == (10.5, 11.5)
+    assert zoom_limits(Axis(10, 11, kind="step"), 10.5, 0.5) == (10, 11)
+    assert zoom_limits(Axis(10, 11), 10.5, 0.5) == (10.25, 10.75)
+    assert pan_limits(Axis(10, 10.5, kind="step"), 1) == (10.5, 11)
 
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -81,7 +81,7 @@ def test_any_zoom_of_any_axis_is_an_axis(
     assume(low < high and (scale != "log" or low > 0))
     threshold = 10.0**exponent
     axis = Axis(low, high, scale, threshold=threshold)  # type: ignore[arg-type]
-    for limits in (zoomed(axis, at, factor), panned(axis, factor), panned(axis, -factor)):
+    for limits in (zoom_limits(axis, at, factor), pan_limits(axis, factor), pan_limits(axis, -factor)):
         Axis(*limits, scale, threshold=threshold)  # type: ignore[arg-type]
 
 
@@ -89,5 +89,5 @@ def test_any_zoom_of_any_axis_is_an_axis(
 def test_zooming_there_and_back_is_where_one_was(low: float, span: float, place: float, factor: float) -> None:
     axis = Axis(low, low + span)
     at = low + place * span
-    there = zoomed(axis, at, factor)
-    assert zoomed(Axis(*there), at, 1 / factor) == pytest.approx((axis.low, axis.high), abs=1e-6 * span, rel=1e-9)
+    there = zoom_limits(axis, at, factor)
+    assert zoom_limits(Axis(*there), at, 1 / factor) == pytest.approx((axis.low, axis.high), abs=1e-6 * span, rel=1e-9)

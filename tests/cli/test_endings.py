@@ -13,7 +13,7 @@ from tbtui.cli.options import inspect as inspect_options
 from tbtui.cli.options.parser import PRINT_SUFFIXES, TABLE_SUFFIXES
 from tbtui.cli.options.print import FORMATS
 from tbtui.cli.options.print import parse as parse_print
-from tbtui.export.formats import ARROW_ENDINGS, TABLE_FORMATS, table_format
+from tbtui.export.formats import ARROW_ENDINGS, TABLE_FORMATS, choose_table_format
 from tbtui.plugins.graphs import FORMATS as GRAPHS
 from tbtui.plugins.graphs.export import SUFFIXES
 
@@ -96,6 +96,6 @@ def test_extensions_are_those_of_the_writers(tmp_path: Path) -> None:
     assert {form: tuple(f".{end}" for end in ends) for form, ends in GRAPHS.items()} == SUFFIXES
     assert tuple(TABLE_SUFFIXES) == TABLE_FORMATS
     assert {ending[1:] for ending in ARROW_ENDINGS} == {*TABLE_SUFFIXES["parquet"], *TABLE_SUFFIXES["arrow"]}
-    assert {table_format(tmp_path / f"x.{end}") for ends in TABLE_SUFFIXES.values() for end in ends} == set(
+    assert {choose_table_format(tmp_path / f"x.{end}") for ends in TABLE_SUFFIXES.values() for end in ends} == set(
         TABLE_SUFFIXES
     )

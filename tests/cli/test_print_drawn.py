@@ -24,8 +24,8 @@ from tbtui.export.drawing.sheet import (
     MARGIN,
     MAX_CARDS,
     MAX_LEGEND_NAMES,
-    ONE_HEIGHT,
-    ONE_WIDTH,
+    SINGLE_HEIGHT,
+    SINGLE_WIDTH,
 )
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
@@ -83,8 +83,8 @@ def test_drawing_single_chart_is_complete(tmp_path: Path) -> None:
     assert {"loss", "adam", "sgd", "smooth .60 · x step"} <= set(labels)
     assert {LIGHT_PALETTE[0], LIGHT_PALETTE[1]} <= strokes(root)
     width, height = size(root)
-    assert width == ONE_WIDTH
-    assert height == ONE_HEIGHT + 3  # a blank row, the run legend, and the options
+    assert width == SINGLE_WIDTH
+    assert height == SINGLE_HEIGHT + 3  # a blank row, the run legend, and the options
 
 
 def test_drawing_symbols_have_a_legend(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_drawing_several_charts_share_one_run_legend(tmp_path: Path) -> None:
 def test_drawing_has_the_requested_size(tmp_path: Path) -> None:
     assert size(svg(two_runs(), tmp_path / "a.svg", width=60, height=12)) == (60, 2 * 12 + 3)
     assert size(svg(two_runs(), tmp_path / "a.svg", width=200, height=30)) == (200, 30 + 3)
-    assert size(svg(two_runs(), tmp_path / "a.svg", max_charts=1)) == (ONE_WIDTH, ONE_HEIGHT + 3)
+    assert size(svg(two_runs(), tmp_path / "a.svg", max_charts=1)) == (SINGLE_WIDTH, SINGLE_HEIGHT + 3)
 
 
 def test_drawing_colours_follow_the_background(tmp_path: Path) -> None:
@@ -126,7 +126,10 @@ def test_drawing_colours_follow_the_background(tmp_path: Path) -> None:
 def test_drawing_png_has_double_size_and_shows_the_runs(tmp_path: Path) -> None:
     assert print_picture(two_runs(tag_filter="loss"), PictureOptions("png"), tmp_path / "a.png") == 0
     with Image.open(tmp_path / "a.png") as image:
-        assert image.size == (2 * (ONE_WIDTH * CELL_WIDTH + 2 * MARGIN), 2 * ((ONE_HEIGHT + 3) * CELL_HEIGHT + MARGIN))
+        assert image.size == (
+            2 * (SINGLE_WIDTH * CELL_WIDTH + 2 * MARGIN),
+            2 * ((SINGLE_HEIGHT + 3) * CELL_HEIGHT + MARGIN),
+        )
         pixels = np.asarray(image.convert("RGB")).reshape(-1, 3)
     for colour in LIGHT_PALETTE[:2]:
         rgb = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
@@ -171,7 +174,7 @@ def test_drawing_long_names_stay_distinct(tmp_path: Path) -> None:
     root = svg(view(*(run(name, {"loss": [1.0, 0.5]}) for name in names)), tmp_path / "a.svg")
     assert {"one", "two"} <= {text.rpartition("/")[2] for text in texts(root)}
     columns = [float(text.get("x", "0")) + float(text.get("textLength", "0")) for text in root.iter(f"{SVG}text")]
-    assert max(columns) <= ONE_WIDTH * CELL_WIDTH + MARGIN
+    assert max(columns) <= SINGLE_WIDTH * CELL_WIDTH + MARGIN
 
 
 def test_drawing_hostile_names_are_escaped(tmp_path: Path) -> None:

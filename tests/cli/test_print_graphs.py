@@ -14,7 +14,7 @@ from tbtui.plugins.graphs import PRINTED, READS
 from tbtui.plugins.graphs.formats.graph_def import read_graph
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.print_blocks import LINKS, opened_in_rows
+from tbtui.plugins.graphs.print_blocks import LINKS, choose_opened
 from tests.helpers.graph_bytes import encoded, graph, layer, model, node
 from tests.helpers.graph_logs import GraphLogs
 from tests.helpers.print_command import Stream, log_values, printed
@@ -104,7 +104,7 @@ def test_print_graph_rows_stay_within_the_limit(tmp_path: Path) -> None:
 def test_print_graph_opens_outer_and_small_scopes_first() -> None:
     written = graph(*(node(name) for name in ("a/b/c/d", "a/e", "f/g", "f/h", "f/i")))
     hierarchy = Hierarchy(build_graph(read_graph(written.SerializeToString())))
-    names = [{hierarchy.name(item) for item in opened_in_rows(hierarchy, most)} for most in (2, 4, 5, 7, 8, 99)]
+    names = [{hierarchy.name(item) for item in choose_opened(hierarchy, most)} for most in (2, 4, 5, 7, 8, 99)]
     assert names == [set(), {"a"}, {"a", "a/b"}, {"a", "f"}, {"a", "f", "a/b"}, {"a", "f", "a/b", "a/b/c"}]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import Ink, faint
+from tbtui.charts.cells import Ink, to_faint_ink
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_chart, plot_area
 from tbtui.report.charts import draw_lines
@@ -31,7 +31,7 @@ def test_draw_lines_in_dots_lights_the_dots_of_the_dashboard(size: tuple[int, in
         trace = Trace(x, y, number)
         chart = LineChart((trace,), Axis(0.0, 10.0), Axis(0.0, 10.0))
         plot = plot_area(chart, *size)
-        drawn = draw_line_chart(chart, *size).part(*plot.area).glyphs.copy()
+        drawn = draw_line_chart(chart, *size).crop(*plot.area).glyphs.copy()
         drawn[(drawn < 0x2800) | (drawn > 0x28FF)] = 32  # NaN markers are above them
         mine = draw_lines([trace], plot).glyphs
         assert np.array_equal(mine[drawn != 32], drawn[drawn != 32])
@@ -47,7 +47,7 @@ def test_draw_lines_in_letters_alternates_in_shared_cells() -> None:
 
 def test_draw_lines_puts_bright_lines_over_faint_ones() -> None:
     cells = draw_lines([line((0, 5), (10, 5), ink=3, is_faint=True), line((5, 5), (10, 5), ink=4)], area(8, 3))
-    assert cells.inks[1].tolist() == [faint(3)] * 4 + [4] * 4
+    assert cells.inks[1].tolist() == [to_faint_ink(3)] * 4 + [4] * 4
     assert cells.inks[0].tolist() == [Ink.NONE] * 8
 
 

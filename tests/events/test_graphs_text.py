@@ -11,7 +11,7 @@ from tbtui.events.schema import message
 from tbtui.plugins.graphs.formats.graph_def import read_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.keras import read_keras_model
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.formats.text_format import graph_def, text_proto
+from tbtui.plugins.graphs.formats.text_format import build_graph_def, encode_text_proto
 from tests.helpers.event_bytes import field
 from tests.helpers.graph_bytes import encoded, function, graph, layer, model, node, run_metadata
 
@@ -21,12 +21,12 @@ def test_graph_text_equals_protobuf_with_type_names() -> None:
     first = 'node {\n  name: "a"\n  op: "Placeholder"\n'
     second = 'node {\n  name: "b"\n  op: "Assign"\n  input: "a"\n'
     typed = '  attr {{\n    key: "T"\n    value {{\n      type: {}\n    }}\n  }}\n}}\n'
-    assert text_proto(made) == first + typed.format("DT_FLOAT") + second + typed.format("DT_FLOAT_REF")
+    assert encode_text_proto(made) == first + typed.format("DT_FLOAT") + second + typed.format("DT_FLOAT_REF")
 
 
 def test_graph_text_strings_like_types_stay_and_unknown_types_are_numbers() -> None:
     written = graph(node("type: 1\n  type: 1", dtype=77), node("h", dtype=19))
-    told = text_proto(read_graph(written.SerializeToString()))
+    told = encode_text_proto(read_graph(written.SerializeToString()))
     assert 'name: "type: 1\\n  type: 1"' in told
     assert "type: 77" in told
     assert "type: DT_HALF" in told
@@ -34,14 +34,14 @@ def test_graph_text_strings_like_types_stay_and_unknown_types_are_numbers() -> N
 
 def test_graph_text_reads_back_to_the_same_graph() -> None:
     written = graph(node("a", shapes=((-1, 3), None), text="x"), functions=[function("f", [], {}, node("n"))])
-    told = text_proto(read_graph(written.SerializeToString()))
+    told = encode_text_proto(read_graph(written.SerializeToString()))
     assert text_format.Parse(told, message("GraphDef")()) == written
 
 
 def test_graph_text_several_graphs_are_written_as_one() -> None:
     func: Any = message("AttrValue")(func={"name": "f"})
     calls = graph(node("call", "f", "a:1", "^a", g=func), functions=[function("f", [], {}, node("n", "f", "x"))])
-    made = graph_def(read_run_metadata(run_metadata(graph(node("a")), calls)))
+    made = build_graph_def(read_run_metadata(run_metadata(graph(node("a")), calls)))
     assert [each.name for each in made.node] == ["graph_1/a", "graph_2/call"]
     assert list(made.node[1].input) == ["graph_2/a:1", "^graph_2/a"]
     assert (made.node[1].op, made.node[1].attr["g"].func.name) == ("graph_2_f", "graph_2_f")
@@ -53,7 +53,7 @@ def test_graph_text_several_graphs_are_written_as_one() -> None:
 
 def test_graph_text_layers_are_nodes_with_class_and_shape() -> None:
     start = layer("InputLayer", "x", batch_shape=[None, 4])
-    made = graph_def(read_keras_model(encoded(model(start, layer("Dense", "d", units=3)))))
+    made = build_graph_def(read_keras_model(encoded(model(start, layer("Dense", "d", units=3)))))
     assert [(each.name, each.op, list(each.input)) for each in made.node] == [
         ("net/x", "InputLayer", []),
         ("net/d", "Dense", ["net/x"]),
@@ -66,4 +66,4 @@ def test_graph_text_layers_are_nodes_with_class_and_shape() -> None:
 def test_graph_text_unsupported_graph_is_refused_with_a_message(names: tuple[bytes, ...]) -> None:
     bad = field(1, field(1, b"n") + b"".join(field(5, field(1, name)) for name in names))
     with pytest.raises(GraphError, match="some attributes have names that are not texts"):
-        text_proto(read_graph(bad))
+        encode_text_proto(read_graph(bad))

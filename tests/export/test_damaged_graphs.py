@@ -20,19 +20,30 @@ from tbtui.plugins.graphs.counts import count_nodes
 from tbtui.plugins.graphs.diagram import Window
 from tbtui.plugins.graphs.diagram_painter import draw_diagram
 from tbtui.plugins.graphs.diagram_zoom import FULL, ZOOMS
-from tbtui.plugins.graphs.formats.documents import dot_lines, json_lines, mermaid_lines, scopes_within
+from tbtui.plugins.graphs.formats.documents import (
+    choose_open_scopes,
+    iter_dot_lines,
+    iter_json_lines,
+    iter_mermaid_lines,
+)
 from tbtui.plugins.graphs.formats.graph_def import read_graph, read_meta_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.keras import read_keras_model
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.formats.text_format import text_proto
+from tbtui.plugins.graphs.formats.text_format import encode_text_proto
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tbtui.plugins.graphs.search import match_items, match_leaves
-from tbtui.plugins.graphs.svg import svg
-from tbtui.plugins.graphs.tracing import inputs, list_missing_inputs, list_outputs, path_to_output, traced_inputs
+from tbtui.plugins.graphs.svg import encode_svg
+from tbtui.plugins.graphs.tracing import (
+    find_path_to_output,
+    list_inputs,
+    list_missing_inputs,
+    list_outputs,
+    trace_inputs,
+)
 from tbtui.settings.filters import compile_pattern
 from tests.helpers.event_bytes import field
 from tests.helpers.graph_corpus import bytes_in
@@ -113,17 +124,21 @@ def go_the_whole_way(graph: ParsedGraph, seed: int) -> Hierarchy:
     hierarchy = Hierarchy(build_graph(graph))
     assert sum(count_nodes(hierarchy)) == hierarchy.nodes
     assert all(isinstance(note, str) for note in hierarchy.graph.notes)
-    opened = scopes_within(hierarchy, MOST_OPEN) | {node for node in hierarchy.graph.calls if node % 3 == seed % 3}
+    opened = choose_open_scopes(hierarchy, MOST_OPEN) | {node for node in hierarchy.graph.calls if node % 3 == seed % 3}
     for of in {hierarchy.root, hierarchy.library} - {-1}:
         layout = lay_out(build_diagram(hierarchy, of, opened), ZOOMS[seed % len(ZOOMS)], across=bool(seed % 2))
         cells = draw_diagram(layout, Window(0, 0, min(layout.width, 300), min(layout.height, 300)))
         assert all(safe(cells.row_text(y)) == cells.row_text(y) for y in range(cells.height))
     layout = lay_out(build_diagram(hierarchy, hierarchy.root, opened), FULL)
-    ET.fromstring(svg(layout, title="a"))
-    documents = (dot_lines(hierarchy, "a"), mermaid_lines(hierarchy, "a", opened), json_lines(hierarchy.graph, {}))
+    ET.fromstring(encode_svg(layout, title="a"))
+    documents = (
+        iter_dot_lines(hierarchy, "a"),
+        iter_mermaid_lines(hierarchy, "a", opened),
+        iter_json_lines(hierarchy.graph, {}),
+    )
     assert all("".join(document).encode() for document in documents)
     with suppress(GraphError):
-        text_proto(graph)  # type: ignore[arg-type]
+        encode_text_proto(graph)  # type: ignore[arg-type]
     for step in range(min(LOOKED_AT, len(hierarchy))):
         look_at(hierarchy, (seed + step * max(len(hierarchy) // LOOKED_AT, 1)) % len(hierarchy))
     pattern = compile_pattern("a|Mat|conv")[0]
@@ -134,10 +149,10 @@ def go_the_whole_way(graph: ParsedGraph, seed: int) -> Hierarchy:
 
 def look_at(hierarchy: Hierarchy, item: int) -> None:
     """Return all details of an item."""
-    for neighbour in (*inputs(hierarchy, item), *list_outputs(hierarchy, item)):
+    for neighbour in (*list_inputs(hierarchy, item), *list_outputs(hierarchy, item)):
         assert 0 <= neighbour.item < len(hierarchy)
-    assert traced_inputs(hierarchy, item)[item]
-    assert bool(path_to_output(hierarchy, item)) == bool(hierarchy.all_nodes_in(item).size)
+    assert trace_inputs(hierarchy, item)[item]
+    assert bool(find_path_to_output(hierarchy, item)) == bool(hierarchy.all_nodes_in(item).size)
     node = hierarchy.node(item)
     if node >= 0:
         assert all(len(one.text) < 400 for one in hierarchy.graph.attributes(node))

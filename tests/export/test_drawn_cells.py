@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.cells import Cells, Ink, colour_pairs, faint, heat, shade
+from tbtui.charts.cells import Cells, Ink, colour_pairs, to_faint_ink, to_heat_inks, to_shade_inks
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
 from tbtui.charts.series_colours import DARK_PALETTE, LIGHT_PALETTE
 from tbtui.charts.text import cell_width, safe, write
@@ -81,7 +81,7 @@ def test_cells_dots_keep_their_position_in_the_cell() -> None:
 
 def test_cells_adjacent_areas_are_merged() -> None:
     cells = Cells.blank(2, 4)
-    cells.glyphs[:, :3], cells.inks[:, :3] = ord("▀"), heat(47, 1)
+    cells.glyphs[:, :3], cells.inks[:, :3] = ord("▀"), to_heat_inks(47, 1)
     ground, upper = draw_cells(cells, COLOURS)
     assert isinstance(ground, Boxes)
     assert isinstance(upper, Boxes)
@@ -124,10 +124,10 @@ def test_cells_no_glyph_is_lost(text: str) -> None:
 def test_cells_colours_are_those_of_the_theme() -> None:
     dark = InkTheme(DARK_THEME_COLOURS)
     assert dark.of(1).colour == DARK_PALETTE[1]
-    assert dark.of(faint(1)).colour not in (DARK_PALETTE[1], DARK_THEME_COLOURS.background)
+    assert dark.of(to_faint_ink(1)).colour not in (DARK_PALETTE[1], DARK_THEME_COLOURS.background)
     assert dark.of(Ink.CURSOR).ground == DARK_THEME_COLOURS.accent
-    assert dark.of(int(shade(1, 7, 0))) == dark.of(1)
-    assert dark.of(int(heat(3, 0))).ground is None
-    assert dark.of(int(heat(3, 4))).ground == dark.of(int(heat(4, 0))).colour
+    assert dark.of(int(to_shade_inks(1, 7, 0))) == dark.of(1)
+    assert dark.of(int(to_heat_inks(3, 0))).ground is None
+    assert dark.of(int(to_heat_inks(3, 4))).ground == dark.of(int(to_heat_inks(4, 0))).colour
     assert dark.of(0, int(colour_pairs(0x123456, 0xABCDEF))).ground == "#abcdef"
     assert dark.of(0, int(colour_pairs(0x123456, 0xABCDEF))).colour == "#123456"

@@ -16,7 +16,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.card import draw_card
 from tbtui.charts.cells import Cells
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
-from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace, line_picture
+from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace, draw_line_picture
 from tbtui.charts.series_colours import LIGHT_PALETTE
 from tbtui.export.drawing.png import PIXELS_PER_UNIT, Fonts, encode_png
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Fill, Stroke, TextLine
@@ -34,7 +34,7 @@ X, Y = Axis(0.0, 10.0, kind="step"), Axis(0.0, 1.0)
 
 
 def chart(*traces: Trace, **more: object) -> Card:
-    made = line_picture(LineChart(traces, X, Y, **more), 58, 18)  # type: ignore[arg-type]
+    made = draw_line_picture(LineChart(traces, X, Y, **more), 58, 18)  # type: ignore[arg-type]
     return Card(0, 0, draw_card("loss", made.at(), 60, 20), made)
 
 
@@ -120,7 +120,7 @@ def test_document_draws_gaps_single_points_and_spikes() -> None:
 def test_document_layers_bands_below_faint_lines_below_lines() -> None:
     flat, x = np.full(2, 0.5), np.array([0.0, 10.0])
     band = Band(x, np.full(2, 0.2), np.full(2, 0.8), 1)
-    card = chart(Trace(x, flat, 0), Trace(x, flat, 2, faint=True), bands=(band,))
+    card = chart(Trace(x, flat, 0), Trace(x, flat, 2, is_faint=True), bands=(band,))
     image = pixels(drawn(card))
     assert is_near(image[place(card, 5.0, 0.5)], LIGHT_PALETTE[0])
     inside, outside = image[place(card, 5.0, 0.7)], image[place(card, 5.0, 0.9)]
@@ -222,6 +222,6 @@ def test_png_without_system_fonts_still_draws_text() -> None:
 
 def test_png_character_without_glyph_is_a_dot() -> None:
     fonts = Fonts(16)
-    assert fonts.of("\u0378")[0] in "·."
-    assert fonts.of("A")[0] == "A"
-    assert Fonts(16, directories=()).of("\U0001f469")[0] in "·."
+    assert fonts.choose("\u0378")[0] in "·."
+    assert fonts.choose("A")[0] == "A"
+    assert Fonts(16, directories=()).choose("\U0001f469")[0] in "·."

@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.formats.documents import dot_lines, escape_unprintable, json_lines, mermaid_lines
+from tbtui.plugins.graphs.formats.documents import (
+    escape_unprintable,
+    iter_dot_lines,
+    iter_json_lines,
+    iter_mermaid_lines,
+)
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tests.helpers.graphs import MadeGraph, Node, residual_block, two_layers, with_function
@@ -71,9 +76,9 @@ def dot_text(quoted: str) -> list[str]:
 
 
 def test_dot_of_a_small_network() -> None:
-    text = "".join(dot_lines(hierarchy_of(two_layers()), "run · graph"))
+    text = "".join(iter_dot_lines(hierarchy_of(two_layers()), "run · graph"))
     hierarchy = hierarchy_of(two_layers())
-    dense = hierarchy.item_of("dense")
+    dense = hierarchy.find_item("dense")
     assert text.startswith('digraph "run · graph" {\n')
     assert f'  subgraph cluster_{dense} {{\n    label="dense"; tooltip="dense";\n' in text
     assert '      n1 [label="(w)\\nVariableV2\\n20×10\\n200 parameters", tooltip="dense/w/(w)"];\n' in text
@@ -85,7 +90,7 @@ def test_dot_of_a_small_network() -> None:
 
 
 def test_dot_function_calls_and_arguments_have_their_own_shapes() -> None:
-    text = "".join(dot_lines(hierarchy_of(with_function()), "t"))
+    text = "".join(iter_dot_lines(hierarchy_of(with_function()), "t"))
     assert '  n2 [label="call\\nsquare_sum\\n4", tooltip="call", shape=component];\n' in text
     assert 'label="x\\ninput_arg", tooltip="__function_library__square_sum/x", style=bold];\n' in text
 
@@ -93,7 +98,7 @@ def test_dot_function_calls_and_arguments_have_their_own_shapes() -> None:
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=6), ANY_TEXT)
 def test_dot_names_are_escaped(nodes: list[tuple[str, str]], title: str) -> None:
     hierarchy = chained(*zip(*nodes, strict=True))
-    lines = parsed("".join(dot_lines(hierarchy, title)), DOT_LINES)
+    lines = parsed("".join(iter_dot_lines(hierarchy, title)), DOT_LINES)
     held = [line for line in lines if line[0] == "node"]
     assert sorted(int(line[1]) for line in held) == list(range(hierarchy.nodes))
     for _, item, label, tip in held:
@@ -124,15 +129,15 @@ def mermaid_text(quoted: str) -> list[str]:
 
 def test_mermaid_of_a_small_network() -> None:
     hierarchy = hierarchy_of(two_layers())
-    dense, out = (hierarchy.item_of(name) for name in ("dense", "out"))
+    dense, out = (hierarchy.find_item(name) for name in ("dense", "out"))
     assert dense is not None
-    assert "".join(mermaid_lines(hierarchy, "run · graph", frozenset([out or 0]))).splitlines() == [
+    assert "".join(iter_mermaid_lines(hierarchy, "run · graph", frozenset([out or 0]))).splitlines() == [
         "flowchart TB",
         "    accTitle: run · graph",
         '    n0(["x<br/>Placeholder<br/>?×20"])',
         f'    n{dense}[["dense<br/>5 operations<br/>?×10<br/>210 parameters"]]',
         f'    subgraph s{out}["out"]',
-        f'        n{hierarchy.item_of("out/w")}[["w<br/>2 operations<br/>10×1<br/>10 parameters"]]',
+        f'        n{hierarchy.find_item("out/w")}[["w<br/>2 operations<br/>10×1<br/>10 parameters"]]',
         '        n8["b<br/>VariableV2<br/>1<br/>1 parameter"]',
         '        n9["MatMul<br/>?×1"]',
         '        n10["BiasAdd<br/>?×1"]',
@@ -141,12 +146,12 @@ def test_mermaid_of_a_small_network() -> None:
         '    n15["init<br/>NoOp"]',
         f'    n0 -->|"?×20"| n{dense}',
         f'    n{dense} -->|"?×10"| n9',
-        f'    n{hierarchy.item_of("out/w")} -->|"10×1"| n9',
+        f'    n{hierarchy.find_item("out/w")} -->|"10×1"| n9',
         '    n9 -->|"?×1"| n10',
         '    n8 -->|"1"| n10',
         '    n10 -->|"?×1"| n12',
         f"    n{dense} -.-> n15",
-        f"    n{hierarchy.item_of('out/w')} -.-> n15",
+        f"    n{hierarchy.find_item('out/w')} -.-> n15",
         "    n8 -.-> n15",
     ]
 
@@ -154,7 +159,7 @@ def test_mermaid_of_a_small_network() -> None:
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=6), ANY_TEXT)
 def test_mermaid_names_are_escaped(nodes: list[tuple[str, str]], title: str) -> None:
     hierarchy = chained(*zip(*nodes, strict=True))
-    text = "".join(mermaid_lines(hierarchy, title, frozenset(range(len(hierarchy)))))
+    text = "".join(iter_mermaid_lines(hierarchy, title, frozenset(range(len(hierarchy)))))
     lines = parsed(text, MERMAID_LINES)
     for line in lines:
         if line[0] == "node":
@@ -170,7 +175,7 @@ def test_mermaid_names_are_escaped(nodes: list[tuple[str, str]], title: str) -> 
 
 
 def json_of(graph: MadeGraph, **about: Any) -> dict[str, Any]:
-    text = "".join(json_lines(build_graph(graph), about))
+    text = "".join(iter_json_lines(build_graph(graph), about))
     assert text.isascii()
     read: dict[str, Any] = json.loads(text)
     return read
@@ -216,12 +221,12 @@ def test_json_of_an_empty_graph() -> None:
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), max_size=6))
 def test_json_names_are_unchanged(nodes: list[tuple[str, str]]) -> None:
     graph = build_graph(MadeGraph([Node(name, op) for name, op in nodes]))
-    read = json.loads("".join(json_lines(graph, {})))
+    read = json.loads("".join(iter_json_lines(graph, {})))
     assert [(node["name"], node["op"]) for node in read["nodes"]] == list(zip(graph.names, graph.ops, strict=True))
 
 
 @pytest.mark.parametrize(
-    "form", [lambda h: dot_lines(h, "t"), lambda h: mermaid_lines(h, "t", frozenset(range(len(h))))]
+    "form", [lambda h: iter_dot_lines(h, "t"), lambda h: iter_mermaid_lines(h, "t", frozenset(range(len(h))))]
 )
 def test_graph_documents_accept_deep_scopes(form: Callable[[Hierarchy], Any]) -> None:
     deep = "/".join("a" * 1000)

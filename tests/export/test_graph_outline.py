@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.formats.documents import BoxPart, CloseScope, OpenScope, Outline, scopes_within
+from tbtui.plugins.graphs.formats.documents import BoxPart, CloseScope, OpenScope, Outline, choose_open_scopes
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tests.helpers.graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
@@ -21,14 +21,14 @@ def hierarchy_of(graph: MadeGraph) -> Hierarchy:
 
 
 def items(hierarchy: Hierarchy, *names: str) -> frozenset[int]:
-    found = [hierarchy.item_of(name) for name in names]
+    found = [hierarchy.find_item(name) for name in names]
     return frozenset(item for item in found if item is not None)
 
 
 def written(outline: Outline) -> str:
     """Return box names, with those of a scope in brackets."""
     words: list[str] = []
-    for part in outline.parts():
+    for part in outline.iter_parts():
         if isinstance(part, OpenScope):
             words += [outline.hierarchy.leaf(part.item), "("]
         else:
@@ -39,7 +39,8 @@ def written(outline: Outline) -> str:
 def links(outline: Outline) -> list[str]:
     name = outline.hierarchy.name
     return [
-        f"{name(one.source)} {'..' if one.control else '--'}{one.label}> {name(one.target)}" for one in outline.links()
+        f"{name(one.source)} {'..' if one.control else '--'}{one.label}> {name(one.target)}"
+        for one in outline.iter_links()
     ]
 
 
@@ -123,16 +124,16 @@ def test_outline_opens_outer_scopes_within_the_box_limit() -> None:
             [Node(f"big/{letter}") for letter in "abcdefghi"] + [Node(f"small/in/{n}") for n in range(2)] + [Node("x")]
         )
     )
-    assert scopes_within(hierarchy, 3) == items(hierarchy, "small")
-    assert scopes_within(hierarchy, 4) == items(hierarchy, "small", "small/in")
-    assert scopes_within(hierarchy, 11) == items(hierarchy, "small", "big")
-    assert scopes_within(hierarchy, 12) == items(hierarchy, "small", "big", "small/in")
-    assert scopes_within(hierarchy, 1) == frozenset()
+    assert choose_open_scopes(hierarchy, 3) == items(hierarchy, "small")
+    assert choose_open_scopes(hierarchy, 4) == items(hierarchy, "small", "small/in")
+    assert choose_open_scopes(hierarchy, 11) == items(hierarchy, "small", "big")
+    assert choose_open_scopes(hierarchy, 12) == items(hierarchy, "small", "big", "small/in")
+    assert choose_open_scopes(hierarchy, 1) == frozenset()
 
 
 def test_outline_single_scope_is_opened_above_the_box_limit() -> None:
     hierarchy = hierarchy_of(MadeGraph([Node(f"model/body/{letter}/x") for letter in "abcdefgh"]))
-    assert scopes_within(hierarchy, 3) == items(hierarchy, "model", "model/body")
+    assert choose_open_scopes(hierarchy, 3) == items(hierarchy, "model", "model/body")
 
 
 NAMES = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join), max_size=10, unique=True)
@@ -151,7 +152,7 @@ def test_outline_any_open_scopes_place_each_node_and_edge_once(names: Sequence[s
     hierarchy = hierarchy_of(MadeGraph(nodes))
     opened = data.draw(st.none() | st.frozensets(st.integers(0, len(hierarchy) - 1)))
     outline = Outline(hierarchy, opened)
-    parts = list(outline.parts())
+    parts = list(outline.iter_parts())
     boxes = [part.item for part in parts if isinstance(part, BoxPart)]
     assert len(set(boxes)) == len(boxes)
     assert [p.item for p in parts if isinstance(p, OpenScope)] == sorted(
@@ -164,7 +165,7 @@ def test_outline_any_open_scopes_place_each_node_and_edge_once(names: Sequence[s
     embedded = hierarchy.graph.embedded
     shown = [node for node in range(hierarchy.nodes) if opened is None or not embedded[node]]
     assert sorted(node for node in held if opened is None or not embedded[node]) == shown
-    for link in outline.links():
+    for link in outline.iter_links():
         assert link.source in boxes
         assert link.target in boxes
         assert link.source != link.target

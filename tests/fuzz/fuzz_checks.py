@@ -289,14 +289,14 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     from tbtui.events.histogram import HistogramError, read_histogram
     from tbtui.events.tensors import TensorError, read_strings, to_array
     from tbtui.plugins.audio.decode import SoundsError, read_sounds, sound_count
-    from tbtui.plugins.graphs.formats.graph_def import graph_bytes
+    from tbtui.plugins.graphs.formats.graph_def import read_graph_bytes
     from tbtui.plugins.graphs.formats.salvage import GraphError
     from tbtui.plugins.images.decode import ImageError, count_in, read_pictures
     from tbtui.plugins.pr_curves.read import read_curve
     from tbtui.plugins.text.read import TextReadError, _parse_array
 
     value = read_stored_value(payload, index, moment)
-    _or(lambda: graph_bytes(value), GraphError)
+    _or(lambda: read_graph_bytes(value), GraphError)
     if index < 0:
         return
     read_value(payload, index, moment)
@@ -363,13 +363,13 @@ def _check_lockstep(payload: bytes) -> None:
 def _check_graph(data: bytes) -> None:
     from tbtui.plugins.graphs.formats.graph_def import read_graph, read_meta_graph, read_run_metadata
     from tbtui.plugins.graphs.formats.salvage import GraphError
-    from tbtui.plugins.graphs.formats.text_format import text_proto
+    from tbtui.plugins.graphs.formats.text_format import encode_text_proto
 
     for read in (read_graph, read_meta_graph, read_run_metadata):
         graph = _or(lambda read=read: read(data), GraphError)
         if graph is not None:
             _check_nodes(graph)
-            _or(lambda graph=graph: text_proto(graph), GraphError)
+            _or(lambda graph=graph: encode_text_proto(graph), GraphError)
 
 
 def _check_nodes(graph: Any) -> None:

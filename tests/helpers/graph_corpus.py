@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.graphs.read import GraphReader, graph_sources
+from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 from tests.helpers.hierarchy_text import hierarchy
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ WRITERS = Path(__file__).parents[1] / "corpus" / "writers"
 def source_in(folder: str, tag: str) -> GraphSource:
     """Where the graph of a tag lies, in the run that a folder is."""
     loaded = Loader(parse_sources([str(WRITERS / folder)]), reload_seconds=0).load_all()
-    (source,) = [source for source in graph_sources(loaded.snapshot.runs["."]) if source.tag == tag]
+    (source,) = [source for source in list_graph_sources(loaded.snapshot.runs["."]) if source.tag == tag]
     return source
 
 

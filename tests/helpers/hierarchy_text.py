@@ -31,7 +31,7 @@ def hierarchy(written: ParsedGraph) -> Hierarchy:
 
 def item(of: Hierarchy, name: str) -> int:
     """The item of a name, which is there."""
-    found = of.item_of(name)
+    found = of.find_item(name)
     assert found is not None, name
     return found
 

@@ -11,7 +11,7 @@ import pytest
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.graphs.read import GraphReader, graph_sources
+from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 
 if TYPE_CHECKING:
     from tbtui.plugins.graphs.read import GraphSource, StoredGraph
@@ -20,7 +20,7 @@ CORPUS = Path(__file__).parents[1] / "corpus"
 
 
 def sources(folder: str, run: str = ".") -> tuple[GraphSource, ...]:
-    return graph_sources(Loader(parse_sources([str(CORPUS / folder)])).load_all().snapshot.runs[run])
+    return list_graph_sources(Loader(parse_sources([str(CORPUS / folder)])).load_all().snapshot.runs[run])
 
 
 def read(folder: str, tag: str, run: str = ".") -> StoredGraph:

@@ -18,7 +18,7 @@ from tbtui.plugins.graphs import read as graphs_module
 from tbtui.plugins.graphs.formats.graph_def import OpGraph
 from tbtui.plugins.graphs.formats.keras import LayerGraph
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.read import GraphChoice, GraphLister, GraphReader, GraphSource, graph_sources
+from tbtui.plugins.graphs.read import GraphChoice, GraphLister, GraphReader, GraphSource, list_graph_sources
 from tests.helpers.graph_bytes import encoded, graph, layer, model, node, run_metadata
 from tests.helpers.log_directory import FILE, START
 from tests.helpers.views import view
@@ -84,7 +84,7 @@ def write(root: Path, *events: Any, file: str = FILE, start: float = START) -> P
 
 
 def sources(root: Path) -> tuple[GraphSource, ...]:
-    return graph_sources(Loader(parse_sources([str(root)]), now=lambda: START).load_all().snapshot.runs["run"])
+    return list_graph_sources(Loader(parse_sources([str(root)]), now=lambda: START).load_all().snapshot.runs["run"])
 
 
 def only(root: Path) -> GraphSource:

@@ -252,7 +252,7 @@ def test_index_growing_run_is_saved_again_by_quarters(logs: LogDirectory, folder
 def test_index_small_runs_are_not_saved(logs: LogDirectory, folder: IndexFolder, clock: Clock) -> None:
     logs.log("a", range(10))
     Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START, indexes=RunIndexes(folder)).load_all()
-    assert folder.held().files == 0
+    assert folder.measure_usage().files == 0
 
 
 def test_index_of_another_version_is_ignored(
@@ -358,7 +358,7 @@ def test_indexes_of_small_runs_of_scalars_are_not_written(logs: LogDirectory, tm
     path.parent.mkdir()
     path.write_bytes(b"".join(frame_record(event(simple("loss", step), step=step)) for step in range(1, 50)))
     Loader(parse_sources([str(logs.root)]), reload_seconds=0, indexes=indexes).load_all()
-    assert folder.held().files == 0
+    assert folder.measure_usage().files == 0
     assert not indexes.is_due(1000, 0, is_scalar=True)
     assert indexes.is_due(1 << 20, 0, is_scalar=True)
     assert indexes.is_due(1000, 0)

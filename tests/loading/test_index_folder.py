@@ -32,7 +32,7 @@ def test_index_folder_each_name_has_its_own_index(tmp_path: Path) -> None:
     assert folder.write("/b\udcff", kept(3, 2))
     assert folder.write("/a", kept(3, 3))
     assert (value_of(folder, "/a"), value_of(folder, "/b\udcff"), value_of(folder, "/c")) == (3, 2, None)
-    assert folder.held().files == 2
+    assert folder.measure_usage().files == 2
 
 
 def test_index_folder_names_are_not_paths(tmp_path: Path) -> None:
@@ -52,16 +52,16 @@ def test_index_folder_drops_the_least_recently_used(tmp_path: Path) -> None:
     assert value_of(folder, "a") == 0  # marks it as used
     folder.write("d", kept(125, 3))
     assert [value_of(folder, name) for name in "abcd"] == [0, None, 2, 3]
-    assert folder.held().bytes <= 4000
+    assert folder.measure_usage().bytes <= 4000
     assert IndexFolder(tmp_path, most_bytes=4000).write("e", kept(125, 4))  # another process applies the same limit
-    assert folder.held().bytes <= 4000
+    assert folder.measure_usage().bytes <= 4000
 
 
 def test_index_folder_index_above_the_limit_is_not_saved(tmp_path: Path) -> None:
     folder = IndexFolder(tmp_path, most_bytes=2000)
     folder.write("a", kept(10))
     assert not folder.write("a", kept(1000))
-    assert folder.held().files == 0
+    assert folder.measure_usage().files == 0
     assert folder.failure is None
 
 
@@ -100,7 +100,7 @@ def test_index_folder_obstacle_is_reported(tmp_path: Path) -> None:
     assert folder.read("a") is None
     assert not folder.write("a", kept(1))
     assert folder.failure in {f"{tmp_path}/file cannot be written: {why}" for why in ("File exists", "Not a directory")}
-    assert folder.held().files == 0
+    assert folder.measure_usage().files == 0
     folder.path = tmp_path / "now"
     assert folder.write("a", kept(1))
     assert folder.failure is None
@@ -127,7 +127,7 @@ def test_index_folder_clear_deletes_only_its_own_files(tmp_path: Path) -> None:
     folder.write("b", kept(10))
     (tmp_path / "killed.new").write_bytes(b"half")
     (tmp_path / "notes.txt").write_text("mine")
-    held = folder.held()
+    held = folder.measure_usage()
     assert held.files == 2
     cleared = folder.clear()
     assert (cleared.files, cleared.bytes) == (3, held.bytes + 4)
@@ -142,7 +142,7 @@ def test_index_folder_leftovers_of_a_killed_process_are_deleted(tmp_path: Path) 
     folder.write("a", kept(10))
     IndexFolder(tmp_path).write("b", kept(10))
     assert not (tmp_path / "killed.new").exists()
-    assert folder.held().files == 2
+    assert folder.measure_usage().files == 2
 
 
 def test_index_folder_of_another_user_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +154,7 @@ def test_index_folder_of_another_user_is_empty(tmp_path: Path, monkeypatch: pyte
 
     for owner in (os, Path):  # pathlib calls one or the other, depending on the Python version
         monkeypatch.setattr(owner, "stat", refuse)
-    assert not folder.holds("/a")
+    assert not folder.contains("/a")
 
 
 def test_index_folder_without_write_permission_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

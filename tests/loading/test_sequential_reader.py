@@ -88,7 +88,7 @@ def test_sequential_reader_index_is_saved_and_used(tmp_path: Path) -> None:
         (run,) = runs.read(everything)
         assert len(run.series["loss"]) == 100
         assert runs.index_failure is None
-        assert folder.held().files == 1
+        assert folder.measure_usage().files == 1
 
 
 def test_sequential_reader_lists_damage(tmp_path: Path) -> None:

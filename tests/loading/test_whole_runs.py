@@ -13,7 +13,7 @@ from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import parse_sources
-from tbtui.maths.x_values import DATES, run_clock
+from tbtui.maths.x_values import DATES, build_run_clock
 from tbtui.store.scalar_table import RunSeries, plain_table, wall_times_of
 from tbtui.tfrecord.framing import frame_record
 from tests.damage.damages import damages, records_of
@@ -274,8 +274,8 @@ def test_whole_runs_have_the_clock_of_their_series(
     columns = [series.wall_times for series in run.series.values()]
     for with_pauses in (False, True):
         times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
-        clock = run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
-        assert clock == run_clock(run.first_wall_time, columns, with_pauses=with_pauses)
+        clock = build_run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
+        assert clock == build_run_clock(run.first_wall_time, columns, with_pauses=with_pauses)
 
 
 def test_whole_runs_grow_like_others(logs: LogDirectory) -> None:

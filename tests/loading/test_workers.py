@@ -333,7 +333,7 @@ def test_workers_results_are_saved_in_the_index(logs: LogDirectory, tmp_path: Pa
     expected = shared.finish()
     while shared.loader.keep_next():
         pass
-    assert indexes.folder.held().files == 6
+    assert indexes.folder.measure_usage().files == 6
     assert read_alone(logs.root, indexes=indexes) == expected
 
 
@@ -366,7 +366,7 @@ def test_workers_default_is_a_quarter_of_the_cores(
     monkeypatch.setattr(jobs, "_QUOTA", tmp_path / "cpu.max")
     if quota is not None:
         (tmp_path / "cpu.max").write_text(quota + "\n")
-    assert jobs.default_jobs() == expected
+    assert jobs.choose_jobs() == expected
 
 
 def test_workers_small_run_is_read_at_once_beside_large_ones(logs: LogDirectory) -> None:

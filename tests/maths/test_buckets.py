@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tbtui.maths.histograms import Buckets, filled_ends, iter_blocks, select_rows, value_limits
+from tbtui.maths.histograms import Buckets, find_filled_ends, iter_blocks, select_rows, value_limits
 from tests.helpers.bucket_strategies import histograms
 from tests.helpers.buckets import buckets_of, joined
 
@@ -49,7 +49,7 @@ def test_buckets_blocks_cover_all_in_order(buckets: Buckets, most: int) -> None:
 
 @given(histograms())
 def test_buckets_ends_are_the_nonzero_counts(buckets: Buckets) -> None:
-    found = list(zip(*(ends.tolist() for ends in filled_ends(buckets)), strict=True))
+    found = list(zip(*(ends.tolist() for ends in find_filled_ends(buckets)), strict=True))
     expected = []
     for row in range(len(buckets)):
         counted = [at for at in range(buckets.starts[row], buckets.starts[row + 1]) if buckets.counts[at]]

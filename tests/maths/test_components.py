@@ -100,13 +100,13 @@ def test_align_undoes_rotation_scale_and_shift() -> None:
     turn, _ = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))
     found = align((x @ turn * 3 + 7).astype(np.float32), x)
     assert np.allclose(found.apply((x @ turn * 3 + 7).astype(np.float32)), x, atol=1e-3)
-    assert found.rest == pytest.approx(0, abs=1e-6)
+    assert found.unexplained == pytest.approx(0, abs=1e-6)
 
 
 def test_align_of_unrelated_points_leaves_a_rest() -> None:
     # scipy 1.17.1: procrustes(points(40, 3, 2), points(40, 3, 1))[2]
-    assert align(points(40, 3, 1), points(40, 3, 2)).rest == pytest.approx(0.8252597048312976)
-    assert align(np.ones((4, 2)), points(4, 2)).rest == 1
+    assert align(points(40, 3, 1), points(40, 3, 2)).unexplained == pytest.approx(0.8252597048312976)
+    assert align(np.ones((4, 2)), points(4, 2)).unexplained == 1
 
 
 def test_quick_components_are_near_the_exact_ones() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
-from tbtui.maths.domain import Limits, Scale, extent, limits, round_outward, stable_limits, symlog_threshold
+from tbtui.maths.domain import Limits, Scale, extent, limits, round_outward, stabilise_limits, symlog_threshold
 
 NAN, INF = math.nan, math.inf
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -100,23 +100,23 @@ def test_nice_limits_only_move_outward(first: float, second: float, rounding: in
 
 
 def test_held_limits_are_stable_while_data_stays_inside() -> None:
-    shown = stable_limits(None, (0.0, 2.3))
+    shown = stabilise_limits(None, (0.0, 2.3))
     assert shown == limits((0.0, 2.3))
-    assert stable_limits(shown, (0.1, 2.31)) == shown
-    assert stable_limits(shown, None) == shown
+    assert stabilise_limits(shown, (0.1, 2.31)) == shown
+    assert stabilise_limits(shown, None) == shown
 
 
 def test_held_limits_grow_with_margin_on_the_exceeded_side() -> None:
-    shown = stable_limits((0.0, 100.0), (0.0, 101.0), padding=0)
+    shown = stabilise_limits((0.0, 100.0), (0.0, 101.0), padding=0)
     assert shown == (0.0, 120.0)
-    assert stable_limits(shown, (0.0, 119.0), padding=0) == shown
-    assert stable_limits((0.5, 2.0), (-0.1, 1.5))[1] == 2.0
+    assert stabilise_limits(shown, (0.0, 119.0), padding=0) == shown
+    assert stabilise_limits((0.5, 2.0), (-0.1, 1.5))[1] == 2.0
 
 
 def test_held_limits_of_growing_data_rarely_change() -> None:
-    shown, moves = stable_limits(None, (0.0, 0.0), padding=0), 0
+    shown, moves = stabilise_limits(None, (0.0, 0.0), padding=0), 0
     for step in range(1, 100_000):
-        following = stable_limits(shown, (0.0, float(step)), padding=0)
+        following = stabilise_limits(shown, (0.0, float(step)), padding=0)
         moves += following != shown
         shown = following
     assert moves < 120
@@ -124,12 +124,12 @@ def test_held_limits_of_growing_data_rarely_change() -> None:
 
 
 def test_held_limits_much_too_wide_are_dropped() -> None:
-    assert stable_limits((0.0, 1000.0), (0.0, 3.0)) == limits((0.0, 3.0))
-    assert stable_limits((0.0, 10.0), (0.0, 6.0)) == (0.0, 10.0)
+    assert stabilise_limits((0.0, 1000.0), (0.0, 3.0)) == limits((0.0, 3.0))
+    assert stabilise_limits((0.0, 10.0), (0.0, 6.0)) == (0.0, 10.0)
 
 
 def test_held_linear_limits_are_not_used_on_a_log_axis() -> None:
-    assert stable_limits((-1.0, 10.0), (1.0, 9.0), scale="log") == limits((1.0, 9.0), scale="log")
+    assert stabilise_limits((-1.0, 10.0), (1.0, 9.0), scale="log") == limits((1.0, 9.0), scale="log")
 
 
 @given(st.lists(st.tuples(FINITE, FINITE), min_size=1, max_size=8))
@@ -137,7 +137,7 @@ def test_held_limits_always_contain_the_data(growth: list[Limits]) -> None:
     shown = None
     for pair in growth:
         data = min(pair), max(pair)
-        shown = stable_limits(shown, data)
+        shown = stabilise_limits(shown, data)
         Axis(*shown)
         assert shown[0] <= data[0] <= data[1] <= shown[1]
 
@@ -147,7 +147,7 @@ def test_held_log_limits_always_contain_the_data(growth: list[Limits]) -> None:
     shown = None
     for pair in growth:
         data = min(pair), max(pair)
-        shown = stable_limits(shown, data, scale="log")
+        shown = stabilise_limits(shown, data, scale="log")
         Axis(*shown, scale="log")
         assert shown[0] <= data[0] <= data[1] <= shown[1]
 
@@ -193,14 +193,14 @@ def test_held_symlog_limits_always_contain_the_data(growth: list[Limits], expone
     shown, threshold = None, 10.0**exponent
     for pair in growth:
         data = min(pair), max(pair)
-        shown = stable_limits(shown, data, scale="symlog", threshold=threshold)
+        shown = stabilise_limits(shown, data, scale="symlog", threshold=threshold)
         Axis(*shown, scale="symlog", threshold=threshold)
         assert shown[0] <= data[0] <= data[1] <= shown[1]
 
 
 def test_held_symlog_limits_shrink_by_drawn_distance() -> None:
-    assert stable_limits((-1000.0, 1000.0), (-200.0, 200.0), scale="symlog") == (-1000, 1000)
-    assert stable_limits((-1000.0, 1000.0), (0.0, 20.0), scale="symlog") == limits((0.0, 20.0), scale="symlog")
+    assert stabilise_limits((-1000.0, 1000.0), (-200.0, 200.0), scale="symlog") == (-1000, 1000)
+    assert stabilise_limits((-1000.0, 1000.0), (0.0, 20.0), scale="symlog") == limits((0.0, 20.0), scale="symlog")
 
 
 DECAY = 2.4 * np.exp(-np.arange(1000.0) / 100)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tbtui.maths.float_texts import CHUNK_VALUES, MIN_COLUMN, float_texts
+from tbtui.maths.float_texts import CHUNK_VALUES, MIN_COLUMN_VALUES, format_floats
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def check(values: npt.NDArray[np.float64]) -> None:
     """Compare with `repr`, in a column that is long enough to be written at once."""
-    column = np.resize(values, max(len(values), MIN_COLUMN))
-    assert float_texts(column) == list(map(repr, column.tolist()))
+    column = np.resize(values, max(len(values), MIN_COLUMN_VALUES))
+    assert format_floats(column) == list(map(repr, column.tolist()))
 
 
 def around(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -65,9 +65,9 @@ def test_float_texts_next_to_round_values_equal_repr(values: npt.NDArray[np.floa
 
 
 def test_float_texts_of_a_strided_column_equal_repr() -> None:
-    column = np.random.default_rng(0).random(4 * MIN_COLUMN)[::2]
-    assert float_texts(column) == list(map(repr, column.tolist()))
+    column = np.random.default_rng(0).random(4 * MIN_COLUMN_VALUES)[::2]
+    assert format_floats(column) == list(map(repr, column.tolist()))
 
 
 def test_float_texts_of_an_empty_column_are_none() -> None:
-    assert float_texts(np.zeros(0)) == []
+    assert format_floats(np.zeros(0)) == []

@@ -70,7 +70,7 @@ def test_columns_have_exact_shares_and_the_longest_interval(steps: list[tuple[in
         ends.append(time + length)
         time += length + gap
     begin, finish = np.array(starts, float), np.array(ends, float)
-    row = DetailRow.of(begin, finish, np.arange(len(begin)))
+    row = DetailRow.build(begin, finish, np.arange(len(begin)))
     edges = np.linspace(-3, time + 3, count + 1)
     shares, tops = row.columns(edges)
     for column in range(count):
@@ -84,5 +84,5 @@ def test_columns_have_exact_shares_and_the_longest_interval(steps: list[tuple[in
 
 
 def test_nearest_interval_is_found() -> None:
-    row = DetailRow.of(np.array([0.0, 10.0]), np.array([2.0, 12.0]), np.arange(2))
+    row = DetailRow.build(np.array([0.0, 10.0]), np.array([2.0, 12.0]), np.arange(2))
     assert [row.at(time) for time in (-5, 1, 4, 7, 11, 90)] == [0, 0, 0, 1, 1, 1]

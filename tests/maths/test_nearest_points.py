@@ -27,7 +27,7 @@ def test_nearest_equal_brute_force(metric: Metric, offset: float) -> None:
     points = (np.random.default_rng(0).normal(size=(700, 9)) + offset).astype(np.float32)
     index = make_index(points)
     for point in (0, 17, 699):
-        found, distances = index.nearest(point, 20, metric)
+        found, distances = index.find_nearest(point, 20, metric)
         exact = brute_force(points, point, metric)
         exact[point] = np.inf
         assert set(found.tolist()) == set(np.argsort(exact)[:20].tolist())
@@ -40,7 +40,7 @@ def test_all_nearest_equal_the_nearest_of_each(metric: Metric) -> None:
     *_, (part, found, distances) = make_index(points).iter_nearest(7, metric)
     assert part == 1
     for point in (0, 511, 512, 1099):
-        alone, away = make_index(points).nearest(point, 7, metric)
+        alone, away = make_index(points).find_nearest(point, 7, metric)
         assert found[point].tolist() == alone.tolist()
         assert np.allclose(distances[point], away, atol=1e-3)
 
@@ -48,20 +48,20 @@ def test_all_nearest_equal_the_nearest_of_each(metric: Metric) -> None:
 def test_nearest_skips_nan_and_zero_vectors() -> None:
     points = np.array([[1, 0], [np.nan, 1], [0, 0], [1, 1], [2, 0]], np.float32)
     index = make_index(points)
-    assert index.nearest(0, 9, "cosine")[0].tolist() == [4, 3]
-    assert index.nearest(0, 9, "euclidean")[0].tolist() == [2, 3, 4]
+    assert index.find_nearest(0, 9, "cosine")[0].tolist() == [4, 3]
+    assert index.find_nearest(0, 9, "euclidean")[0].tolist() == [2, 3, 4]
     for point in (1, 2):
-        assert len(index.nearest(point, 9, "cosine")[0]) == 0
+        assert len(index.find_nearest(point, 9, "cosine")[0]) == 0
 
 
 def test_nearest_among_some_leaves_out_the_others() -> None:
     points = np.arange(6, dtype=np.float32)[:, None]
     among = np.array([True, False, True, True, False, True])
-    assert make_index(points).nearest(0, 2, "euclidean", among)[0].tolist() == [2, 3]
+    assert make_index(points).find_nearest(0, 2, "euclidean", among)[0].tolist() == [2, 3]
 
 
 def test_nearest_of_one_point_are_none() -> None:
-    assert len(make_index(np.ones((1, 3), np.float32)).nearest(0, 5, "euclidean")[0]) == 0
+    assert len(make_index(np.ones((1, 3), np.float32)).find_nearest(0, 5, "euclidean")[0]) == 0
     *_, (_, found, _) = make_index(np.ones((1, 3), np.float32)).iter_nearest(5, "euclidean")
     assert found.shape == (1, 0)
 
@@ -74,7 +74,7 @@ def test_agreement_counts_wrong_neighbours_by_label() -> None:
     assert found.purity == 0.5
     assert found.shares.tolist() == [0.5, 0.5, 0.5, 0.5]
     assert found.accuracy == 1  # of equal votes the nearer neighbour decides
-    assert found.mixed() == [(0, 1, 0.5), (1, 0, 0.5)]
+    assert found.list_confusions() == [(0, 1, 0.5), (1, 0, 0.5)]
     assert found.label_purity().tolist() == [0.5, 0.5]
     assert found.accuracies.tolist() == [1, 1]
     assert found.rated.tolist() == [2, 2]
@@ -97,7 +97,9 @@ def test_nearest_of_some_points_are_among_all(metric: Metric, monkeypatch: pytes
     queries = np.array([3, 700, 1099])
     *_, (part, found, _) = make_index(points).iter_nearest(7, metric, queries)
     assert part == 1
-    assert [row.tolist() for row in found] == [make_index(points).nearest(q, 7, metric)[0].tolist() for q in queries]
+    assert [row.tolist() for row in found] == [
+        make_index(points).find_nearest(q, 7, metric)[0].tolist() for q in queries
+    ]
 
 
 def test_agreement_ignores_points_without_label() -> None:

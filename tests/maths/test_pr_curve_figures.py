@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.pr_curves import average_precision, displayed_count, f1_scores, thresholds
+from tbtui.maths.pr_curves import average_precision, count_displayed, f1_scores, thresholds
 from tests.helpers.curve_snapshots import curve
 
 NAN = math.nan
@@ -35,7 +35,7 @@ def test_pr_thresholds_are_evenly_spaced_from_0_to_1() -> None:
     ],
 )
 def test_pr_thresholds_above_all_predictions_are_not_drawn(true: list[float], false: list[float], count: int) -> None:
-    assert displayed_count(np.array(true, np.float64), np.array(false, np.float64)) == count
+    assert count_displayed(np.array(true, np.float64), np.array(false, np.float64)) == count
 
 
 def test_f1_is_the_harmonic_mean() -> None:
@@ -55,7 +55,7 @@ def test_average_precision_weighs_precision_by_recall_gain() -> None:
 def test_average_precision_of_a_perfect_classifier_is_1() -> None:
     for scores in ((1.0, 1.0, 0.0, 0.0), (0.35, 0.35, 0.15, 0.15)):
         rows = curve((1, 1, 0, 0), scores, 11)
-        count = displayed_count(rows[0], rows[1])
+        count = count_displayed(rows[0], rows[1])
         assert average_precision(rows[4, :count], rows[5, :count]) == 1
 
 
@@ -95,4 +95,4 @@ def test_pr_curve_any_numbers_raise_and_warn_nothing(points: list[tuple[float, f
     one, other = np.array(points, np.float64).T
     f1_scores(one, other)
     average_precision(one, other)
-    assert 1 <= displayed_count(one, other) <= len(one)
+    assert 1 <= count_displayed(one, other) <= len(one)

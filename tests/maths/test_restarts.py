@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.maths.smoothing import lasting_restarts, superseded_points
+from tbtui.maths.smoothing import find_lasting_restarts, find_superseded_points
 from tbtui.store.snapshot import Metadata, ReferenceSeries
 
 
@@ -33,7 +33,7 @@ def kept_of(steps: list[int]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[
     ],
 )
 def test_restarts_that_superseded_points(steps: list[int], found: list[int]) -> None:
-    assert lasting_restarts(*kept_of(steps), series_of(steps).restart_indices).tolist() == found
+    assert find_lasting_restarts(*kept_of(steps), series_of(steps).restart_indices).tolist() == found
 
 
 @pytest.mark.parametrize(
@@ -48,5 +48,5 @@ def test_restarts_that_superseded_points(steps: list[int], found: list[int]) -> 
     ],
 )
 def test_restarts_superseded_mask(steps: list[int], least: int, found: list[int], breaks: list[int]) -> None:
-    indices, interrupted = superseded_points(*kept_of(steps), least)
+    indices, interrupted = find_superseded_points(*kept_of(steps), least)
     assert (indices.tolist(), interrupted.tolist()) == (found, breaks)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.x_values import relative_x, step_origin, step_x, steps_at, wall_x
+from tbtui.maths.x_values import relative_x, step_origin, step_x, to_steps, wall_x
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 
@@ -35,7 +35,7 @@ def test_axis_distances_are_exact_beyond_63_bits(steps: list[int]) -> None:
 def test_axis_positions_convert_back_to_steps(steps: list[int]) -> None:
     column = np.array(sorted(set(steps)), np.int64)
     origin = step_origin([column])
-    found = steps_at(step_x(column, origin), origin).tolist()
+    found = to_steps(step_x(column, origin), origin).tolist()
     assert all(abs(now - step) <= abs(step - origin) // 2**51 for now, step in zip(found, column.tolist(), strict=True))
 
 

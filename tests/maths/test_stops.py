@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.maths.stops import nearest_value, share_a_position, value_stops
+from tbtui.maths.stops import find_nearest_value, has_shared_positions, value_stops
 
 
 def floats(*values: float) -> np.ndarray:
@@ -42,25 +42,25 @@ def test_value_stops_beyond_exact_integers_strictly_ascend() -> None:
 def test_nearest_value_of_each_stop_is_its_value() -> None:
     x = floats(0, 3, 3, 3, 9, 9)
     stops = value_stops(x)
-    assert [nearest_value(x, stops, at) for at in stops] == [0, 1, 2, 3, 4, 5]
+    assert [find_nearest_value(x, stops, at) for at in stops] == [0, 1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize(("at", "index"), [(3.0, 3), (2.5, 3), (3.5, 3), (6.0, 3), (7.0, 5), (-1.0, 0), (1.0, 0)])
 def test_nearest_value_cursor_of_another_chart_selects_the_last(at: float, index: int) -> None:
     x = floats(0, 3, 3, 3, 9, 9)
-    assert nearest_value(x, value_stops(x), at) == index
+    assert find_nearest_value(x, value_stops(x), at) == index
 
 
 def test_nearest_value_number_beyond_the_shorter_series_selects_its_last() -> None:
     longer, shorter = floats(0, 0, 0, 0, 0), floats(0, 0)
     cursor = value_stops(longer)
-    found = [nearest_value(shorter, value_stops(shorter), at) for at in cursor]
+    found = [find_nearest_value(shorter, value_stops(shorter), at) for at in cursor]
     assert found == [0, 1, 1, 1, 1]
 
 
 def test_share_a_position_distinct_steps_false() -> None:
-    assert not share_a_position(value_stops(floats(0, 1, 2)))
+    assert not has_shared_positions(value_stops(floats(0, 1, 2)))
 
 
 def test_share_a_position_equal_steps_true() -> None:
-    assert share_a_position(value_stops(floats(0, 0, 2)))
+    assert has_shared_positions(value_stops(floats(0, 0, 2)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.maths.sound import column_extremes, spectrogram
+from tbtui.maths.sound import compute_spectrogram, find_column_extremes
 from tbtui.plugins.audio import painter as painter_module
 from tbtui.plugins.audio import read as heard_module
 from tbtui.plugins.audio.painter import AudioPainter
@@ -59,10 +59,12 @@ def test_streamed_sound_equals_sound_in_memory(logs: AudioLogs, tag: str, monkey
     np.testing.assert_array_equal(far.summed.highs, held.summed.highs)
     edges = np.linspace(0.01, 0.4, 30)
     for one, other in zip(
-        column_extremes(far.summed, far.wav, edges, 0), column_extremes(held.summed, held.wav, edges, 0), strict=True
+        find_column_extremes(far.summed, far.wav, edges, 0),
+        find_column_extremes(held.summed, held.wav, edges, 0),
+        strict=True,
     ):
         np.testing.assert_array_equal(one, other)
-    np.testing.assert_array_equal(spectrogram(far.wav, edges, 64), spectrogram(held.wav, edges, 64))
+    np.testing.assert_array_equal(compute_spectrogram(far.wav, edges, 64), compute_spectrogram(held.wav, edges, 64))
 
 
 def test_unusual_long_record_is_read_whole_up_to_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,7 +123,7 @@ def test_crossed_bounds_are_drawn_between_and_marked() -> None:
 def test_lone_bound_is_a_faint_line_and_makes_no_band() -> None:
     drawn = chart(run(m={0: 1.0, 1: 2.0}, lo={0: 0.0, 1: 1.0}))
     lines = line_chart(drawn, 60, 10)
-    assert [trace.y.tolist() for trace in lines.traces if trace.faint] == [[0.0, 1.0]]
+    assert [trace.y.tolist() for trace in lines.traces if trace.is_faint] == [[0.0, 1.0]]
     assert not np.isfinite(lines.bands[0].low).any()
     assert drawn.notes == ("no 'hi': lower bound alone",)
 
@@ -164,7 +164,7 @@ def test_second_band_of_a_value_is_drawn_as_dotted_edges() -> None:
     drawn = chart(held, document=TWO_BANDS)
     lines = line_chart(drawn, 60, 10)
     assert [band.low.tolist() for band in lines.bands] == [[0.5, 1.0]]
-    dotted = [trace.y.tolist() for trace in lines.traces if trace.faint and np.isfinite(trace.x).any()]
+    dotted = [trace.y.tolist() for trace in lines.traces if trace.is_faint and np.isfinite(trace.x).any()]
     assert dotted == [[0.3, 0.4], [2.5, 4.2]]
     assert drawn.notes == ()
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
-from tbtui.charts.cells import SHADE_FROM, Ink, faint
+from tbtui.charts.cells import SHADE_FROM, Ink, to_faint_ink
 from tbtui.plugins.distributions.chart import MAX_OUTLINED_RUNS, DistributionChartCache
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.plugins.histograms.series import NothingRecordedError
@@ -214,7 +214,7 @@ def test_opened_chart_error_is_shown_in_its_place() -> None:
 def test_overlaid_runs_are_medians_between_faint_outlines() -> None:
     cells = card(TWO, "w", runs_together=True)
     assert not shades(cells)
-    assert {0, 1, faint(0), faint(1)} <= set(np.unique(cells.inks).tolist())
+    assert {0, 1, to_faint_ink(0), to_faint_ink(1)} <= set(np.unique(cells.inks).tolist())
     assert "~0.390 – 4" in cells.row_text(0)
     assert "● a ● b" in cells.row_text(11)
 
@@ -222,8 +222,8 @@ def test_overlaid_runs_are_medians_between_faint_outlines() -> None:
 def test_overlaid_crowd_outlines_only_the_focused_run() -> None:
     count = MAX_OUTLINED_RUNS + 1
     runs = {f"r{index}": {"w": steps_of(20, lambda step, at=index: normal(3.0 * at))} for index in range(count)}
-    faint_inks = {faint(index) for index in range(count)}
-    for focus, outlined in ((None, set()), ("r2", {faint(2)})):
+    faint_inks = {to_faint_ink(index) for index in range(count)}
+    for focus, outlined in ((None, set()), ("r2", {to_faint_ink(2)})):
         found = opened(runs, "w", height=60, runs_together=True, focus=focus)
         assert set(np.unique(found.picture.inks).tolist()) & faint_inks == outlined
 
@@ -264,8 +264,8 @@ def test_cursor_is_drawn_over_the_cached_chart(monkeypatch: pytest.MonkeyPatch) 
     from tbtui.plugins.distributions import painter as module
 
     drawn: list[int] = []
-    draw = module.fan_picture
-    monkeypatch.setattr(module, "fan_picture", lambda *args: drawn.append(1) or draw(*args))
+    draw = module.draw_fan
+    monkeypatch.setattr(module, "draw_fan", lambda *args: drawn.append(1) or draw(*args))
     data, drawing = DistributionChartCache(MadePayloads(ONE)), DistributionRenderer()
     for cursor in (None, 3.0, 4.0, None):
         shown = view(run_with("a", ONE["a"]), cursor=cursor)

@@ -57,7 +57,7 @@ class Painting:
 
 def blank(cells: Any, inset: ImagePlacement) -> bool:
     rows = slice(inset.row, inset.row + inset.picture.rows)
-    part = cells.part(rows, slice(inset.column, inset.column + inset.picture.columns))
+    part = cells.crop(rows, slice(inset.column, inset.column + inset.picture.columns))
     return bool((part.glyphs == 32).all())
 
 

@@ -58,7 +58,7 @@ def test_mesh_at_rest_is_drawn_in_pixels(logs: MeshLogs, way: ImageProtocol) -> 
     area = opened.area
     assert (inset.row, inset.column) == (area.row, area.column)
     assert sum(each.picture.rows for each in opened.insets if each.column == inset.column) == area.rows
-    blank = opened.picture.part(slice(area.row, area.row + area.rows), slice(area.column, area.column + area.columns))
+    blank = opened.picture.crop(slice(area.row, area.row + area.rows), slice(area.column, area.column + area.columns))
     assert (blank.glyphs == 32).all()
     assert painter.paint(KEY, 40, 12, focused=False).insets
 

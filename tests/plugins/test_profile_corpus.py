@@ -14,7 +14,7 @@ from tbtui.loading.sources import parse_sources
 from tbtui.maths.intervals import exclusive_times, merge
 from tbtui.plugins.profile.breakdown import CLASSES
 from tbtui.plugins.profile.capture import Analysis, list_capture_sources, load_capture
-from tbtui.plugins.profile.tables import operator_rows
+from tbtui.plugins.profile.tables import list_operators
 from tbtui.plugins.profile.trace import Kind
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "profile"
@@ -69,12 +69,12 @@ def test_breakdown_by_the_rules_of_the_plugin_has_its_figures(name: str) -> None
         pytest.skip("the plugin takes another window")
     communication = np.array([each.startswith("gloo:") for each in trace.names])
     masks = [
-        trace.of_kind(Kind.KERNEL),
-        trace.of_kind(Kind.COPY),
-        trace.of_kind(Kind.SET),
+        trace.is_of_kind(Kind.KERNEL),
+        trace.is_of_kind(Kind.COPY),
+        trace.is_of_kind(Kind.SET),
         trace.match_names(communication),
-        trace.of_kind(Kind.RUNTIME),
-        trace.of_kind(Kind.OPERATOR),
+        trace.is_of_kind(Kind.RUNTIME),
+        trace.is_of_kind(Kind.OPERATOR),
     ]
     classes = [merge(trace.starts[mask], trace.ends[mask]) for mask in masks]
     found = exclusive_times(classes, steps.starts, steps.ends).mean(axis=0)
@@ -93,7 +93,7 @@ def test_breakdown_adds_up_to_the_step(name: str) -> None:
 def test_operators_are_those_of_the_mended_plugin(name: str) -> None:
     """The plugin counts recursion twice, and owns kernels by ids that mean something else in `alexnet_a100`."""
     analysis = analysis_of(name)
-    rows = {row.name: row for row in operator_rows(analysis.trace, analysis.calls)}
+    rows = {row.name: row for row in list_operators(analysis.trace, analysis.calls)}
     recursive = {"aten::mse_loss_backward"}
     for each in EXPECTED[name]["tb_plugin_mended"]["ops"]:
         if each["name"] in recursive:

@@ -14,16 +14,16 @@ from tbtui.plugins.profile.timeline import (
     choose_rows_per_track,
     find_line,
     find_partner,
-    full_range,
     list_lines,
     move_cursor,
     next_event,
     next_match,
     pan,
     select_event,
+    show_all,
     span_sums,
     with_range,
-    zoomed,
+    zoom,
 )
 from tbtui.plugins.profile.timeline_drawing import draw_timeline
 from tests.plugins.test_profile_traces import analysis_of, event
@@ -72,7 +72,7 @@ def test_threads_have_rows_by_depth_and_streams_lanes(analysis: Analysis) -> Non
 
 def test_drawing_names_wide_events_and_steps(analysis: Analysis) -> None:
     index = build_timeline(analysis)
-    drawn = draw_timeline(analysis, index, full_range(index), 80, 12)
+    drawn = draw_timeline(analysis, index, show_all(index), 80, 12)
     text = drawn.cells.text()
     assert "│step 1" in text
     assert "step 2" not in text.splitlines()[0]  # it launched nothing: the capture has cut it
@@ -86,7 +86,7 @@ def test_drawing_names_wide_events_and_steps(analysis: Analysis) -> None:
 def test_short_events_are_drawn_by_their_share(tmp_path: Path) -> None:
     analysis = analysis_of(tmp_path, [event(f"op {number % 3}", number * 10, 5) for number in range(1000)])
     index = build_timeline(analysis)
-    drawn = draw_timeline(analysis, index, full_range(index), 60, 5)
+    drawn = draw_timeline(analysis, index, show_all(index), 60, 5)
     row = drawn.cells.row_text(1)[drawn.left :].strip()
     assert set(row) <= set("▁▂▃▄▅")
     assert row.count("▄") > 20
@@ -94,27 +94,27 @@ def test_short_events_are_drawn_by_their_share(tmp_path: Path) -> None:
 
 def test_zoom_and_move_stay_within_the_capture(analysis: Analysis) -> None:
     index = build_timeline(analysis)
-    full = full_range(index)
-    near = zoomed(index, full, 10, anchor=100)
+    full = show_all(index)
+    near = zoom(index, full, 10, anchor=100)
     assert near.width == pytest.approx(full.width / 10)
     assert near.start < 100 < near.end
     assert pan(index, near, -50).start >= full.start - 1e-9
     assert pan(index, near, 50).end <= full.end + 1e-9
-    assert zoomed(index, near, 1e-9).width <= 1.011 * (index.extent[1] - index.extent[0])
-    assert zoomed(index, near, 1e30).width > 0
+    assert zoom(index, near, 1e-9).width <= 1.011 * (index.extent[1] - index.extent[0])
+    assert zoom(index, near, 1e30).width > 0
     shown = with_range(index, full, 20, 30)
     assert (shown.start, shown.end) == (pytest.approx(19.8), pytest.approx(30.2))
 
 
 def test_cursor_moves_along_and_across_rows(analysis: Analysis) -> None:
     index = build_timeline(analysis)
-    visible_range = move_cursor(index, full_range(index), 1, 10)
+    visible_range = move_cursor(index, show_all(index), 1, 10)
     names = [analysis.trace.name(visible_range.event)]
     for lines in (1, 1, 1):
         visible_range = move_cursor(index, visible_range, lines, 10)
         names.append(analysis.trace.name(visible_range.event))
     assert names == ["forward", "launch", "gemm", "other"]
-    first = select_event(index, full_range(index), row_named(analysis, "forward"), 10)
+    first = select_event(index, show_all(index), row_named(analysis, "forward"), 10)
     second = next_event(index, first, 1, 10)
     assert analysis.trace.starts[second.event] == 510
     assert next_event(index, second, 1, 10) == second
@@ -122,7 +122,7 @@ def test_cursor_moves_along_and_across_rows(analysis: Analysis) -> None:
 
 def test_search_walks_all_tracks_in_order_of_time(analysis: Analysis) -> None:
     index, starts = build_timeline(analysis), []
-    visible_range = full_range(index)
+    visible_range = show_all(index)
     matches = np.array([name in {"forward", "gemm"} for name in analysis.trace.names])
     for _ in range(4):
         visible_range = next_match(index, analysis, visible_range, matches, 1, 10)
@@ -141,7 +141,7 @@ def test_launch_and_kernel_lead_to_each_other(analysis: Analysis) -> None:
 @pytest.mark.parametrize("name", ["gemm", "launch"])
 def test_line_leads_from_the_launch_to_its_kernel(analysis: Analysis, name: str) -> None:
     index = build_timeline(analysis)
-    visible_range = select_event(index, replace(full_range(index), rows=3), row_named(analysis, name), 20)
+    visible_range = select_event(index, replace(show_all(index), rows=3), row_named(analysis, name), 20)
     lines = draw_timeline(analysis, index, visible_range, 100, 20).cells.text().splitlines()
     (turn,) = (line for line in lines if "╰" in line)
     assert turn.lstrip("▸▹▾ ").startswith("stream 7")
@@ -152,7 +152,7 @@ def test_line_leads_from_the_launch_to_its_kernel(analysis: Analysis, name: str)
 
 def test_tracks_unfold_as_far_as_they_fit(analysis: Analysis) -> None:
     index = build_timeline(analysis)
-    visible_range = full_range(index)
+    visible_range = show_all(index)
     assert [choose_rows_per_track(index, visible_range, height) for height in (2, 4, 5, 6, 50)] == [1, 1, 2, 3, 3]
     assert len(list_lines(index, visible_range)) == 6
 
@@ -166,8 +166,8 @@ def test_frame_of_many_events_is_drawn_from_few_of_them(tmp_path: Path) -> None:
     events = [event(f"op {number % 50}", number * 3, 2, tid=number % 4) for number in range(20_000)]
     analysis = analysis_of(tmp_path, events)
     index = build_timeline(analysis)
-    visible_range = full_range(index)
+    visible_range = show_all(index)
     for magnification in (1, 10, 1_000):
-        drawn = draw_timeline(analysis, index, zoomed(index, visible_range, magnification), 120, 40)
+        drawn = draw_timeline(analysis, index, zoom(index, visible_range, magnification), 120, 40)
         rows = [drawn.cells.row_text(y)[drawn.left :].strip() for y in range(1, 5)]
         assert all(rows)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.canvas import DASH_PATTERNS
-from tbtui.charts.card import error_card, placeholder_card
+from tbtui.charts.card import draw_error_card, draw_placeholder_card
 from tbtui.charts.cells import BUNDLE_INKS, FAINT_FROM, Ink
 from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.plugins.scalars import painter as drawing_module
@@ -225,7 +225,7 @@ def test_names_from_files_are_escaped() -> None:
 
 
 def test_outline_shows_the_title() -> None:
-    assert picture(placeholder_card("loss", 12, 3, focused=False)) == block("""
+    assert picture(draw_placeholder_card("loss", 12, 3, focused=False)) == block("""
         ╭ loss ────╮
         │          │
         ╰──────────╯
@@ -240,7 +240,7 @@ def test_outline_shows_the_title() -> None:
     ],
 )
 def test_card_error_is_shown_on_the_card(error: Exception, words: str) -> None:
-    assert words in picture(error_card("loss", format_error(error), 60, 8, focused=False))
+    assert words in picture(draw_error_card("loss", format_error(error), 60, 8, focused=False))
 
 
 @settings(deadline=None)
@@ -517,7 +517,7 @@ def test_cursor_is_drawn_between_lines_and_labelled() -> None:
 def test_cursor_move_redraws_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     made, drawing = chart({"a": FALLING, "b": FALLING}), ScalarRenderer()
     drawing.body(made, 40, 8)
-    monkeypatch.setattr(drawing_module, "line_picture", None)
+    monkeypatch.setattr(drawing_module, "draw_line_picture", None)
     moved = [drawing.body(made, 40, 8, ScalarCursor(cursor=x)).cells.text() for x in (0.0, 1.0, 2.0)]
     assert len(set(moved)) == 3
 

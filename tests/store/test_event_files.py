@@ -10,7 +10,7 @@ from tbtui.store.event_files import (
     first_wall_times,
     last_modification,
     last_wall_times,
-    troubled_files,
+    select_troubled,
 )
 from tbtui.store.snapshot import EventFile
 
@@ -51,6 +51,6 @@ def test_event_files_that_differ_are_not_equal() -> None:
 
 
 def test_troubled_files_are_none_of_columns_that_are_well() -> None:
-    assert not troubled_files(EventFiles(COLUMNS, {}))
-    assert BROKEN in troubled_files(EventFiles(COLUMNS, {1: BROKEN}))
-    assert len(troubled_files(PLAIN)) == 3
+    assert not select_troubled(EventFiles(COLUMNS, {}))
+    assert BROKEN in select_troubled(EventFiles(COLUMNS, {1: BROKEN}))
+    assert len(select_troubled(PLAIN)) == 3

@@ -9,7 +9,7 @@ import pytest
 
 import tbtui
 from tbtui.cli.main import main
-from tbtui.store.run_chains import RunJoiner, chains_of
+from tbtui.store.run_chains import RunJoiner, find_chains
 from tbtui.store.snapshot import ScalarSeries
 from tests.helpers.log_directory import START, LogDirectory
 from tests.helpers.print_command import printed
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_chains_of_names(names: list[str], chains: dict[str, tuple[str, ...]]) -> None:
-    assert chains_of(names) == chains
+    assert find_chains(names) == chains
 
 
 def test_joiner_no_returns_the_snapshot_itself() -> None:

@@ -54,13 +54,13 @@ KEPT = 3
 def drawn(monkeypatch: pytest.MonkeyPatch, shown: View, key: str, payloads: Payloads) -> Floats:
     """The curves that are handed to the drawing when a card is opened."""
     handed: list[FanChart] = []
-    draw = drawing_module.fan_picture
+    draw = drawing_module.draw_fan
 
     def noted(chart: FanChart, *size: int) -> object:
         handed.append(chart)
         return draw(chart, *size)
 
-    monkeypatch.setattr(drawing_module, "fan_picture", noted)
+    monkeypatch.setattr(drawing_module, "draw_fan", noted)
     data = DistributionChartCache(payloads)
     cards = data.cards(shown)
     Painter(DistributionSource(data, DistributionRenderer(), shown, cards), cards).open(key, 100, 30)

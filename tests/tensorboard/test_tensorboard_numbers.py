@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import pytest
 
-from tbtui.charts.hit_testing import nearest_point
+from tbtui.charts.hit_testing import find_nearest_point
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.domain import extent, limits
 from tbtui.maths.smoothing import smooth
@@ -129,7 +129,7 @@ def test_tooltip_points_equal_tensorboard(entries: list[Json]) -> None:
             steps, walls, values = np.array(points["steps"]), floats(points["wall_times"]), floats(points["values"])
             smoothed, relative = smooth(values, asked["smoothing"]), relative_x(walls)
             x = {"step": step_x(steps), "relative": relative, "wall": wall_x(walls)}[asked["x_axis"]]
-            at = nearest_point(x, asked["x"], ascending=is_ascending(x))
+            at = find_nearest_point(x, asked["x"], ascending=is_ascending(x))
             assert steps[at] == row["step"], asked
             np.testing.assert_array_equal(values[at], float(row["value"]))
             np.testing.assert_allclose(smoothed[at], float(row["smoothed"]), rtol=PRECISION)

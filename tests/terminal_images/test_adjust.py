@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 from tbtui.terminal_images.decode import (
     DARK_CHECKER,
     LIGHT_CHECKER,
-    adjusted,
+    adjust,
     amplified,
-    difference,
     difference_gain,
+    draw_on_backdrop,
     draw_on_checker,
     draw_on_colour,
-    on_backdrop,
+    measure_difference,
 )
 from tests.helpers.image_files import photo
 
 
 def level(value: int, brightness: float, contrast: float) -> int:
-    return int(adjusted(np.full((1, 1, 3), value, np.uint8), brightness, contrast)[0, 0, 0])
+    return int(adjust(np.full((1, 1, 3), value, np.uint8), brightness, contrast)[0, 0, 0])
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_every_level_is_that_of_the_formula(value: int, brightness: float, contr
 
 def test_transparency_is_not_brightened() -> None:
     clear = photo(6, 6, alpha=True)
-    assert np.array_equal(adjusted(clear, 2, 3)[..., 3], clear[..., 3])
-    assert np.array_equal(adjusted(clear, 2, 3)[..., :3], adjusted(clear[..., :3], 2, 3))
+    assert np.array_equal(adjust(clear, 2, 3)[..., 3], clear[..., 3])
+    assert np.array_equal(adjust(clear, 2, 3)[..., :3], adjust(clear[..., :3], 2, 3))
 
 
 def test_nothing_is_done_where_nothing_is_asked() -> None:
     picture = photo(6, 6)
-    assert adjusted(picture) is picture
+    assert adjust(picture) is picture
     assert draw_on_checker(picture) is picture
     assert draw_on_colour(picture, np.zeros(3, np.uint8)) is picture
 
@@ -92,7 +92,7 @@ def test_a_mixture_lies_between_what_is_mixed(alpha: int, over: int, under: int)
 
 
 def test_a_picture_does_not_differ_from_itself() -> None:
-    found = difference(photo(9, 7), photo(9, 7))
+    found = measure_difference(photo(9, 7), photo(9, 7))
     assert (found.largest, found.mean, found.differing, found.note) == (0, 0.0, 0.0, "")
     assert not found.pixels.any()
 
@@ -100,32 +100,32 @@ def test_a_picture_does_not_differ_from_itself() -> None:
 def test_the_difference_is_the_distance_of_each_channel_either_way() -> None:
     one, other = np.zeros((2, 2, 3), np.uint8), np.zeros((2, 2, 3), np.uint8)
     one[0, 0], other[0, 0] = (10, 200, 0), (30, 50, 0)
-    found = difference(one, other)
+    found = measure_difference(one, other)
     assert found.pixels[0, 0].tolist() == [20, 150, 0]
-    assert np.array_equal(found.pixels, difference(other, one).pixels)
+    assert np.array_equal(found.pixels, measure_difference(other, one).pixels)
     assert (found.largest, found.mean, found.differing) == (150, 170 / 12, 0.25)
 
 
 def test_what_is_transparent_in_one_of_them_differs_by_how_much() -> None:
     solid = np.full((1, 2, 3), 40, np.uint8)
     clear = np.dstack((solid, np.array([[255, 0]], np.uint8)))
-    assert difference(solid, clear).pixels.tolist() == [[[0, 0, 0], [255, 255, 255]]]
-    assert difference(clear, clear).largest == 0
+    assert measure_difference(solid, clear).pixels.tolist() == [[[0, 0, 0], [255, 255, 255]]]
+    assert measure_difference(clear, clear).largest == 0
 
 
 def test_colours_that_cannot_be_seen_do_not_differ() -> None:
     one, other = np.zeros((1, 1, 4), np.uint8), np.zeros((1, 1, 4), np.uint8)
     one[..., 0] = 200
-    assert difference(one, other).largest == 0
+    assert measure_difference(one, other).largest == 0
 
 
 def test_difference_of_two_sizes_resizes_the_second_with_a_note() -> None:
     small = photo(8, 6)
-    found = difference(small.repeat(3, axis=0).repeat(3, axis=1), small)
+    found = measure_difference(small.repeat(3, axis=0).repeat(3, axis=1), small)
     assert found.pixels.shape == (24, 18, 3)
     assert found.largest == 0
     assert found.note == "18×24 beside 6×8, brought to that size"
-    assert difference(small, small.repeat(3, axis=0).repeat(3, axis=1)).largest == 0
+    assert measure_difference(small, small.repeat(3, axis=0).repeat(3, axis=1)).largest == 0
 
 
 def figure(ink: int, axes: int | None = None) -> np.ndarray:
@@ -148,9 +148,9 @@ def test_on_checker_light_ink_has_a_dark_ground(ink: int, axes: int | None) -> N
 
 
 def test_on_backdrop_white_and_black_fill_what_is_transparent() -> None:
-    assert on_backdrop(figure(0), "white")[0, 0].tolist() == [255] * 3
-    assert on_backdrop(figure(255), "black")[0, 0].tolist() == [0] * 3
-    assert on_backdrop(figure(7), "white")[2, 2].tolist() == [7] * 3
+    assert draw_on_backdrop(figure(0), "white")[0, 0].tolist() == [255] * 3
+    assert draw_on_backdrop(figure(255), "black")[0, 0].tolist() == [0] * 3
+    assert draw_on_backdrop(figure(7), "white")[2, 2].tolist() == [7] * 3
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_difference_scale_follows_the_picture_not_its_outliers() -> None:
     first = np.full((20, 20, 3), 100, np.uint8)
     second = first + np.uint8(4)
     second[0, 0] = 255
-    found = difference(first, second)
+    found = measure_difference(first, second)
     assert (found.largest, found.bright) == (155, 4)
     bright = amplified(found.pixels, difference_gain(found.bright))
     assert (bright[0, 0, 0], bright[1, 1, 0]) == (255, 128)

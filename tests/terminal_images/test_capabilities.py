@@ -15,7 +15,7 @@ from tbtui.terminal_images.capabilities import (
     ImageSetting,
     TmuxState,
     choose_protocol,
-    needed_queries,
+    choose_queries,
     parse_tmux_state,
     should_ask_tmux,
 )
@@ -95,7 +95,7 @@ def test_each_terminal_shows_pictures_in_the_way_that_works(terminal: str) -> No
     environment, answer, *expected = TERMINALS[terminal]
     found = []
     for wanted in ("auto", "kitty", "sixel"):
-        asked = needed_queries(wanted, environment, "true")
+        asked = choose_queries(wanted, environment, "true")
         if answer is None or (wanted == "auto" and "ZELLIJ" in environment):
             assert asked == "", "nothing to be asked"
         else:
@@ -111,7 +111,7 @@ def test_each_terminal_shows_pictures_in_the_way_that_works(terminal: str) -> No
 @pytest.mark.parametrize("wanted", ["half", "off"])
 def test_what_needs_no_terminal_asks_none(terminal: str, wanted: ImageSetting) -> None:
     environment = TERMINALS[terminal][0]
-    assert needed_queries(wanted, environment, "true") == ""
+    assert choose_queries(wanted, environment, "true") == ""
     way = choose_protocol(wanted, environment, "true")
     assert (way.kind, way.reason) == (wanted, "as chosen")
 
@@ -181,7 +181,7 @@ def test_tmux_itself_is_asked_and_never_the_terminal_around_it() -> None:
         assert should_ask_tmux(wanted, IN_TMUX, "true") == (wanted not in ("half", "off"))
         assert not should_ask_tmux(wanted, {**IN_TMUX, "NO_COLOR": "1"}, "true")
         asked = wanted in ("auto", "sixel")
-        assert needed_queries(wanted, IN_TMUX, "true") == (TMUX_QUERIES if asked else "")
+        assert choose_queries(wanted, IN_TMUX, "true") == (TMUX_QUERIES if asked else "")
 
 
 @pytest.mark.parametrize(

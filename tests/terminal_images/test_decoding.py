@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as npst
 from PIL import Image
 from test_picture_headers import KINDS, lying
 
-from tbtui.terminal_images.decode import PictureError, decode, resized
+from tbtui.terminal_images.decode import PictureError, decode, resize
 from tests.helpers.image_files import animation, encoded, photo, png, png_16_bit, png_chunk
 
 WHOLE = photo(40, 60)
@@ -130,7 +130,7 @@ def test_a_large_picture_is_brought_down_to_no_less_than_is_enough(kind: str) ->
     assert height >= 40
     assert decoded.header.size == (640, 480)
     assert (
-        np.abs(decoded.part((0, 0, 640, 480), 8, 6)[..., :3].astype(int) - resized(whole, (0, 0, 640, 480), 8, 6)).max()
+        np.abs(decoded.crop((0, 0, 640, 480), 8, 6)[..., :3].astype(int) - resize(whole, (0, 0, 640, 480), 8, 6)).max()
         < 24
     )
 
@@ -144,41 +144,41 @@ def test_a_part_is_told_in_pixels_of_the_file() -> None:
     corners[:32, 32:] = 200
     decoded = decode(encoded(corners), enough=(8, 8))
     assert decoded.pixels.shape == (8, 8, 3)
-    assert decoded.part((32, 0, 64, 32), 3, 3).tolist() == np.full((3, 3, 3), 200).tolist()
-    assert decoded.part((0, 0, 32, 64), 2, 2).max() == 0
+    assert decoded.crop((32, 0, 64, 32), 3, 3).tolist() == np.full((3, 3, 3), 200).tolist()
+    assert decoded.crop((0, 0, 32, 64), 2, 2).max() == 0
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (3, 2), (60, 40), (61, 39), (120, 80), (90, 70), (500, 3)])
 def test_a_picture_of_one_colour_is_so_in_any_size(width: int, height: int) -> None:
     one = np.full((40, 60, 4), [10, 20, 30, 255], np.uint8)
     assert np.array_equal(
-        resized(one, (3.3, 1.7, 51.2, 33.9), width, height), np.broadcast_to(one[0, 0], (height, width, 4))
+        resize(one, (3.3, 1.7, 51.2, 33.9), width, height), np.broadcast_to(one[0, 0], (height, width, 4))
     )
 
 
 def test_shrinking_takes_means_so_that_nothing_is_left_out() -> None:
     grid = np.zeros((100, 100, 3), np.uint8)
     grid[37, :] = 255
-    small = resized(grid, (0, 0, 100, 100), 10, 10)
+    small = resize(grid, (0, 0, 100, 100), 10, 10)
     assert small[3, :, 0].tolist() == [26] * 10 or small[3, :, 0].tolist() == [25] * 10
     assert small.sum(axis=(1, 2)).nonzero()[0].tolist() == [3]
 
 
 def test_whole_factors_make_squares_of_pixels() -> None:
     tiny = photo(3, 4)
-    assert np.array_equal(resized(tiny, (0, 0, 4, 3), 20, 15), tiny.repeat(5, axis=0).repeat(5, axis=1))
+    assert np.array_equal(resize(tiny, (0, 0, 4, 3), 20, 15), tiny.repeat(5, axis=0).repeat(5, axis=1))
 
 
 def test_other_factors_share_pixels_evenly() -> None:
     stripes = np.tile(np.array([0, 255], np.uint8)[None, :, None], (1, 14, 3))  # 28 columns
-    wide = resized(stripes, (0, 0, 28, 1), 42, 1)[0, :, 0]
+    wide = resize(stripes, (0, 0, 28, 1), 42, 1)[0, :, 0]
     assert wide[:6].tolist() == [0, 128, 255, 0, 128, 255] or wide[:6].tolist() == [0, 127, 255, 0, 127, 255]
 
 
 def test_only_what_is_seen_is_looked_at() -> None:
     picture = np.zeros((50, 50, 3), np.uint8)
     picture[20:30, 20:30] = photo(10, 10)
-    assert np.array_equal(resized(picture, (20, 20, 30, 30), 10, 10), picture[20:30, 20:30])
+    assert np.array_equal(resize(picture, (20, 20, 30, 30), 10, 10), picture[20:30, 20:30])
 
 
 @given(
@@ -192,7 +192,7 @@ def test_only_what_is_seen_is_looked_at() -> None:
 def test_any_part_of_any_picture_fits_any_room(
     box: tuple[float, float, float, float], width: int, height: int, pixels: np.ndarray
 ) -> None:
-    out = resized(pixels, box, width, height)
+    out = resize(pixels, box, width, height)
     assert out.shape == (height, width, pixels.shape[2])
     assert out.min() == 255
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tbtui.terminal_images import frame_selection as filmstrip
 from tbtui.terminal_images.decode import Frames
-from tbtui.terminal_images.frame_selection import choose_frames, even_frames, is_scanned, measure_changes
+from tbtui.terminal_images.frame_selection import choose_frames, is_scanned, measure_changes, spread_frames
 from tbtui.terminal_images.header import read_header
 from tests.helpers.image_logs import BLACK, BLUE, RED, WHITE, gif
 
@@ -38,7 +38,7 @@ def test_frames_crowd_where_the_film_changes() -> None:
 
 
 def test_film_without_changes_is_cut_evenly() -> None:
-    assert choose_frames(np.zeros(9), 3) == even_frames(9, 3) == (0, 4, 8)
+    assert choose_frames(np.zeros(9), 3) == spread_frames(9, 3) == (0, 4, 8)
 
 
 def test_changes_are_measured_between_neighbours() -> None:

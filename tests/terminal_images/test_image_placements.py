@@ -107,5 +107,5 @@ def test_a_cell_that_nobody_told_of_has_a_size_all_the_same() -> None:
 
 def test_an_inset_moves_with_its_cells() -> None:
     (inset,) = encode_image(photo(10, 10), "key", KITTY)
-    moved = inset.moved(3, 4).moved(1, 1)
+    moved = inset.translate(3, 4).translate(1, 1)
     assert (moved.row, moved.column, moved.picture) == (4, 5, inset.picture)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.cells import NUMBERED, Cells, placeholders, split_pair
+from tbtui.charts.cells import NUMBERED, Cells, build_placeholders, split_pair
 from tbtui.terminal_images.kitty import (
     MAX_CHUNK_CHARS,
     MAX_IMAGES,
@@ -46,7 +46,7 @@ def test_a_picture_that_is_put_is_held_and_shown_by_its_cells(in_tmux: bool) -> 
 
 
 def of_mark(value: int) -> str:
-    return Cells(placeholders(1, value + 1), np.zeros((1, value + 1), np.int16)).text()[-2]
+    return Cells(build_placeholders(1, value + 1), np.zeros((1, value + 1), np.int16)).text()[-2]
 
 
 def test_a_palette_takes_a_fraction_of_the_bytes_of_a_photo() -> None:
@@ -67,10 +67,10 @@ def test_kitty_without_placeholders_places_moves_and_removes_images() -> None:
     assert list(terminal.placed.values()) == [(4, 10, 2, 3)]
     terminal.write(shelf.place("a", 0, 0))
     assert list(terminal.placed.values()) == [(0, 0, 2, 3)]
-    terminal.write(shelf.lift("a"))
+    terminal.write(shelf.hide("a"))
     assert terminal.placed == {}
     assert len(terminal.pictures) == 1
-    assert shelf.lift("no such picture") == ""
+    assert shelf.hide("no such picture") == ""
 
 
 def test_a_picture_of_the_same_key_is_replaced() -> None:

@@ -12,7 +12,14 @@ from rich.palette import Palette
 
 from tbtui.charts.cells import Cells, Ink, split_pair
 from tbtui.terminal_images.decode import LIGHT_CHECKER
-from tbtui.terminal_images.half_blocks import TOLERANCE, Depth, colour_depth, half_blocks, quantize_16, quantize_256
+from tbtui.terminal_images.half_blocks import (
+    TOLERANCE,
+    Depth,
+    choose_depth,
+    draw_half_blocks,
+    quantize_16,
+    quantize_256,
+)
 from tests.helpers.image_files import photo
 
 DEPTHS: tuple[Depth, ...] = ("true", "256", "16", "none")
@@ -31,26 +38,26 @@ def of_hex(*rows: list[int]) -> np.ndarray:
 
 
 def test_the_upper_pixel_is_the_glyph_and_the_lower_one_its_ground() -> None:
-    cells = half_blocks(of_hex([0xFF0000, 0x112233], [0x0000FF, 0x112233]))
+    cells = draw_half_blocks(of_hex([0xFF0000, 0x112233], [0x0000FF, 0x112233]))
     assert looks(cells) == [[("▀", 0xFF0000, 0x0000FF), (" ", 0x112233, 0x112233)]]
     assert cells.inks.tolist() == [[Ink.NONE, Ink.NONE]]
 
 
 def test_half_a_row_stands_on_the_background() -> None:
-    cells = half_blocks(of_hex([0x000001], [0x000002], [0x000003]))
+    cells = draw_half_blocks(of_hex([0x000001], [0x000002], [0x000003]))
     assert looks(cells) == [[("▀", 1, 2)], [("▀", 3, None)]]
 
 
 def test_neighbours_that_nobody_tells_apart_have_one_colour() -> None:
     row = of_hex([0x101010, 0x121010, 0x161010, 0x171010, 0x171010], [0x808080] * 5)
-    assert [[over for _, over, _ in cells] for cells in looks(half_blocks(row))] == [
+    assert [[over for _, over, _ in cells] for cells in looks(draw_half_blocks(row))] == [
         [0x131010] * 3 + [0x171010] * 2,
     ]
 
 
 @given(npst.arrays(np.uint8, st.tuples(st.integers(1, 8), st.integers(1, 12), st.just(3))))
 def test_no_channel_is_further_off_than_nobody_sees(pixels: np.ndarray) -> None:
-    colours = [[(over, under) for _, over, under in row] for row in looks(half_blocks(pixels))]
+    colours = [[(over, under) for _, over, under in row] for row in looks(draw_half_blocks(pixels))]
     halves = np.array([[[c if c is not None else -1 for c in pair] for pair in row] for row in colours])
     shown = halves.transpose(0, 2, 1).reshape(-1, pixels.shape[1])[: len(pixels)]
     drawn = np.stack((shown >> 16, shown >> 8 & 255, shown & 255), axis=2)
@@ -58,7 +65,7 @@ def test_no_channel_is_further_off_than_nobody_sees(pixels: np.ndarray) -> None:
 
 
 def test_a_transparent_picture_lies_on_a_checkerboard() -> None:
-    cells = half_blocks(np.zeros((8, 8, 4), np.uint8))
+    cells = draw_half_blocks(np.zeros((8, 8, 4), np.uint8))
     greys = [grey << 16 | grey << 8 | grey for grey in LIGHT_CHECKER]
     assert [[under for _, _, under in row] for row in looks(cells)] == [
         [greys[0]] * 4 + [greys[1]] * 4,
@@ -74,7 +81,7 @@ def test_a_transparent_picture_lies_on_a_checkerboard() -> None:
     st.booleans(),
 )
 def test_any_picture_has_cells_of_its_size(pixels: np.ndarray, depth: Depth, dark: bool) -> None:
-    cells = half_blocks(pixels, depth, dark=dark)
+    cells = draw_half_blocks(pixels, depth, dark=dark)
     assert (cells.height, cells.width) == ((len(pixels) + 1) // 2, pixels.shape[1])
     assert (cells.colours is None) == (depth == "none")
 
@@ -143,16 +150,16 @@ def test_a_change_in_a_corner_changes_nothing_elsewhere() -> None:
 
 def test_without_colours_shades_tell_brightness_and_halves_edges() -> None:
     ramp = np.repeat(np.array([0, 64, 128, 191, 255], np.uint8), 4)[None, :, None]
-    assert half_blocks(np.tile(ramp, (8, 1, 3)), "none").text().split("\n")[2][::4] == " ░▒▓█"
+    assert draw_half_blocks(np.tile(ramp, (8, 1, 3)), "none").text().split("\n")[2][::4] == " ░▒▓█"
     black, white = [0x000000] * 4, [0xFFFFFF] * 4
-    assert half_blocks(of_hex(black, white, white, black), "none").text() == "▄▄▄▄\n▀▀▀▀"
+    assert draw_half_blocks(of_hex(black, white, white, black), "none").text() == "▄▄▄▄\n▀▀▀▀"
 
 
 def test_on_a_bright_background_what_is_bright_is_left_blank() -> None:
     white = np.full((2, 3, 3), 255, np.uint8)
-    assert half_blocks(white, "none", dark=False).text() == "   "
-    assert half_blocks(white * 0, "none", dark=False).text() == "███"
-    assert set(half_blocks(white * 0, "none", dark=False).inks.ravel().tolist()) == {Ink.TEXT}
+    assert draw_half_blocks(white, "none", dark=False).text() == "   "
+    assert draw_half_blocks(white * 0, "none", dark=False).text() == "███"
+    assert set(draw_half_blocks(white * 0, "none", dark=False).inks.ravel().tolist()) == {Ink.TEXT}
 
 
 @pytest.mark.parametrize(
@@ -172,4 +179,4 @@ def test_on_a_bright_background_what_is_bright_is_left_blank() -> None:
     ],
 )
 def test_how_deep_colours_are(system: str | None, no_color: bool, native: bool, depth: str) -> None:
-    assert colour_depth(system, no_color=no_color, native=native) == depth
+    assert choose_depth(system, no_color=no_color, native=native) == depth

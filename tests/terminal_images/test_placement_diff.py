@@ -69,4 +69,4 @@ def test_areas_meet_where_they_have_a_cell_in_common(one: Area, other: Area) -> 
             for column in range(area.column, area.column + area.columns)
         }
 
-    assert one.meets(other) == other.meets(one) == bool(cells(one) & cells(other))
+    assert one.overlaps(other) == other.overlaps(one) == bool(cells(one) & cells(other))

@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.hit_testing import find_cursor_stops
-from tbtui.charts.line_chart import LineChart, Trace, line_picture
+from tbtui.charts.line_chart import LineChart, Trace, draw_line_picture
 from tbtui.frozen import frozen
 from tbtui.view.card_painter import ChartSource, DrawnChart, NoDataError, Painter, format_error
 from tbtui.view.cards import RunCards
@@ -43,7 +43,7 @@ class LineSource(ChartSource[Lines]):
     def detail(self, chart: Lines, width: int, height: int, *, has_table: bool) -> DrawnChart:
         axes = Axis(0, 2), Axis(0, 4)
         traces = tuple(trace for _, trace in self.lines(chart, None))
-        drawn = line_picture(LineChart(traces, *axes), width, height)
+        drawn = draw_line_picture(LineChart(traces, *axes), width, height)
         plot = drawn.layout.plot
         return DrawnChart(drawn.at(), plot, find_cursor_stops([X], plot), drawn)
 
@@ -74,7 +74,7 @@ def test_painter_finds_the_run_of_the_nearest_line() -> None:
     paint = painter()
     opened = paint.open("t", 40, 20)
     assert opened.plot is not None
-    rows = [opened.plot.clamped_row(y) for y in (1.0, 3.0)]
+    rows = [opened.plot.clamp_row(y) for y in (1.0, 3.0)]
     column = opened.plot.left + opened.plot.width // 2
     assert [paint.pick(opened, column, row) for row in rows] == ["low", "high"]
 

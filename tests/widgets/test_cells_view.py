@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
-from tbtui.charts.cells import Cells, Ink, colour_pairs, heat
+from tbtui.charts.cells import Cells, Ink, colour_pairs, to_heat_inks
 from tbtui.charts.text import cell_width, write
 from tbtui.widgets.cells_view import CellsView, changed_spans
 
@@ -185,7 +185,7 @@ async def test_areas_of_colour_are_glyphs_in_a_row_that_is_reversed() -> None:
         picture = app.query_one(CellsView)
         picture.clear(1, 4)
         coloured = cells("▀  x")
-        coloured.inks[0, :3] = heat([47, 20, 0], [47, 20, 0])
+        coloured.inks[0, :3] = to_heat_inks([47, 20, 0], [47, 20, 0])
         picture.put(0, 0, coloured)
         picture.mark_rows([0])
         (segment,) = picture.render_line(0)
@@ -198,7 +198,7 @@ async def test_a_row_set_off_by_its_ground_keeps_its_areas_of_colour() -> None:
         picture = app.query_one(CellsView)
         picture.clear(1, 3)
         coloured = cells("▀  ")
-        coloured.inks[0] = [*heat([9, 5], [5, 5]), Ink.NONE]
+        coloured.inks[0] = [*to_heat_inks([9, 5], [5, 5]), Ink.NONE]
         picture.put(0, 0, coloured)
         before, last = picture.render_line(0)
         picture.mark_rows([0])

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.terminal_images.capabilities import ImageProtocol
-from tbtui.terminal_images.encode import ImagePlacement, encode_image, with_stand_ins
+from tbtui.terminal_images.encode import ImagePlacement, add_stand_ins, encode_image
 from tbtui.terminal_images.kitty import MAX_IMAGES
 from tbtui.terminal_images.terminal_query import CellSize
 from tbtui.widgets.cells_view import CellsView
@@ -49,8 +49,8 @@ def inset(place: int, colour: Colour, way: ImageProtocol) -> ImagePlacement:
     pixels = np.full((rows * CELL[1], columns * CELL[0], 3), colour, np.uint8)
     stand_in = Cells.blank(rows, columns)
     stand_in.glyphs[:] = ord(STAND_IN)
-    (found,) = with_stand_ins(encode_image(pixels, (place, colour), way), stand_in)
-    return found.moved(row, column)
+    (found,) = add_stand_ins(encode_image(pixels, (place, colour), way), stand_in)
+    return found.translate(row, column)
 
 
 class Shower(CellsView):
@@ -194,7 +194,7 @@ async def test_nothing_is_written_when_nothing_has_changed(name: str) -> None:
 async def test_what_stands_in_front_is_not_drawn_over(name: str) -> None:
     app = Showing(WAYS[name])
     async with app.run_test(size=(WIDTH, HEIGHT), notifications=True) as pilot:
-        app.shower.show([inset(0, (255, 0, 0), app.way), inset(4, (0, 255, 0), app.way).moved(3, 0)])
+        app.shower.show([inset(0, (255, 0, 0), app.way), inset(4, (0, 255, 0), app.way).translate(3, 0)])
         await pilot.pause()
         assert len(app.seen) == 2
         app.notify("in front of the lower one", timeout=1000)
@@ -202,7 +202,7 @@ async def test_what_stands_in_front_is_not_drawn_over(name: str) -> None:
         await pilot.pause()
         assert {colour for *_, colour in app.seen} == {(255, 0, 0)}
         assert 0 < app.stand_ins < app.cells_of_insets, "the part that is not covered"
-        app.shower.show([inset(0, (0, 0, 255), app.way), inset(4, (0, 0, 255), app.way).moved(3, 0)])
+        app.shower.show([inset(0, (0, 0, 255), app.way), inset(4, (0, 0, 255), app.way).translate(3, 0)])
         await pilot.pause()
         assert len(app.seen) == 1
         assert "in front" in app.terminal.text
@@ -216,10 +216,10 @@ async def test_what_stands_in_front_is_not_drawn_over(name: str) -> None:
 async def test_the_last_row_of_the_screen_is_left_free(name: str) -> None:
     app = Showing(WAYS[name])
     async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
-        app.shower.show([inset(0, (255, 0, 0), app.way).moved(HEIGHT - 4, 0)])
+        app.shower.show([inset(0, (255, 0, 0), app.way).translate(HEIGHT - 4, 0)])
         await pilot.pause()
         assert not app.seen
-        app.shower.show([inset(0, (255, 0, 0), app.way).moved(HEIGHT - 5, 0)])
+        app.shower.show([inset(0, (255, 0, 0), app.way).translate(HEIGHT - 5, 0)])
         await pilot.pause()
         assert len(app.seen) == 1
 
@@ -243,7 +243,7 @@ async def test_more_pictures_than_can_be_told_apart_are_left_out() -> None:
     async with app.run_test(size=(WIDTH, HEIGHT)) as pilot:
         pixels = np.zeros((20, 10, 3), np.uint8)
         many = [
-            encode_image(pixels, number, app.way)[0].moved(number // 50, number % 50)
+            encode_image(pixels, number, app.way)[0].translate(number // 50, number % 50)
             for number in range(MAX_IMAGES + 1)
         ]
         app.shower.show(many)

@@ -24,18 +24,18 @@ from tbtui.charts.cells import (
     SHADES,
     Cells,
     Ink,
+    build_placeholders,
     colour_pairs,
-    faint,
-    heat,
-    placeholders,
-    shade,
-    warm,
+    to_faint_ink,
+    to_heat_inks,
+    to_shade_inks,
+    to_warm_inks,
 )
 from tbtui.charts.colours import ensure_contrast
 from tbtui.charts.ink_colours import MIN_LINE_CONTRAST
 from tbtui.charts.series_colours import PALETTE_SIZE, series_colour
 from tbtui.charts.text import write
-from tbtui.charts.xterm_colours import fixed_shades, nearest_fixed_colours, nearest_of_hue
+from tbtui.charts.xterm_colours import choose_fixed_shades, find_nearest_colours, find_nearest_of_hue
 from tbtui.widgets import ink_styles as inks
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ async def test_series_use_the_palette_of_the_background_and_faint_twins(theme: s
     distances = [_distance(triplet(styles, ink), background) for ink in (Ink.TEXT, Ink.DIM, Ink.FAINT)]
     assert distances == sorted(distances, reverse=True)
     assert len(set(distances)) == 3
-    assert triplet(styles, faint(0)) != triplet(styles, 0)
+    assert triplet(styles, to_faint_ink(0)) != triplet(styles, 0)
 
 
 def _distance(colour: str, background: float) -> float:
@@ -82,23 +82,23 @@ def _distance(colour: str, background: float) -> float:
 async def test_a_series_beyond_the_palette_begins_it_again() -> None:
     styles = await themed("textual-dark")
     assert triplet(styles, PALETTE_SIZE + 3) == triplet(styles, 3)
-    assert triplet(styles, faint(PALETTE_SIZE + 3)) == triplet(styles, faint(3))
+    assert triplet(styles, to_faint_ink(PALETTE_SIZE + 3)) == triplet(styles, to_faint_ink(3))
 
 
 async def test_ansi_themes_use_the_terminals_own_colours_alone() -> None:
     styles = await themed("ansi-dark")
-    for ink in (*Ink, *range(20), *(faint(series) for series in range(20))):
+    for ink in (*Ink, *range(20), *(to_faint_ink(series) for series in range(20))):
         colour = styles.of(ink).color
         assert colour is None or colour.triplet is None, ink
-    assert styles.of(faint(0)).dim
+    assert styles.of(to_faint_ink(0)).dim
 
 
 async def test_on_blue_of_a_plain_terminal_nothing_is_written_in_black() -> None:
     styles = await themed("ansi-light")
     for level, ground in ((HEAT_LEVELS - 1, 0), (2 * HEAT_LEVELS // 3, 4)):
-        hot = styles.of(int(heat(0, level)))
+        hot = styles.of(int(to_heat_inks(0, level)))
         assert (hot.color.number, hot.bgcolor.number) == (15, ground)
-    assert styles.of(int(heat(0, 1))).color.number == 0
+    assert styles.of(int(to_heat_inks(0, 1))).color.number == 0
 
 
 async def test_another_theme_is_another_object() -> None:
@@ -133,21 +133,27 @@ async def test_a_row_without_cells_is_empty() -> None:
 async def test_blanks_join_what_stands_before_them_on_one_ground_alone() -> None:
     styles = await themed("textual-dark")
     cells = Cells.blank(1, 9)
-    write(cells, 0, 0, "▀", int(heat(30, 7)))
-    cells.inks[0, 1:3] = heat(7, 7)  # blanks on the ground of the glyph before
-    cells.inks[0, 3:5] = heat(20, 20)
-    write(cells, 0, 6, "▀", int(shade(2, 5, 0)))
-    cells.inks[0, 8] = shade(2, 3, 3)
+    write(cells, 0, 0, "▀", int(to_heat_inks(30, 7)))
+    cells.inks[0, 1:3] = to_heat_inks(7, 7)  # blanks on the ground of the glyph before
+    cells.inks[0, 3:5] = to_heat_inks(20, 20)
+    write(cells, 0, 6, "▀", int(to_shade_inks(2, 5, 0)))
+    cells.inks[0, 8] = to_shade_inks(2, 3, 3)
     strip = inks.cells_strip(cells, 0, styles)
     assert [segment.text for segment in strip] == ["▀  ", "  ", " ", "▀ ", " "]
-    wanted = [int(heat(30, 7)), int(heat(20, 20)), Ink.NONE, int(shade(2, 5, 0)), int(shade(2, 3, 3))]
+    wanted = [
+        int(to_heat_inks(30, 7)),
+        int(to_heat_inks(20, 20)),
+        Ink.NONE,
+        int(to_shade_inks(2, 5, 0)),
+        int(to_shade_inks(2, 3, 3)),
+    ]
     assert [segment.style for segment in strip] == [styles.of(ink) for ink in wanted]
 
 
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "nord", "ansi-dark", "ansi-light"])
 async def test_pairs_colour_glyph_and_ground_with_level_0_as_background(theme: str) -> None:
     styles = await themed(theme)
-    for pair, last in ((heat, HEAT_LEVELS - 1), (partial(shade, 4), SHADES - 1)):
+    for pair, last in ((to_heat_inks, HEAT_LEVELS - 1), (partial(to_shade_inks, 4), SHADES - 1)):
         both = styles.of(int(pair(last, 1)))
         assert both.color is not None
         assert both.bgcolor is not None
@@ -158,8 +164,8 @@ async def test_pairs_colour_glyph_and_ground_with_level_0_as_background(theme: s
 async def test_the_last_shade_is_the_colour_of_the_series() -> None:
     styles = await themed("textual-dark")
     for ink in range(PALETTE_SIZE):
-        assert triplet(styles, int(shade(ink, SHADES - 1, 0))) == series_colour(ink)
-    assert triplet(styles, int(shade(SHADE_COLOURS + 3, 2, 0))) == triplet(styles, int(shade(3, 2, 0)))
+        assert triplet(styles, int(to_shade_inks(ink, SHADES - 1, 0))) == series_colour(ink)
+    assert triplet(styles, int(to_shade_inks(SHADE_COLOURS + 3, 2, 0))) == triplet(styles, int(to_shade_inks(3, 2, 0)))
 
 
 @pytest.mark.parametrize("theme", THEMES[:2], ids=lambda theme: theme.name)
@@ -185,13 +191,17 @@ async def test_areas_in_256_colours_use_the_nearest_fixed_colours() -> None:
         many = inks.ink_styles(app)
         app.console._color_system = ColorSystem.EIGHT_BIT
         few = inks.ink_styles(app)
-    for pair, last in ((heat, HEAT_LEVELS - 1), (partial(shade, 0), SHADES - 1)):
+    for pair, last in ((to_heat_inks, HEAT_LEVELS - 1), (partial(to_shade_inks, 0), SHADES - 1)):
         meant = [triplet(many, int(pair(level, 0))) for level in range(last + 1)]
         told = [triplet(few, int(pair(level, 0))) for level in range(last + 1)]
         full = triplet(few, 0)
-        nearest = nearest_fixed_colours(meant[1:]) if pair is heat else fixed_shades(tuple(meant[1:]), full, meant[0])
+        nearest = (
+            find_nearest_colours(meant[1:])
+            if pair is to_heat_inks
+            else choose_fixed_shades(tuple(meant[1:]), full, meant[0])
+        )
         assert told == [meant[0], *nearest]
-    assert (triplet(few, 3),) == nearest_of_hue((triplet(many, 3),), triplet(many, 3))
+    assert (triplet(few, 3),) == find_nearest_of_hue((triplet(many, 3),), triplet(many, 3))
 
 
 async def shown(theme: str, monkeypatch: pytest.MonkeyPatch, *, no_color: bool) -> tuple[inks.InkStyles, str]:
@@ -203,7 +213,7 @@ async def shown(theme: str, monkeypatch: pytest.MonkeyPatch, *, no_color: bool) 
     styles = await themed(theme)
     cells = Cells.blank(1, 3)
     write(cells, 0, 0, "▀▀▀", Ink.NONE)
-    cells.inks[0] = [heat(40, 20), warm(heat(40, 20)), shade(3, 6, 4)]
+    cells.inks[0] = [to_heat_inks(40, 20), to_warm_inks(to_heat_inks(40, 20)), to_shade_inks(3, 6, 4)]
     return styles, inks.cells_strip(cells, 0, styles).text
 
 
@@ -226,8 +236,13 @@ async def test_what_colours_cannot_tell_is_told_by_glyphs(
 async def test_what_is_under_the_cursor_has_other_colours() -> None:
     styles = await themed("textual-dark")
     for level in (1, HEAT_LEVELS // 2, HEAT_LEVELS - 1):
-        assert triplet(styles, int(heat(level, 0))) != triplet(styles, int(warm(heat(level, 0))))
-    assert styles.of(int(warm(heat(5, 9)))).bgcolor == styles.of(int(warm(heat(9, 0)))).color
+        assert triplet(styles, int(to_heat_inks(level, 0))) != triplet(
+            styles, int(to_warm_inks(to_heat_inks(level, 0)))
+        )
+    assert (
+        styles.of(int(to_warm_inks(to_heat_inks(5, 9)))).bgcolor
+        == styles.of(int(to_warm_inks(to_heat_inks(9, 0)))).color
+    )
 
 
 async def test_true_colours_stand_in_place_of_inks() -> None:
@@ -273,15 +288,15 @@ async def test_a_numbered_colour_reaches_the_terminal_by_its_number(theme: str, 
 async def test_text_that_the_terminal_draws_over_can_be_cut_at_every_cell() -> None:
     cells = Cells.blank(1, MAX_PLACEHOLDERS + 2, coloured=True)
     assert cells.colours is not None
-    cells.glyphs[0, 1:-1] = placeholders(1, MAX_PLACEHOLDERS, 77)[0]
+    cells.glyphs[0, 1:-1] = build_placeholders(1, MAX_PLACEHOLDERS, 77)[0]
     cells.colours[0, 1:-1] = colour_pairs(NUMBERED + 200, NO_COLOUR)
     whole = inks.cells_strip(cells, 0, await themed("textual-dark"))
     assert whole.text == cells.row_text(0)
     assert {style.color.number for text, style, _ in whole if style and style.color and text.strip()} == {200}
     for cut in range(1, MAX_PLACEHOLDERS + 2):
         first, second = whole.crop(0, cut), whole.crop(cut, MAX_PLACEHOLDERS + 2)
-        assert first.text == cells.part(slice(None), slice(cut)).row_text(0)
-        assert second.text == cells.part(slice(None), slice(cut, None)).row_text(0)
+        assert first.text == cells.crop(slice(None), slice(cut)).row_text(0)
+        assert second.text == cells.crop(slice(None), slice(cut, None)).row_text(0)
 
 
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "ansi-dark"])

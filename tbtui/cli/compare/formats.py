@@ -13,7 +13,7 @@ from tbtui.charts.number_columns import format_column
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import align_numbers, cell_width, safe, shorten, visible_name
 from tbtui.cli.inspect.json_text import plain
-from tbtui.export.formats import json_number
+from tbtui.export.formats import to_json_number
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import count_leading_metrics
 from tbtui.plugins.comparison.comparison import MISSING_SIGN, column_texts
@@ -257,18 +257,18 @@ def json_pieces(comparison: Comparison, label: str) -> Iterator[str]:
 def _entry(comparison: Comparison, run: str, tag: ComparedTag) -> dict[str, Any]:
     entry = tag.entries[run]
     points = entry.points
-    values = {"value": json_number(entry.compared.value), "step": entry.compared.step}
+    values = {"value": to_json_number(entry.compared.value), "step": entry.compared.step}
     if comparison.x_tag:
-        values["x"] = json_number(comparison.x_of(run, entry.compared.step))
+        values["x"] = to_json_number(comparison.x_of(run, entry.compared.step))
     if points is not None:
         for name, point in (("last", points.last), ("min", points.least), ("max", points.greatest)):
             values |= _point(name, point)
-    return values | {"delta": json_number(entry.delta), "is_best": entry.is_best, "superseded": entry.superseded}
+    return values | {"delta": to_json_number(entry.delta), "is_best": entry.is_best, "superseded": entry.superseded}
 
 
 def _point(name: str, point: Point | None) -> dict[str, Any]:
     return {
-        name: None if point is None else json_number(point.value),
+        name: None if point is None else to_json_number(point.value),
         f"{name}_step": None if point is None else point.step,
     }
 

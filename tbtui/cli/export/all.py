@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import tbtui
 from tbtui.cli.export.document_writer import DocumentWriter
 from tbtui.export.formats import encode_tables
-from tbtui.export.request import ExportRequest, Rows, without_scalars
+from tbtui.export.request import ExportRequest, Rows, drop_scalars
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import exported_names, exports, table_exports
@@ -59,7 +59,7 @@ def write_all(
             writing.put(name, rows)
         # Tables about whole runs have no tags: alone they are no answer to a pattern of tags.
         if not writing.listed or (arguments.tags and not writing.has_tags):
-            folder.forget()
+            folder.discard()
             return {}
         folder.put("manifest.json", writing.manifest(arguments.paths).encode())
     return writing.left_out
@@ -95,7 +95,7 @@ class _Writing:
                 collected[export.name] += rows.tables
                 self.of_runs[export.name] = Rows(rows.columns, collected[export.name], rows.key_columns)
             self._count_left_out(run)
-            self._kept[run.name] = without_scalars(run)
+            self._kept[run.name] = drop_scalars(run)
             yield from scalar_tables(run, self._logs.tag_matches, current=self._current, skipped=self._skipped)
             del run
 
@@ -128,13 +128,13 @@ class _Writing:
                 self.put(export.name, export.rows(self._request(runs, skipped)))
         for export in tables:
             if export.writes_files:
-                inner = self._folder.below(export.name)
+                inner = self._folder.subfolder(export.name)
                 request = replace(self._request(runs, self._skipped), folder=inner, on_progress=progress.show_count)
                 if entry := self.put("manifest", export.rows(request), inner):
                     entry |= {"file": f"{export.name}/{entry['file']}", "files": inner.count}
         for documents in exports().values():
             if isinstance(documents, DocumentExport):
-                inner = self._folder.below(documents.name)
+                inner = self._folder.subfolder(documents.name)
                 documents_of_plugin = documents.documents(self._request(runs, self._skipped))
                 writer = DocumentWriter(documents, documents_of_plugin, progress.show_count)
                 writer.write_all(inner)

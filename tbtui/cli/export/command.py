@@ -18,8 +18,8 @@ from tbtui.cli.output import Progress, is_interactive, output_path, print_bytes,
 from tbtui.cli.run_loading import open_run_cache, report_cache_failure, report_damage
 from tbtui.cli.run_selection import RunLister, find_attributes
 from tbtui.cli.shutdown import exit_on_signals
-from tbtui.export.formats import check_format, encode_tables, is_text, table_format
-from tbtui.export.output import OutputError, OutputFolder, check_folder, check_output, output_errors, write_file
+from tbtui.export.formats import check_format, choose_table_format, encode_tables, is_text
+from tbtui.export.output import OutputError, OutputFolder, check_folder, check_output, convert_errors, write_file
 from tbtui.export.request import ExportRequest, RequestError, Rows
 from tbtui.export.table import SkippedValues
 from tbtui.loading.sequential_reader import SequentialReader
@@ -28,8 +28,8 @@ from tbtui.loading.state import LoadState
 from tbtui.maths.x_values import STEP_AXES
 from tbtui.plugins.base import DocumentExport
 from tbtui.plugins.registry import command_settings, exports
-from tbtui.store.run_chains import RunJoiner, chains_of
-from tbtui.store.run_folds import covered_runs, stored_names
+from tbtui.store.run_chains import RunJoiner, find_chains
+from tbtui.store.run_folds import iter_covered_runs, list_stored_names
 from tbtui.store.run_parts import split_run
 from tbtui.store.snapshot import StoreSnapshot
 
@@ -123,13 +123,13 @@ class ExportedLogs:
         """
         self._loaded = _load_all(self._arguments)
         for run in RunLister(self._arguments).list(self._loaded.snapshot).runs.values():
-            if any(map(self._run_matches, (run.name, *stored_names(run)))):
+            if any(map(self._run_matches, (run.name, *list_stored_names(run)))):
                 yield run
-                yield from covered_runs(run)
+                yield from iter_covered_runs(run)
 
     def _joined(self) -> Iterator[RunSnapshot]:
         """Yield the selected runs with numbered ones joined; a chain is yielded after its last run is read."""
-        chains = chains_of(filter(self._run_matches, self._reader.names))
+        chains = find_chains(filter(self._run_matches, self._reader.names))
         chain_of = {name: chain for chain, members in chains.items() for name in members}
         waiting: dict[str, dict[str, RunSnapshot]] = {}
         for run in self._reader.read(self._run_matches):
@@ -268,7 +268,7 @@ def _into_folder(arguments: Namespace, path: Path) -> bool:
     """Return True if files are written: graphs go into a folder that exists, or has a trailing slash or no suffix."""
     if not _is_document(arguments):
         return is_folder(arguments.plugin)
-    with output_errors(path):
+    with convert_errors(path):
         return path.is_dir() or arguments.output.endswith(os.sep) or not (path.exists() or path.suffix)
 
 
@@ -287,7 +287,7 @@ def _check(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Non
         check_output(path, force=arguments.force)
         return
     names_table = path.suffix[1:].lower() in chain.from_iterable(TABLE_SUFFIXES.values())
-    with output_errors(path):
+    with convert_errors(path):
         if arguments.plugin != ALL and is_folder(arguments.plugin) and names_table and not path.is_dir():
             raise OutputError(f"{path} would be a folder of files; without -o the table of them goes to stdout")
     check_folder(path, force=arguments.force)
@@ -299,7 +299,7 @@ def _format(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Ta
         return cast("TableFormat", arguments.format)
     if into_folder:
         return "csv" if arguments.plugin == ALL else "jsonl"
-    return table_format(path)
+    return choose_table_format(path)
 
 
 def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> int:
@@ -462,7 +462,7 @@ def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolde
             waiting = folder.file(name).parent
             folder.write(name, encode_tables(rows.tables, form, rows.columns, rows.key_columns, folder=waiting))
             if not folder.count:
-                folder.forget()
+                folder.discard()
                 return False
         return True
 

@@ -18,8 +18,8 @@ from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError
 from tbtui.plugins.registry import run_folder
-from tbtui.store.run_chains import RunJoiner, chains_of
-from tbtui.store.run_folds import stored_names
+from tbtui.store.run_chains import RunJoiner, find_chains
+from tbtui.store.run_folds import list_stored_names
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -119,7 +119,7 @@ def _write(
         above = {
             name: joined.get(run.name, run.name)
             for run in folded.runs.values()
-            for name in stored_names(run)
+            for name in list_stored_names(run)
             if name != run.name
         }
         output.write_data(json_pieces(label, reports, loaded.assets, above))
@@ -137,13 +137,13 @@ def _label(arguments: Namespace) -> str:
 
 def _members(run: RunSnapshot, before: StoreSnapshot) -> tuple[str, ...]:
     """Return the names of the runs that were joined into a run, usually its own; `before` has them."""
-    return (run.name,) if run.name in before.runs else chains_of(before.runs).get(run.name, ())
+    return (run.name,) if run.name in before.runs else find_chains(before.runs).get(run.name, ())
 
 
 def _stored_names(runs: Sequence[RunSnapshot], before: StoreSnapshot) -> set[str]:
     """Return the names of the stored runs that were folded and joined into some runs; `before` was not joined."""
     parts = [before.runs.get(name, run) for run in runs for name in _members(run, before)]
-    return {name for part in parts for name in stored_names(part)}
+    return {name for part in parts for name in list_stored_names(part)}
 
 
 def _report_damage(loaded: LoadState, names: Collection[str]) -> int:

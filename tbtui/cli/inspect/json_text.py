@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.export.formats import json_number
-from tbtui.maths.float_texts import float_texts
+from tbtui.export.formats import to_json_number
+from tbtui.maths.float_texts import format_floats
 from tbtui.plugins.registry import asset_descriptions
 from tbtui.run_health.ages import guess_time_unit
 from tbtui.store.event_files import plain_columns
@@ -191,7 +191,7 @@ def _heads(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def plain(value: HParamValue) -> bool | float | str:
     """Return a hyperparameter as a JSON value."""
-    return json_number(value) if isinstance(value, float) else value  # type: ignore[return-value]
+    return to_json_number(value) if isinstance(value, float) else value  # type: ignore[return-value]
 
 
 class _FileTexts:
@@ -204,7 +204,7 @@ class _FileTexts:
         modified = np.array([time for columns in plain for time in columns.modified_ns], np.float64) / 1e9
         self._firsts = iter(_time_texts([time for columns in plain for time in columns.first_wall_times]))
         self._lasts = iter(_time_texts([time for columns in plain for time in columns.last_wall_times]))
-        self._modified = iter(float_texts(modified))
+        self._modified = iter(format_floats(modified))
 
     def of(self, number: int) -> tuple[str, Mapping[float | None, str]]:
         """Return the elements of the array of the files of a run, and texts of their wall times.
@@ -253,7 +253,7 @@ def _time_texts(times: Sequence[float | None]) -> list[str]:
     if len(finite) < len(times):
         return list(map(_number, times))
     # Python writes whole seconds, as some programs log them, as fast as the function for columns.
-    return list(map(repr, finite)) if all(map(float.is_integer, finite)) else float_texts(np.array(finite))
+    return list(map(repr, finite)) if all(map(float.is_integer, finite)) else format_floats(np.array(finite))
 
 
 def _file(file: EventFile) -> str:
@@ -272,7 +272,7 @@ def _asset(asset: AssetFile) -> dict[str, Any]:
         "tag": asset.tag,
         "path": asset.path,
         "bytes": asset.bytes,
-        "modified": json_number(asset.modified),
+        "modified": to_json_number(asset.modified),
     }
 
 
@@ -282,7 +282,7 @@ def _number(value: float | None) -> str:
         return "null"
     if math.isfinite(value):
         return repr(value)
-    return json.dumps(json_number(value))
+    return json.dumps(to_json_number(value))
 
 
 def _tag_texts(report: RunReport) -> Iterator[str]:
@@ -423,7 +423,7 @@ class _ValueTexts:
     def written(self) -> list[str]:
         """Return all texts as JSON, and `null` as the last one."""
         values = np.concatenate(self._columns)
-        texts = float_texts(values)
+        texts = format_floats(values)
         for index in np.flatnonzero(~np.isfinite(values)).tolist():
             texts[index] = _number(values.item(index))
         texts.append("null")

@@ -23,7 +23,7 @@ from tbtui.run_health.ages import is_known_age
 from tbtui.run_health.conditions import judge_runs
 from tbtui.run_health.history import History, find_history, find_uneven_series
 from tbtui.run_health.summaries import summarize_run
-from tbtui.store.event_files import troubled_files
+from tbtui.store.event_files import select_troubled
 from tbtui.store.scalar_table import SCALARS, layout_in, other_series, plain_table
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 
@@ -251,7 +251,7 @@ def pace_of(report: RunReport) -> str:
 
 def remarks_of(report: RunReport) -> Iterator[str]:
     """Yield one word or phrase for each irregularity of a run."""
-    states = {file.state for file in troubled_files(report.run.files)}
+    states = {file.state for file in select_troubled(report.run.files)}
     if states & {"corrupt", "unreadable"}:
         yield "damaged"
     if report.run.problem is not None:

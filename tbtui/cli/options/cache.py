@@ -52,14 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
     from tbtui.cli.errors import print_error
     from tbtui.cli.output import print_text
     from tbtui.export.output import OutputError
-    from tbtui.loading.cache.index_folder import user_cache_folder
+    from tbtui.loading.cache.index_folder import open_user_folder
 
-    folder = user_cache_folder()
+    folder = open_user_folder()
     try:
         if arguments.clear:
             summary = f"deleted {_format_usage(folder.clear(), bound=False)}"
         else:
-            summary = _format_usage(folder.held())
+            summary = _format_usage(folder.measure_usage())
     except OSError as error:
         print_error(f"{error.filename}: {error.strerror}")
         return EXIT_FAILED

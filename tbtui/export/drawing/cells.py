@@ -199,17 +199,17 @@ class _CellStyles:
         distinct_keys, indices = np.unique(style_keys, return_inverse=True)
         self.index: npt.NDArray[np.intp] = indices.reshape(style_keys.shape)
         max_ink = 1 << 15  # every ink is smaller, every pair of colours is larger
-        self.list = [colours.of(0, kind) if kind > max_ink else colours.of(kind) for kind in distinct_keys.tolist()]
+        self.styles = [colours.of(0, kind) if kind > max_ink else colours.of(kind) for kind in distinct_keys.tolist()]
 
-    def at(self, row: int, column: int) -> InkStyle:
+    def style(self, row: int, column: int) -> InkStyle:
         """Return the style of a cell."""
-        return self.list[int(self.index[row, column])]
+        return self.styles[int(self.index[row, column])]
 
 
 def _draw_areas(cells: Cells, styles: _CellStyles, left: float, top: float) -> Iterator[Boxes]:
     """Yield backgrounds, and blocks on top of them; adjacent cells of one colour become one rectangle."""
     backgrounds: defaultdict[str, list[Flags]] = defaultdict(list)
-    for index, style in enumerate(styles.list):
+    for index, style in enumerate(styles.styles):
         if style.ground is not None:
             backgrounds[style.ground].append(styles.index == index)
     for colour, is_covered in backgrounds.items():
@@ -220,7 +220,7 @@ def _draw_areas(cells: Cells, styles: _CellStyles, left: float, top: float) -> I
     pairs = np.unique(np.stack((cells.glyphs[blocks].astype(np.int64), styles.index[blocks])), axis=1)
     blocks_by_colour: defaultdict[str, list[Floats]] = defaultdict(list)
     for code, index in pairs.T.tolist():
-        glyph, style = chr(code), styles.list[index]
+        glyph, style = chr(code), styles.styles[index]
         is_covered = blocks & (cells.glyphs == code) & (styles.index == index)
         if glyph in DENSITIES:
             colour = mix(style.colour, style.ground or "#ffffff", DENSITIES[glyph])
@@ -261,7 +261,7 @@ def _draw_frames(cells: Cells, styles: _CellStyles, left: float, top: float) -> 
         arms = find_frame_lines(chr(cells.glyphs[row, column]))
         if arms is None:
             continue
-        key = styles.at(row, column).colour, arms.width
+        key = styles.style(row, column).colour, arms.width
         x, y = left + column * CELL_WIDTH, top + row * CELL_HEIGHT
         for (a, b), (c, d) in arms.lines:
             if b == d:
@@ -304,7 +304,7 @@ def _draw_dots(cells: Cells, styles: _CellStyles, left: float, top: float) -> It
                 dots[row::DOTS_DOWN, column::DOTS_ACROSS] = bits & bit
         points = join_dots(dots) + 0.5
         points *= (CELL_WIDTH / DOTS_ACROSS, CELL_HEIGHT / DOTS_DOWN)
-        yield Stroke(points + np.array((left, top)), styles.list[index].colour, DOT_LINE_WIDTH)
+        yield Stroke(points + np.array((left, top)), styles.styles[index].colour, DOT_LINE_WIDTH)
 
 
 def join_dots(dots: Flags) -> Floats:
@@ -354,7 +354,7 @@ def _draw_signs(cells: Cells, styles: _CellStyles, left: float, top: float) -> I
     for row, column in np.argwhere(np.isin(cells.glyphs, codes)).tolist():
         glyph, index = chr(cells.glyphs[row, column]), int(styles.index[row, column])
         x, y = left + column * CELL_WIDTH, top + row * CELL_HEIGHT
-        signs[glyph, index].append(draw_sign(glyph, x, y, styles.list[index].colour))
+        signs[glyph, index].append(draw_sign(glyph, x, y, styles.styles[index].colour))
     yield from (_merge_shapes(shapes) for shapes in signs.values())
 
 
@@ -385,7 +385,7 @@ def _draw_texts(cells: Cells, styles: _CellStyles, left: float, top: float) -> I
             first, last = int(text_columns[0]), int(text_columns[-1])
             text = safe(glyph_text(glyphs[first : last + 1]))
             if text:
-                style = styles.list[int(style_of_column[first])]
+                style = styles.styles[int(style_of_column[first])]
                 x, y = left + first * CELL_WIDTH, top + row * CELL_HEIGHT
                 yield TextLine(x, y, cell_width(text), text, style.colour, style.bold)
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, across, columns_of, down, from_dot_columns
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, from_dot_columns, to_columns, to_dot_columns, to_dot_rows
 from tbtui.charts.canvas import BRAILLE
-from tbtui.charts.cells import Cells, Ink, faint, shade
+from tbtui.charts.cells import Cells, Ink, to_faint_ink, to_shade_inks
 from tbtui.charts.fan import BAND_SHADES, MEDIAN_CURVE, FanPicture
 from tbtui.charts.series_colours import dash_patterns
 from tbtui.export.drawing.cells import SIGNS, THIN_WIDTH, draw_sign
@@ -52,14 +52,14 @@ class ChartOrigin:
 
     def x(self, plot: PlotArea, values: DrawnFloats) -> DrawnFloats:
         """Return the horizontal positions of x values, float64[n]; NaN for a value without a position."""
-        dots = across(plot.x_axis, values, plot.width) + 0.5
+        dots = to_dot_columns(plot.x_axis, values, plot.width) + 0.5
         return np.clip(
             self.left + plot.left * CELL_WIDTH + dots * (CELL_WIDTH / DOTS_ACROSS), -MAX_COORDINATE, MAX_COORDINATE
         )
 
     def y(self, plot: PlotArea, values: DrawnFloats) -> DrawnFloats:
         """Return the vertical positions of y values, float64[n]; NaN for a value without a position."""
-        dots = down(plot.y_axis, values, plot.height) + 0.5
+        dots = to_dot_rows(plot.y_axis, values, plot.height) + 0.5
         return np.clip(
             self.top + plot.top * CELL_HEIGHT + dots * (CELL_HEIGHT / DOTS_DOWN), -MAX_COORDINATE, MAX_COORDINATE
         )
@@ -72,7 +72,7 @@ class ChartOrigin:
 
 def clear_axes(cells: Cells, layout: Layout, top: int, left: int) -> None:
     """Remove the axes that `draw_axes` draws from cells; the chart begins in row `top` and column `left`."""
-    plot = layout.plot.moved(top, left)
+    plot = layout.plot.translate(top, left)
     blank = ord(" ")
     if plot.left > left:
         cells.glyphs[plot.top : plot.top + plot.height, plot.left - 1] = blank
@@ -260,8 +260,8 @@ def clear_lines(cells: Cells, picture: LinePicture | FanPicture, top: int, left:
         left: Column of its first cell.
     """
     cells, layout = cells.copy(), picture.layout
-    plot = layout.plot.moved(top, left)
-    area = cells.part(*plot.area)
+    plot = layout.plot.translate(top, left)
+    area = cells.crop(*plot.area)
     is_drawn = (area.glyphs >= BRAILLE) & (area.glyphs < BRAILLE + 256)
     if isinstance(picture, FanPicture):
         is_drawn |= (area.glyphs >= 0x2580) & (area.glyphs < 0x25A0)
@@ -292,13 +292,13 @@ def draw_lines(picture: LinePicture | FanPicture, colours: InkTheme, left: float
         areas = [shape for band in picture.chart.bands for shape in _draw_band(band, plot, colours, origin)]
         areas += _draw_bundle(picture.chart.bundle, plot, origin, colours)
         traces, levels = picture.chart.traces, picture.chart.levels
-    ordered = sorted((trace for trace in traces if len(trace.x)), key=lambda trace: not trace.faint)
+    ordered = sorted((trace for trace in traces if len(trace.x)), key=lambda trace: not trace.is_faint)
     dashes = dash_patterns(trace.ink for trace in traces)
     line_width = LINE_WIDTH if len(ordered) < MIN_CROWD else CROWDED_LINE_WIDTH
     strokes: list[Shape] = []
     for trace in ordered:
         pattern = DASHES[(dashes[trace.ink] if trace.pattern is None else trace.pattern) % len(DASHES)]
-        width = FAINT_LINE_WIDTH if trace.faint else line_width
+        width = FAINT_LINE_WIDTH if trace.is_faint else line_width
         strokes += _draw_trace(trace, plot, origin, colours, width, pattern)
     median = list(_draw_median(picture, colours, origin)) if isinstance(picture, FanPicture) else []
     return [
@@ -333,7 +333,7 @@ def _draw_trace(
     points = _line_points(trace.x, trace.y, plot, origin, ascending=trace.ascending)
     if not len(points):
         return
-    colour = colours.of(faint(trace.ink) if trace.faint else trace.ink).colour
+    colour = colours.of(to_faint_ink(trace.ink) if trace.is_faint else trace.ink).colour
     gaps = np.isnan(points[:, 0])
     # A point between two gaps is a dot of visible size.
     padded = np.concatenate(([True], gaps, [True]))
@@ -398,7 +398,7 @@ def _draw_fan(picture: FanPicture, colours: InkTheme, origin: ChartOrigin) -> It
             lower = np.clip(np.stack((x, low), axis=1), (left, top), (right, bottom))
             polygons += [upper, lower[::-1], np.full((1, 2), np.nan)]
         if polygons:
-            yield Fill(np.concatenate(polygons[:-1]), colours.of(int(shade(chart.ink, depth, 0))).colour)
+            yield Fill(np.concatenate(polygons[:-1]), colours.of(int(to_shade_inks(chart.ink, depth, 0))).colour)
 
 
 def _thin_curves(
@@ -441,7 +441,7 @@ def _draw_reference_lines(
 def _locate_signs(signs: tuple[Sign, ...], plot: PlotArea) -> Iterator[tuple[Sign, int, int]]:
     """Yield the signs with a shape, and the row and column of their cell in the chart."""
     drawable = [chart_sign for chart_sign in signs if chart_sign.glyph in SIGNS]
-    columns = columns_of(plot.x_axis, [chart_sign.x for chart_sign in drawable], plot.width)
+    columns = to_columns(plot.x_axis, [chart_sign.x for chart_sign in drawable], plot.width)
     rows = plot.clamp_rows([chart_sign.y for chart_sign in drawable])
     for chart_sign, row, column in zip(drawable, rows, columns.tolist(), strict=True):
         if column >= 0:

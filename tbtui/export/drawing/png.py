@@ -96,7 +96,7 @@ class Fonts:
         self._chosen: dict[tuple[str, bool], tuple[str, Font]] = {}
         self._first = self._load_monospaced()
 
-    def of(self, char: str, *, bold: bool = False) -> tuple[str, Font]:
+    def choose(self, char: str, *, bold: bool = False) -> tuple[str, Font]:
         """Return a character and its font; a replacement mark if no font has the character."""
         key = char, bold
         if key not in self._chosen:
@@ -225,7 +225,7 @@ def _draw_image(drawing: Drawing, background: str, fonts: Fonts) -> Image:
 
     width, height = drawing.width * PIXELS_PER_UNIT, drawing.height * PIXELS_PER_UNIT
     image = Image.new("RGB", (width, height), background)
-    shapes = [_Enlarged.of(shape) for shape in drawing.shapes if not isinstance(shape, TextLine)]
+    shapes = [_Enlarged.enlarge(shape) for shape in drawing.shapes if not isinstance(shape, TextLine)]
     rows = max(MAX_STRIP_PIXELS // (width * SUPERSAMPLING**2), 1)
     for first in range(0, height, rows):
         last = min(first + rows, height)
@@ -245,14 +245,14 @@ class _Enlarged:
     """A shape in enlarged pixels."""
 
     shape: Boxes | Stroke | Fill
-    parts: list[Floats]
+    polylines: list[Floats]
     """Its rectangles, [left, top, right, bottom] each; or the points of each of its lines or polygons."""
 
     extents: list[tuple[float, float]]
     """First and last row that each part covers."""
 
     @staticmethod
-    def of(shape: Boxes | Stroke | Fill) -> _Enlarged:
+    def enlarge(shape: Boxes | Stroke | Fill) -> _Enlarged:
         size = PIXELS_PER_UNIT * SUPERSAMPLING
         if isinstance(shape, Boxes):
             ends = np.concatenate((shape.rows[:, :2], shape.rows[:, :2] + shape.rows[:, 2:]), axis=1)
@@ -275,7 +275,7 @@ class _Enlarged:
         is_transparent = isinstance(self.shape, Fill) and self.shape.opacity < 1
         draw = ImageDraw.Draw(strip, "RGBA" if is_transparent else None)
         is_in_strip = (high < top + strip.height and low > top for high, low in self.extents)
-        for points in compress(self.parts, is_in_strip):
+        for points in compress(self.polylines, is_in_strip):
             if isinstance(self.shape, Boxes):
                 left, first, right, last = points.tolist()
                 if right > left and last > first:
@@ -325,7 +325,7 @@ def _write_text(draw: ImageDraw, line: TextLine, fonts: Fonts) -> None:
     for char in safe(line.text):
         width = cell_width(char)
         if char != " ":
-            glyph, font = fonts.of(char, bold=line.bold)
+            glyph, font = fonts.choose(char, bold=line.bold)
             free_width = width * CELL_WIDTH * PIXELS_PER_UNIT - font.getlength(glyph)
             left = (line.left + column * CELL_WIDTH) * PIXELS_PER_UNIT + free_width / 2
             _write_char(draw, (left, baseline), glyph, font, line.colour)

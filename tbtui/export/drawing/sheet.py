@@ -94,7 +94,7 @@ def draw_sheet(
     return Drawing(*size, tuple(shapes), background, title)
 
 
-def legend_rows(legend: Sequence[LegendEntry], width: int, caption: str = "") -> int:
+def count_legend_rows(legend: Sequence[LegendEntry], width: int, caption: str = "") -> int:
     """Return the number of rows of legend and caption, including the blank one above them."""
     return _lay_out_legend(legend, width, caption).cells.height
 
@@ -149,7 +149,7 @@ def _lay_out_legend(legend: Sequence[LegendEntry], width: int, caption: str) -> 
     return _Legend(cells, tuple(samples))
 
 
-ONE_WIDTH, ONE_HEIGHT = 80, 24
+SINGLE_WIDTH, SINGLE_HEIGHT = 80, 24
 """Columns and rows of a picture of one chart: in a column of a paper its text is then about as large as a caption's."""
 
 CARD_WIDTH, CARD_HEIGHT = 58, 17
@@ -185,7 +185,7 @@ class Grid:
     card_height: int
 
     @staticmethod
-    def of(count: int, width: int | None, height: int | None) -> Grid:
+    def arrange(count: int, width: int | None, height: int | None) -> Grid:
         """Return the grid for a number of cards.
 
         Raises:
@@ -197,11 +197,11 @@ class Grid:
             )
         across = min(CARDS_PER_ROW, count)
         if width is None:
-            width = ONE_WIDTH if count == 1 else across * CARD_WIDTH
+            width = SINGLE_WIDTH if count == 1 else across * CARD_WIDTH
         elif count > 1:
             across = max(1, min(count, round(width / CARD_WIDTH)))
         if height is None:
-            height = ONE_HEIGHT if count == 1 else CARD_HEIGHT
+            height = SINGLE_HEIGHT if count == 1 else CARD_HEIGHT
         if width // across < MIN_CARD_WIDTH or height < MIN_CARD_HEIGHT:
             min_size = f"{across * MIN_CARD_WIDTH} columns and {MIN_CARD_HEIGHT} rows for each chart"
             raise PictureSizeError(f"a picture does not fit in {width} x {height}: it needs {min_size}")

@@ -56,7 +56,7 @@ class IndexFolder:
         self._bytes: int | None = None
         """Size of all files as far as known; None: unknown."""
 
-    def holds(self, name: str) -> bool:
+    def contains(self, name: str) -> bool:
         """Return True if there is a file for a name."""
         try:
             return self._build_path(name).exists()
@@ -107,7 +107,7 @@ class IndexFolder:
         with contextlib.suppress(OSError):
             self._build_path(name).unlink()
 
-    def held(self) -> CacheUsage:
+    def measure_usage(self) -> CacheUsage:
         """Return the current size."""
         sizes = [size for _, size, _ in self._iter_files()]
         return CacheUsage(self.path, len(sizes), sum(sizes), self._most_bytes)
@@ -192,16 +192,16 @@ longer than to read its index, and far less than to write it.
 """
 
 
-def user_cache_folder() -> IndexFolder:
+def open_user_folder() -> IndexFolder:
     """Return the index folder in the user's cache directory."""
     from tbtui.paths import cache_directory
 
     return IndexFolder(cache_directory() / "index")
 
 
-def user_indexes() -> RunIndexes:
+def open_user_indexes() -> RunIndexes:
     """Return the indexes in the user's cache directory."""
-    return RunIndexes(user_cache_folder(), min_scalar_bytes=MIN_SCALAR_BYTES)
+    return RunIndexes(open_user_folder(), min_scalar_bytes=MIN_SCALAR_BYTES)
 
 
 FINGERPRINT_BYTES = 4096
@@ -248,7 +248,7 @@ class RunIndexes:
 
     def may_find(self, paths: tuple[str, ...]) -> bool:
         """Return True if there is an index for the run with these files, valid or not."""
-        return bool(paths) and self.folder.holds(_name(paths))  # a run may hold assets alone
+        return bool(paths) and self.folder.contains(_name(paths))  # a run may hold assets alone
 
     def find(self, paths: tuple[str, ...]) -> RunIndex | None:
         """Return the index of the run with these files, or with the first of them; None if there is no valid one."""

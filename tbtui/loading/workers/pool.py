@@ -27,7 +27,7 @@ cannot take over the results of more than eight processes."""
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
-def default_jobs() -> int:
+def choose_jobs() -> int:
     """Return the default number of reading processes, including this one."""
     cores = _count_cores()
     return 1 if cores < 2 else min(max(MIN_JOBS, cores // CORES_PER_JOB), MAX_JOBS)

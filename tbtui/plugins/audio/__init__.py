@@ -33,10 +33,10 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.media import media_rows
+    from tbtui.export.media import export_media
     from tbtui.plugins.audio.export import SOUNDS
 
-    return media_rows(SOUNDS, request)
+    return export_media(SOUNDS, request)
 
 
 def _load_values() -> type[Sounds]:

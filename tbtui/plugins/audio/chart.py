@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, Axis, column_edges, down, nearest_dot, value_down
+from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, Axis, column_edges, from_dot_rows, round_to_dots, to_dot_rows
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
-from tbtui.charts.chart_layout import chart_layout, draw_axes, plot_rows
+from tbtui.charts.chart_layout import draw_axes, lay_out_chart, plot_rows
 from tbtui.charts.heat_levels import draw_heat_levels, round_levels
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
@@ -49,7 +49,7 @@ class Panel:
     @property
     def plot(self) -> PlotArea:
         """Plot area in coordinates of the whole picture."""
-        return self.layout.plot.moved(self.top, self.left)
+        return self.layout.plot.translate(self.top, self.left)
 
     @property
     def time_edges(self) -> Floats:
@@ -67,7 +67,7 @@ class Panel:
         """Values at the edges of pixel rows, lowest first, float64[2 height + 1]."""
         rows = self.layout.plot.height
         dots = DOTS_DOWN * rows - 0.5 - DOTS_DOWN / _PIXELS * np.arange(_PIXELS * rows + 1)
-        return value_down(self.layout.plot.y_axis, dots, rows)
+        return from_dot_rows(self.layout.plot.y_axis, dots, rows)
 
 
 @frozen
@@ -104,11 +104,11 @@ def panels_layout(
     heights = _divide_rows(height - below, shares)
     margin = LEGEND_WIDTH if colours and width >= LEGEND_FROM_WIDTH and height >= LEGEND_FROM_HEIGHT else 0
     inner = width - margin
-    gutter = max(chart_layout(x_axis, axis, (), inner, rows).plot.left for axis, rows in _pair_axes(y_axes, heights))
+    gutter = max(lay_out_chart(x_axis, axis, (), inner, rows).plot.left for axis, rows in _pair_axes(y_axes, heights))
     panels, top = [], 0
     for index, (axis, rows) in enumerate(_pair_axes(y_axes, heights)):
         is_last = index == len(heights) - 1
-        label_width = chart_layout(x_axis, axis, (), inner, rows).plot.left
+        label_width = lay_out_chart(x_axis, axis, (), inner, rows).plot.left
         left = gutter - label_width
         layout = _build_layout(x_axis, axis, inner - left, heights[index], below if is_last else None)
         panels.append(Panel(layout, top, left, heights[index] + (below if is_last else 0)))
@@ -127,12 +127,12 @@ def _chart_rows(rows: int) -> int:
 
 def _build_layout(x_axis: Axis, y_axis: Axis, width: int, rows: int, below: int | None) -> Layout:
     """Return the layout of a chart whose plot has `rows` rows, with `below` rows for the x axis."""
-    layout = chart_layout(x_axis, y_axis, (), width, _chart_rows(rows), turned=True)
+    layout = lay_out_chart(x_axis, y_axis, (), width, _chart_rows(rows), turned=True)
     if below == 0 or below is None:
         return replace(layout, x_line=False, x_labels=())
     if layout.x_labels:
         return replace(layout, x_line=below == 2 and layout.plot.left > 0)
-    labelled = chart_layout(x_axis, y_axis, (), width, max(_chart_rows(rows), 4), turned=True)
+    labelled = lay_out_chart(x_axis, y_axis, (), width, max(_chart_rows(rows), 4), turned=True)
     is_aligned = labelled.plot.left == layout.plot.left
     return replace(layout, x_line=below == 2 and layout.plot.left > 0, x_labels=labelled.x_labels if is_aligned else ())
 
@@ -171,8 +171,8 @@ def draw_wave(cells: Cells, panel: Panel, low: Floats, high: Floats, ink: int) -
     plot = panel.plot
     is_present = np.isfinite(low)
     tops, bottoms = (
-        nearest_dot(
-            np.clip(down(plot.y_axis, np.where(is_present, each, 0.0), plot.height), -1, DOTS_DOWN * plot.height)
+        round_to_dots(
+            np.clip(to_dot_rows(plot.y_axis, np.where(is_present, each, 0.0), plot.height), -1, DOTS_DOWN * plot.height)
         )
         for each in (high, low)
     )

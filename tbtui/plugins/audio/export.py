@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.events.values import StaleValueError
-from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, newest_samples
+from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, read_newest_samples
 from tbtui.plugins.audio.decode import Sound, SoundsError, read_sounds
 from tbtui.plugins.audio.facts import sound_facts
 from tbtui.plugins.audio.labels import header_texts
@@ -36,7 +36,7 @@ def sound_sample(sound: Sound) -> Sample:
 
 def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return a summary of the newest value of a series for `inspect`: `1.2s, 44.1 kHz, mono, Vorbis`, or the reason."""
-    samples, reason = newest_samples(SOUNDS, run, series)
+    samples, reason = read_newest_samples(SOUNDS, run, series)
     if not samples:
         return reason
     facts = sound_facts(Sound(samples[0].data))

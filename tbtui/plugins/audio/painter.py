@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.charts.card import SEPARATOR, body_size, draw_card, error_card, placeholder_card, stack_cells, title_line
+from tbtui.charts.card import (
+    SEPARATOR,
+    body_size,
+    draw_card,
+    draw_error_card,
+    draw_placeholder_card,
+    draw_title_line,
+    stack_cells,
+)
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import NAN_SIGN
 from tbtui.charts.series_colours import series_marker
-from tbtui.charts.step_slider import draw_step_slider, slider_labels
+from tbtui.charts.step_slider import draw_step_slider, iter_slider_labels
 from tbtui.charts.text import cell_width, fit, visible_name
 from tbtui.frozen import frozen
 from tbtui.plugins.audio.facts import rate_text
@@ -223,13 +231,13 @@ class AudioPainter:
             note_ink=Ink.WARN if shown_sound.sound is None or shown_sound.sound.is_damaged else Ink.DIM,
             legend=self._build_legend(shown_sound, width),
         )
-        return PaintedCard(cells, plot.moved(1, 1), shown_sound.stop.steps.stops)
+        return PaintedCard(cells, plot.translate(1, 1), shown_sound.stop.steps.stops)
 
     def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
         """Draw the frame of a card; a sound that takes long to read says that it is being read."""
         title = self._cards.title_of(key)
         if not self._is_long(key):
-            return placeholder_card(title, width, height, focused=focused)
+            return draw_placeholder_card(title, width, height, focused=focused)
         return draw_card(title, Cells.blank(0, 0), width, height, focused=focused, note=READING)
 
     def _is_long(self, key: str) -> bool:
@@ -240,7 +248,7 @@ class AudioPainter:
         return series is not None and int(series.lengths[-1]) > MAX_HELD_BYTES
 
     def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        return error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
+        return draw_error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
         shown_sound = sound_at_cursor(self._sounds, self._view, self._sample(key))
@@ -252,13 +260,13 @@ class AudioPainter:
         bar = self._step_bar(shown_sound, width) if with_slider else None
         track = None
         if bar is not None:
-            track = None if bar.plot is None else bar.plot.moved(1 + picture.height, 0)
+            track = None if bar.plot is None else bar.plot.translate(1 + picture.height, 0)
             picture = stack_cells(picture, bar.cells)
-        title = title_line(
+        title = draw_title_line(
             shown_sound.title, self._title_details(shown_sound, key), width, prefer_side_text=not table_height
         )
         stops = shown_sound.stop.steps.stops
-        return OpenedSound(key, stack_cells(title, picture), header, rows, plot.moved(1, 0), stops, runs, bar=track)
+        return OpenedSound(key, stack_cells(title, picture), header, rows, plot.translate(1, 0), stops, runs, bar=track)
 
     def pick(self, opened: OpenedCard, _column: int, _row: int) -> str | None:
         """Return the run of the sound, whichever cell is clicked."""
@@ -267,7 +275,7 @@ class AudioPainter:
 
     def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         body = draw_message(error_text(error), width, max(height - 1, 0))
-        title = title_line(self._cards.title_of(key), settings_label(self._view.settings, key), width)
+        title = draw_title_line(self._cards.title_of(key), settings_label(self._view.settings, key), width)
         return OpenedCard(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def _sample(self, key: str) -> CardSample:
@@ -323,7 +331,7 @@ class AudioPainter:
     def _step_bar(self, shown_sound: ShownSound, width: int) -> StepSlider:
         stop = shown_sound.stop
         steps = stop.steps
-        words = slider_labels(stop.label, stop.index + 1, len(steps), is_newest=stop.is_newest, noun=steps.noun)
+        words = iter_slider_labels(stop.label, stop.index + 1, len(steps), is_newest=stop.is_newest, noun=steps.noun)
         return draw_step_slider(words, steps.stops, stop.stop, None, AXIS_KINDS[self._view.settings.x_axis], width)
 
     def _build_table(self, shown_sound: ShownSound, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:

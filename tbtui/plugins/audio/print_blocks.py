@@ -9,7 +9,7 @@ from tbtui.charts.numbers import counted, duration
 from tbtui.charts.text import safe, shorten
 from tbtui.events.values import EventTime, StaleValueError
 from tbtui.export.media import NOTHING_LOGGED
-from tbtui.maths.sound import envelope
+from tbtui.maths.sound import compute_envelope
 from tbtui.plugins.audio.decode import SoundsError, read_sounds
 from tbtui.plugins.audio.facts import sound_facts
 from tbtui.plugins.audio.labels import sample_defects
@@ -86,7 +86,7 @@ def _read_sounds(chosen: ChosenPoint, options: PrintOptions) -> tuple[tuple[Soun
 
 def _defect_texts(facts: SoundFacts) -> tuple[str, ...]:
     """Return all that is to be said of a sound, one sentence each."""
-    defects = () if facts.wav is None else sample_defects(envelope(facts.wav))
+    defects = () if facts.wav is None else sample_defects(compute_envelope(facts.wav))
     return (*([facts.error] if facts.error else []), *facts.notes, *defects)
 
 

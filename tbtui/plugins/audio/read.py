@@ -14,7 +14,7 @@ from tbtui.events.values import EventTime, StaleValueError
 from tbtui.export.media import NOTHING_LOGGED
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
-from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, envelope, spectrogram, window_frames
+from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, compute_envelope, compute_spectrogram, window_frames
 from tbtui.plugins.audio.chart import DECIBELS
 from tbtui.plugins.audio.compressed import decode_samples
 from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, read_sounds, sound_spans
@@ -220,7 +220,7 @@ class LoadedSound:
     @cached_property
     def summed(self) -> Envelope | None:
         """The envelope."""
-        return None if self.wav is None else envelope(self.wav)
+        return None if self.wav is None else compute_envelope(self.wav)
 
     @cached_property
     def loudest(self) -> float:
@@ -228,7 +228,7 @@ class LoadedSound:
         if self.wav is None:
             return 0.0
         edges = np.linspace(0, self.wav.seconds, OVERVIEW + 1, dtype=np.float64)
-        levels = spectrogram(self.wav, edges, window_frames(self.wav.rate))
+        levels = compute_spectrogram(self.wav, edges, window_frames(self.wav.rate))
         return max(math.ceil(float(np.nanmax(levels)) / 10) * 10.0, MIN_LOUDEST)
 
 

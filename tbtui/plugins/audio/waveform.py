@@ -12,7 +12,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.text import fit, safe, write
-from tbtui.maths.sound import column_extremes, loudest_per_row, spectrogram, window_frames
+from tbtui.maths.sound import compute_spectrogram, find_column_extremes, find_loudest, window_frames
 from tbtui.plugins.audio.chart import (
     draw_frame,
     draw_legend,
@@ -113,7 +113,7 @@ def draw_sound(
     panels = panels_layout(x_axis, y_axes, shares, width, height, colours=wave_share < 1)
     cells = draw_frame(panels)
     for lane, panel in zip(lanes, panels.panels, strict=False):
-        low, high = column_extremes(summed, wav, panel.column_edges, lane)
+        low, high = find_column_extremes(summed, wav, panel.column_edges, lane)
         draw_wave(cells, panel, low, high, ink)
         if summed.clipped:
             mark_clipped(cells, panel, (low <= -wav.clip_level) | (high >= wav.clip_level))
@@ -121,9 +121,9 @@ def draw_sound(
             write(cells, panel.plot.top, panel.plot.left + 1, "LR"[lane - 1], Ink.DIM)
     if wave_share < 1:
         panel = panels.panels[-1]
-        levels = spectrogram(wav, panel.time_edges, window_frames(wav.rate))
+        levels = compute_spectrogram(wav, panel.time_edges, window_frames(wav.rate))
         draw_unit(cells, panel, "Hz")
-        draw_spectrum(cells, panel, loudest_per_row(levels, wav.rate, panel.row_edges), sound.loudest)
+        draw_spectrum(cells, panel, find_loudest(levels, wav.rate, panel.row_edges), sound.loudest)
         if panels.margin:
             draw_legend(cells, panel, sound.loudest)
     return cells, panels.plot
@@ -138,7 +138,7 @@ MAX_BLOCK_DEVIATION = 0.05
 
 def is_block(summed: Envelope, wav: Frames, seconds: float, lane: int) -> bool:
     """Return True if a waveform is as high everywhere, as that of a steady tone or of noise is."""
-    low, high = column_extremes(summed, wav, np.linspace(0.0, seconds, BLOCK_EDGES), lane)
+    low, high = find_column_extremes(summed, wav, np.linspace(0.0, seconds, BLOCK_EDGES), lane)
     heights = (high - low)[np.isfinite(high - low)]
     mean = float(heights.mean()) if len(heights) else 0.0
     return mean > 0 and float(heights.std()) <= MAX_BLOCK_DEVIATION * mean

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.export.request import Document, DocumentText
-from tbtui.export.table import Table, current_part, object_column
+from tbtui.export.table import Table, object_column, select_current
 from tbtui.plugins.custom_scalars.arrangement import PINNED, UNREADABLE, arrange, file_source
 from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, merge_layouts
 from tbtui.plugins.custom_scalars.read import layout_series, layouts_by_run
@@ -66,7 +66,7 @@ def _chart_tables(
         for run in runs.values():
             series = run.series.get(tag)
             if isinstance(series, ScalarSeries) and len(series):
-                points = current_part(series, request.skipped) if request.current else series
+                points = select_current(series, request.skipped) if request.current else series
                 texts = (category, chart.chart.title, chart.chart.kind)
                 count = len(points)
                 columns = {

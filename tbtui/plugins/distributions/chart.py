@@ -13,8 +13,8 @@ from tbtui.charts.chart_layout import MIN_LABELS_WIDTH
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
-from tbtui.maths.domain import LINEAR_SHARE, extent, without_outliers
-from tbtui.maths.smoothing import superseded_points
+from tbtui.maths.domain import LINEAR_SHARE, extent, extent_without_outliers
+from tbtui.maths.smoothing import find_superseded_points
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, value_axis
@@ -129,7 +129,7 @@ def _superseded_medians(
     steps: npt.NDArray[np.int64],
     skip: int,
 ) -> tuple[Floats, Floats] | None:
-    indices, breaks = superseded_points(steps, is_current, skip)
+    indices, breaks = find_superseded_points(steps, is_current, skip)
     if not len(indices):
         return None
     rows_of_points = np.zeros(len(steps), np.intp)
@@ -177,7 +177,7 @@ def _find_limits(values: Floats, scale: Scale, threshold: float, outliers: Outli
     inliers = extent([values], scale=scale, ignore_outliers=True)
     if inliers is None or outliers == "keep":
         return extent([values], scale=scale)
-    return inliers if outliers == "ignore" else without_outliers(values, inliers, scale, threshold)
+    return inliers if outliers == "ignore" else extent_without_outliers(values, inliers, scale, threshold)
 
 
 @frozen(slots=False)
@@ -320,7 +320,7 @@ def superseded_lines(all_curves: Iterable[Curves], *, faint: bool) -> Iterator[T
 def _outline_traces(all_curves: Iterable[Curves]) -> Iterator[Trace]:
     for curves in all_curves:
         for curve in (LOWER, UPPER):
-            yield Trace(curves.x, curves.curve(curve), curves.series.ink, faint=True, ascending=True)
+            yield Trace(curves.x, curves.curve(curve), curves.series.ink, is_faint=True, ascending=True)
 
 
 def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Sign]:

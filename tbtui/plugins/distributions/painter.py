@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.card import SEPARATOR, RenderCache, body_size
-from tbtui.charts.fan import FanChart, fan_picture
+from tbtui.charts.fan import FanChart, draw_fan
 from tbtui.charts.hit_testing import find_cursor_stops
-from tbtui.charts.line_chart import NAN_SIGN, Trace, line_picture
+from tbtui.charts.line_chart import NAN_SIGN, Trace, draw_line_picture
 from tbtui.charts.number_columns import format_column
 from tbtui.plugins.distributions.chart import (
     CURVE_LABELS,
@@ -139,7 +139,7 @@ def _draw_picture(
 ) -> Picture:
     """Draw a chart; `chosen` are the focused run and the baseline."""
     if chart.together:
-        return line_picture(outline_chart(chart, width, height, *chosen), width, height)
+        return draw_line_picture(outline_chart(chart, width, height, *chosen), width, height)
     (curves,) = chart.curves
     fan = FanChart(
         curves.x,
@@ -151,7 +151,7 @@ def _draw_picture(
         names=names,
         lines=tuple(superseded_lines(chart.curves, faint=False)),
     )
-    return fan_picture(fan, width, height)
+    return draw_fan(fan, width, height)
 
 
 CURVE_PRIORITY = (10, 4, 5, 6, 11, 6, 5, 4, 10)

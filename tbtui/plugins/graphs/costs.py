@@ -233,7 +233,7 @@ def _find_innermost_scope(hierarchy: Hierarchy, node: int) -> int:
     """Return the innermost existing scope in the name of a node."""
     name = hierarchy.graph.names[node]
     while name := name.rpartition("/")[0]:
-        item = hierarchy.item_of(name)
+        item = hierarchy.find_item(name)
         if item is not None and item >= hierarchy.nodes:
             return item
     return hierarchy.root

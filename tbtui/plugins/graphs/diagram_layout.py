@@ -86,7 +86,7 @@ class LayoutCache:
     def __init__(self) -> None:
         self._cache: OrderedDict[DiagramKey, LaidOutDiagram] = OrderedDict()
 
-    def laid_out(self, hierarchy: Hierarchy, key: DiagramKey) -> LaidOutDiagram:
+    def get(self, hierarchy: Hierarchy, key: DiagramKey) -> LaidOutDiagram:
         """Return the layout of a key, from the cache if possible.
 
         Raises:

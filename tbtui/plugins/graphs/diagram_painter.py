@@ -170,7 +170,9 @@ class LineArt:
         self._vertical = np.full((height, width), NO_NET, np.int32)
         self._horizontal = np.full((height, width), NO_NET, np.int32)
 
-    def line(self, start: tuple[int, int], end: tuple[int, int], ink: int, net: int, *, dashed: bool = False) -> None:
+    def draw_line(
+        self, start: tuple[int, int], end: tuple[int, int], ink: int, net: int, *, dashed: bool = False
+    ) -> None:
         """Draw a straight line between two cells (column, row), both included; later lines colour shared cells."""
         (x, y), (end_x, end_y) = start, end
         is_vertical = x == end_x
@@ -189,7 +191,7 @@ class LineArt:
         self._solid[part] |= not dashed
         (self._vertical if is_vertical else self._horizontal)[part] = net
 
-    def frame(self, left: int, top: int, right: int, bottom: int, ink: int) -> None:
+    def draw_frame(self, left: int, top: int, right: int, bottom: int, ink: int) -> None:
         """Draw a rectangle of at least 2×2 cells; lines that end in it join it."""
         left, right, top, bottom = left - self._left, right - self._left, top - self._top, bottom - self._top
         columns, rows = slice(max(left, 0), max(right + 1, 0)), slice(max(top, 0), max(bottom + 1, 0))
@@ -211,7 +213,7 @@ class LineArt:
                 self._solid[rows, column] = True
                 self._vertical[rows, column] = _BOX_FRAME
 
-    def cells(self) -> Cells:
+    def to_cells(self) -> Cells:
         """Return the lines as glyphs."""
         crossing = (self._arms == UP | DOWN | LEFT | RIGHT) & (self._vertical != self._horizontal)
         crossing &= (self._vertical >= 0) & (self._horizontal >= 0)
@@ -384,7 +386,7 @@ def draw_diagram(
             borders of open boxes.
         highlighted: Highlighted items, such as matches or traced items; all others are dim. Routes between two of them
             are highlighted, except routes in an open box whose continuations are not.
-        tints: Inks of items: an ink with a background (`cells.heat`) colours the complete box, other inks its frame.
+        tints: Inks of items. With a background (`cells.to_heat_inks`) they colour the complete box, else its frame.
             Ignored for all but highlighted items, if there are any.
     """
     if min(window.width, window.height) < 1:
@@ -398,8 +400,8 @@ def draw_diagram(
     for index, style in styles.items():
         box = layout.boxes[index]
         if box.framed:
-            art.frame(box.left, box.top, box.right, box.bottom, style.ink)
-    cells = art.cells()
+            art.draw_frame(box.left, box.top, box.right, box.bottom, style.ink)
+    cells = art.to_cells()
     for index, style in styles.items():
         draw_box(cells, window[:2], layout.boxes[index], layout.border_columns.get(index, ()), style)
     _draw_arrows(cells, layout, window, levels, inks)
@@ -444,7 +446,7 @@ def _draw_lines(
         segments_by_level.append(merge_segments(segments[window.find_visible(segments), :6].tolist()))
     for level_segments, ink in zip(segments_by_level, inks.tolist(), strict=True):
         for x, y, end_x, end_y, net, control in level_segments:
-            art.line((x, y), (end_x, end_y), ink, net, dashed=bool(control))
+            art.draw_line((x, y), (end_x, end_y), ink, net, dashed=bool(control))
 
 
 def _draw_arrows(

@@ -17,12 +17,12 @@ from tbtui.export.request import Document, DocumentText
 from tbtui.export.table import Table, object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.formats.documents import scopes_within
+from tbtui.plugins.graphs.formats.documents import choose_open_scopes
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.read import GraphReader, graph_sources
+from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -100,7 +100,9 @@ def select_graphs(runs: Iterable[RunSnapshot], tag_matches: Callable[[str], bool
         tag_matches: Returns True for selected tags.
     """
     for run in runs:
-        yield from (source for source in graph_sources(run) if source.kind != "profile" and tag_matches(source.tag))
+        yield from (
+            source for source in list_graph_sources(run) if source.kind != "profile" and tag_matches(source.tag)
+        )
 
 
 def list_graph_documents(
@@ -141,7 +143,7 @@ def read_graph_document(reader: GraphReader, source: GraphSource) -> GraphDocume
     """
     graph = reader.read(source)
     hierarchy = Hierarchy(build_graph(graph))
-    return GraphDocument(source, hierarchy, scopes_within(hierarchy, MAX_BOXES), losses=graph.losses)
+    return GraphDocument(source, hierarchy, choose_open_scopes(hierarchy, MAX_BOXES), losses=graph.losses)
 
 
 def encode_graph(document: GraphDocument, form: GraphFormat, reader: GraphReader) -> Iterator[str]:
@@ -152,29 +154,29 @@ def encode_graph(document: GraphDocument, form: GraphFormat, reader: GraphReader
     """
     # Imported here, so that a format does not load the modules of another.
     if form == "dot":
-        from tbtui.plugins.graphs.formats.documents import dot_lines
+        from tbtui.plugins.graphs.formats.documents import iter_dot_lines
 
-        return dot_lines(document.hierarchy, document.title)
+        return iter_dot_lines(document.hierarchy, document.title)
     if form == "mermaid":
-        from tbtui.plugins.graphs.formats.documents import mermaid_lines
+        from tbtui.plugins.graphs.formats.documents import iter_mermaid_lines
 
-        return mermaid_lines(document.hierarchy, document.title, document.opened)
+        return iter_mermaid_lines(document.hierarchy, document.title, document.opened)
     if form == "json":
-        from tbtui.plugins.graphs.formats.documents import json_lines
+        from tbtui.plugins.graphs.formats.documents import iter_json_lines
 
-        return json_lines(document.hierarchy.graph, _source_fields(document.source))
+        return iter_json_lines(document.hierarchy.graph, _source_fields(document.source))
     if form == "svg":
         return iter([_encode_svg(document)])
-    from tbtui.plugins.graphs.formats.text_format import text_proto
+    from tbtui.plugins.graphs.formats.text_format import encode_text_proto
 
-    return iter([text_proto(reader.read(document.source))])
+    return iter([encode_text_proto(reader.read(document.source))])
 
 
 def _encode_svg(document: GraphDocument) -> str:
     from tbtui.plugins.graphs.diagram_zoom import FULL
     from tbtui.plugins.graphs.layout.layout import lay_out
     from tbtui.plugins.graphs.scope_diagram import build_diagram, count_excess_boxes
-    from tbtui.plugins.graphs.svg import svg
+    from tbtui.plugins.graphs.svg import encode_svg
 
     hierarchy, inside = document.hierarchy, document.inside
     scope = hierarchy.root if inside is None else inside
@@ -183,7 +185,7 @@ def _encode_svg(document: GraphDocument) -> str:
     diagram = build_diagram(
         hierarchy, scope, document.opened, ungrouped=document.ungrouped, hubs_aside=document.hubs_aside
     )
-    return svg(lay_out(diagram, FULL, across=document.across), title=document.title, fills=document.fills)
+    return encode_svg(lay_out(diagram, FULL, across=document.across), title=document.title, fills=document.fills)
 
 
 def _source_fields(source: GraphSource) -> dict[str, str | int | float | None]:
@@ -208,7 +210,7 @@ def run_metadata_tables(
     """
     reader = GraphReader(Payloads(), max_bytes=0)
     for run in runs:
-        for source in graph_sources(run):
+        for source in list_graph_sources(run):
             if source.has_metadata and not source.is_superseded and tag_matches(source.tag):
                 yield from _iter_tables(source, reader, skipped)
 

@@ -416,7 +416,7 @@ class Hierarchy:
             path.append(parent)
         return tuple(reversed(path))
 
-    def item_of(self, name: str) -> int | None:
+    def find_item(self, name: str) -> int | None:
         """Return the item with a full name."""
         return self._by_name.get(name)
 

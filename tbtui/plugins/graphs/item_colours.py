@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
+from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
 from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
 from tbtui.plugins.graphs.cost_texts import cost_text
 from tbtui.plugins.graphs.costs import match_executions
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.settings import GraphColour
 
 
-def cost_inks(costs: RunCosts, items: Iterable[int], measure: Measure) -> dict[int, int]:
+def colour_by_cost(costs: RunCosts, items: Iterable[int], measure: Measure) -> dict[int, int]:
     """Return inks of items by their cost; the highest cost at the top of the graph has the last colour.
 
     Items that cost nothing have none.
@@ -39,7 +39,7 @@ def choose_heat_level(cost: float, top: float) -> int:
 
 
 def _heat_ink(level: int) -> int:
-    return int(heat(choose_text_level(level), level))
+    return int(to_heat_inks(choose_text_level(level), level))
 
 
 def choose_text_level(ground: int) -> int:
@@ -69,7 +69,7 @@ def colour_items(
 ) -> Mapping[int, int]:
     """Return the ink of each item that has one."""
     if measure := COLOUR_MEASURES.get(colour):
-        return {} if costs is None else cost_inks(costs, items, measure)
+        return {} if costs is None else colour_by_cost(costs, items, measure)
     if colour == "device":
         return _colour_by_device(hierarchy, costs, items)
     if colour == "structure":

@@ -269,21 +269,21 @@ def _list_names(hierarchy: Hierarchy, items: frozenset[int]) -> frozenset[str]:
 def restore_navigation(saved: GraphNavigation, hierarchy: Hierarchy) -> Navigation:
     """Restore a saved navigation as far as the graph has its names; with few of them, return the initial one."""
     named = {*saved.opened, saved.inside, saved.chosen} - {""}
-    existing = sum(hierarchy.item_of(name) is not None for name in named)
+    existing = sum(hierarchy.find_item(name) is not None for name in named)
     if 2 * existing < len(named):
         return start_navigation(hierarchy)  # the graph of another model, under the same tag
     opened = frozenset(item for item in _iter_items(hierarchy, saved.opened) if hierarchy.has_children(item))
     ungrouped = frozenset(item for item in _iter_items(hierarchy, saved.apart) if hierarchy.kind(item) == "series")
-    inside = hierarchy.root if not saved.inside else hierarchy.item_of(saved.inside)
+    inside = hierarchy.root if not saved.inside else hierarchy.find_item(saved.inside)
     start = start_navigation(hierarchy)
     if inside is None or not hierarchy.has_children(inside):
         return start
-    chosen = hierarchy.item_of(saved.chosen) if saved.chosen else None
+    chosen = hierarchy.find_item(saved.chosen) if saved.chosen else None
     navigation = Navigation(inside, opened - ungrouped, inside, ungrouped - {inside})
     return select_item(navigation, hierarchy, find_first_item(hierarchy, inside) if chosen is None else chosen)
 
 
 def _iter_items(hierarchy: Hierarchy, names: Iterable[str]) -> Iterator[int]:
     """Yield the items that exist."""
-    items = (hierarchy.item_of(name) for name in names)
+    items = (hierarchy.find_item(name) for name in names)
     return (item for item in items if item is not None)

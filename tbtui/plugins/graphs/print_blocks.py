@@ -17,7 +17,7 @@ from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_labels import FOLD_SIGNS, kind_text, shapes_text
-from tbtui.plugins.graphs.read import GraphReader, graph_sources
+from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.report.blocks import Column, Heading, InkText, InkTextRows, Notes, Table
 from tbtui.report.options import format_point_label, print_tags
@@ -116,7 +116,9 @@ MAX_COUNTED_BYTES = 4 << 20
 def describe_newest(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return the content of the newest value for `inspect`, such as `91 ops, 45,162+ parameters`, or an error."""
     point = len(series) - 1
-    source = next((other for other in graph_sources(run) if other.tag == series.tag and other.point == point), None)
+    source = next(
+        (other for other in list_graph_sources(run) if other.tag == series.tag and other.point == point), None
+    )
     if source is None or source.kind == "profile":
         return ""
     if int(series.lengths[point]) > MAX_COUNTED_BYTES:
@@ -131,7 +133,7 @@ def describe_newest(run: RunSnapshot, series: ReferenceSeries) -> str:
 def _outline_rows(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
     """Yield the rows of a graph, and a note on the rows that are left out."""
     max_rows = options.rows or MAX_ROWS
-    tree = Tree(hierarchy, opened_in_rows(hierarchy, max_rows))
+    tree = Tree(hierarchy, choose_opened(hierarchy, max_rows))
     items = tree.items[:max_rows].tolist()
     columns: list[tuple[Column, list[str]]] = [
         (
@@ -166,7 +168,7 @@ def _name(tree: Tree, row: int, width: int) -> str:
     )
 
 
-def opened_in_rows(hierarchy: Hierarchy, max_rows: int) -> frozenset[int]:
+def choose_opened(hierarchy: Hierarchy, max_rows: int) -> frozenset[int]:
     """Return the scopes, series and functions to expand so that an outline has at most `max_rows` rows.
 
     Outer items come first, and the small ones of one depth. An item that is the only row is always expanded.

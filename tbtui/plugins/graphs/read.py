@@ -13,7 +13,7 @@ from tbtui.events.compat import META_GRAPH_TAG, RUN_GRAPH_TAG
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
-from tbtui.plugins.graphs.formats.graph_def import graph_bytes
+from tbtui.plugins.graphs.formats.graph_def import read_graph_bytes
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.view.run_tree import get_group
@@ -77,7 +77,7 @@ class GraphSource:
     def series(self) -> ReferenceSeries:
         """Series of the tag."""
         series = self.run.series[self.tag]
-        assert isinstance(series, ReferenceSeries)  # noqa: S101 - `graph_sources` has checked it
+        assert isinstance(series, ReferenceSeries)  # noqa: S101 - `list_graph_sources` has checked it
         return series
 
     @property
@@ -93,7 +93,7 @@ class GraphSource:
         return (self.run.name, self.run.reading, self.tag, self.step, *(int(column[point]) for column in columns))
 
 
-def graph_sources(run: RunSnapshot) -> tuple[GraphSource, ...]:
+def list_graph_sources(run: RunSnapshot) -> tuple[GraphSource, ...]:
     """Return all graphs and profiles of a run, the most useful first; superseded ones come last."""
     sources = [source for series in run.series.values() for source in _iter_series_sources(run, series)]
     if any(source.tag == RUN_GRAPH_TAG for source in sources):
@@ -169,7 +169,7 @@ class GraphReader:
             )
         except StaleValueError as error:
             raise GraphError(str(error)) from error
-        return graph_bytes(value, series.metadata.content)
+        return read_graph_bytes(value, series.metadata.content)
 
 
 def _iter_series_sources(run: RunSnapshot, series: object) -> Iterator[GraphSource]:
@@ -245,7 +245,7 @@ class GraphList:
         if source.kind == "layers":
             return ()
         own = (source,) if source.has_metadata else ()
-        sources = (other for other in graph_sources(source.run) if not other.is_superseded)
+        sources = (other for other in list_graph_sources(source.run) if not other.is_superseded)
         return (*own, *(other for other in sources if other.kind == "profile"))
 
 
@@ -290,7 +290,7 @@ class GraphLister:
         cached = self._listed.get(run.name)
         if cached is not None and cached[0] is run:
             return cached
-        sources = graph_sources(run)
+        sources = list_graph_sources(run)
         graphs = tuple(source for source in sources if source.kind != "profile")
         return run, graphs or sources
 

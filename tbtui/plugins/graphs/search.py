@@ -13,7 +13,7 @@ import numpy as np
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.counts import ancestor_count_text
-from tbtui.plugins.graphs.tracing import path_to_output, traced_inputs
+from tbtui.plugins.graphs.tracing import find_path_to_output, trace_inputs
 from tbtui.settings.filters import TOO_SLOW, compile_pattern, has_special_characters
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def highlight_items(hierarchy: Hierarchy, items: npt.NDArray[np.int32], reason: 
 def trace_highlights(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Highlights:
     """Highlight the inputs of an item at any distance, or its path to an output of the graph."""
     if kind == "inputs":
-        flags = traced_inputs(hierarchy, item)
+        flags = trace_inputs(hierarchy, item)
         return Highlights(flags, ancestor_count_text(hierarchy, item, flags))
-    path = path_to_output(hierarchy, item)
+    path = find_path_to_output(hierarchy, item)
     if not path:
         return highlight_items(hierarchy, np.array([item], np.int32), NO_PATH)
     steps = counted(len(path) - 1, "step")
@@ -118,7 +118,7 @@ class SearchResults:
         indices = np.flatnonzero(self.items == item)
         return int(indices[0]) if len(indices) else -1
 
-    def after(self, hierarchy: Hierarchy, item: int, count: int) -> int:
+    def find_after(self, hierarchy: Hierarchy, item: int, count: int) -> int:
         """Return the match that comes `count` matches after an item in the order of the tree; wraps around.
 
         Args:

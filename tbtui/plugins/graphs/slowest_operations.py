@@ -83,7 +83,7 @@ class SlowOperation(NamedTuple):
     executions: int
 
 
-def slowest_operations(costs: RunCosts, measure: Measure, limit: int | None = None) -> tuple[SlowOperation, ...]:
+def rank_operations(costs: RunCosts, measure: Measure, limit: int | None = None) -> tuple[SlowOperation, ...]:
     """Return the operations by descending cost; equal ones in graph order, those without a node last.
 
     Args:

@@ -68,7 +68,7 @@ _ARROW_MARKER = (
 )
 
 
-def svg(layout: PlacedDiagram, *, title: str = "", fills: Mapping[int, str] | None = None) -> str:
+def encode_svg(layout: PlacedDiagram, *, title: str = "", fills: Mapping[int, str] | None = None) -> str:
     """Return a complete, self-contained document, light or dark by the preference of the viewer.
 
     Args:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Cells, Ink, heat, warm
-from tbtui.charts.chart_layout import MIN_X_LABELS_HEIGHT, PlotArea, x_labels
+from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Cells, Ink, to_heat_inks, to_warm_inks
+from tbtui.charts.chart_layout import MIN_X_LABELS_HEIGHT, PlotArea, choose_x_labels
 from tbtui.charts.text import ELLIPSIS, MAX_END_CHARS, cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
 
@@ -91,7 +91,7 @@ class Timeline:
         """Return start and end of an execution."""
         return Bar(float(self.starts[execution]), float(self.ends[execution]))
 
-    def nearest(self, lane: int, time: float) -> int:
+    def find_nearest(self, lane: int, time: float) -> int:
         """Return the execution of a lane that runs at a time, or the nearest one; no lane is empty."""
         executions = self.lane(lane)
         starts, ends = self.starts[executions], self.ends[executions]
@@ -231,7 +231,7 @@ def draw_timeline(
         if line < 0:
             write(cells, y, 0, fit(timeline.groups[~line].title, width), Ink.DIM)
         else:
-            _draw_lane(cells.part(rows, slice(0, width)), timeline, visible_range, timeline.lane(line), chosen)
+            _draw_lane(cells.crop(rows, slice(0, width)), timeline, visible_range, timeline.lane(line), chosen)
         y = rows.stop
     if line_count < height:
         _draw_axis(cells, visible_range)
@@ -251,7 +251,7 @@ def find_execution(
     ]
     if not 0 <= y < min(line_count, len(rows)) or rows[y] < 0:
         return None
-    return timeline.nearest(
+    return timeline.find_nearest(
         rows[y], visible_range.start + (x + 0.5) / width * (visible_range.end - visible_range.start)
     )
 
@@ -274,7 +274,7 @@ def _draw_lane(area: Cells, timeline: Timeline, visible_range: VisibleRange, lan
     _draw_shared(area, shared_columns[~is_wide], (ends - starts)[~is_wide], timeline.levels[visible][~is_wide])
     for index in np.flatnonzero(is_wide).tolist():
         execution = visible.start + index
-        bar = area.part(slice(0, area.height), slice(int(edges[0, index]), int(edges[1, index])))
+        bar = area.crop(slice(0, area.height), slice(int(edges[0, index]), int(edges[1, index])))
         has_start = bool(starts[index] >= 0)
         _draw_bar(bar, timeline.labels[execution], int(timeline.levels[execution]), has_start=has_start)
     if chosen is not None and visible.start <= chosen < visible.stop:
@@ -282,7 +282,7 @@ def _draw_lane(area: Cells, timeline: Timeline, visible_range: VisibleRange, lan
         column = int(shared_columns[index])
         first, end = edges[:, index].tolist() if is_wide[index] else (column, column + 1)
         inks = area.inks[:, first:end]
-        inks[inks >= HEAT_FROM] = warm(inks[inks >= HEAT_FROM])
+        inks[inks >= HEAT_FROM] = to_warm_inks(inks[inks >= HEAT_FROM])
 
 
 def _select_visible(timeline: Timeline, visible_range: VisibleRange, lane: slice) -> slice:
@@ -303,16 +303,16 @@ def _draw_shared(
     for row, y in enumerate(range(area.height - 1, -1, -1)):
         filled = np.flatnonzero(eighths > 8 * row)
         area.glyphs[y, filled] = _EIGHTHS[np.minimum(eighths[filled] - 8 * row, 8) - 1]
-        area.inks[y, filled] = heat(highest[filled], 0)
+        area.inks[y, filled] = to_heat_inks(highest[filled], 0)
 
 
 def _draw_bar(bar: Cells, label: str, level: int, *, has_start: bool) -> None:
     """Draw a bar; a visible start takes half a cell, which separates it from the bar before."""
-    bar.glyphs[:], bar.inks[:] = _FULL, heat(level, level)
+    bar.glyphs[:], bar.inks[:] = _FULL, to_heat_inks(level, level)
     if has_start:
-        bar.glyphs[:, 0], bar.inks[:, 0] = _GAPPED, heat(level, 0)
+        bar.glyphs[:, 0], bar.inks[:, 0] = _GAPPED, to_heat_inks(level, 0)
     name = _fit_name(label, bar.width - has_start)
-    ink = int(heat(0 if level > HEAT_LEVELS // 2 else HEAT_LEVELS - 1, level))
+    ink = int(to_heat_inks(0 if level > HEAT_LEVELS // 2 else HEAT_LEVELS - 1, level))
     write(bar, (bar.height - 1) // 2, int(has_start), name, ink)
 
 
@@ -327,5 +327,5 @@ def _fit_name(label: str, width: int) -> str:
 def _draw_axis(cells: Cells, visible_range: VisibleRange) -> None:
     axis = Axis(visible_range.start / NANOS_PER_SECOND, visible_range.end / NANOS_PER_SECOND, kind="duration")
     plot = PlotArea(0, 0, cells.width, cells.height, axis, Axis(0, 1))
-    for tick, _, start in x_labels(plot, cells.width):
+    for tick, _, start in choose_x_labels(plot, cells.width):
         write(cells, cells.height - 1, start, tick.label, Ink.DIM)

@@ -14,7 +14,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.graphs.costs import match_executions
 from tbtui.plugins.graphs.edges import NO_NODE
 from tbtui.plugins.graphs.item_labels import memory_text, time_text
-from tbtui.plugins.graphs.slowest_operations import MIN_LIST_HEIGHT, draw_slowest, slowest_operations
+from tbtui.plugins.graphs.slowest_operations import MIN_LIST_HEIGHT, draw_slowest, rank_operations
 from tbtui.plugins.graphs.timeline import (
     VisibleRange,
     build_timeline,
@@ -97,7 +97,7 @@ def build_run_timeline(costs: RunCosts, measure: Measure = "time") -> RunTimelin
         [*titles, *idle_titles], groups.reshape(-1), executions.starts, executions.durations, executions.names, levels
     )
     items = match_executions(costs.hierarchy, executions)
-    return RunTimeline(chart, costs, items, slowest_operations(costs, measure, MAX_SLOWEST), measure)
+    return RunTimeline(chart, costs, items, rank_operations(costs, measure, MAX_SLOWEST), measure)
 
 
 def _with_busy_times(titles: Sequence[str], executions: Executions, groups: npt.NDArray[np.int64]) -> list[str]:
@@ -204,7 +204,7 @@ class TimelineState:
 
     # Gestures: the cursor
 
-    def stepped(self, steps: int) -> TimelineState:
+    def step(self, steps: int) -> TimelineState:
         """Select the execution that comes `steps` executions after the selected one in its lane."""
         chart = self.run.chart
         if self.chosen is None:
@@ -212,7 +212,7 @@ class TimelineState:
         lane = chart.lane(int(chart.lanes[self.chosen]))
         return self.select(max(lane.start, min(self.chosen + steps, lane.stop - 1)))
 
-    def changed_lane(self, lanes: int) -> TimelineState:
+    def change_lane(self, lanes: int) -> TimelineState:
         """Select the execution that runs at the same time, this number of lanes below."""
         chart = self.run.chart
         if self.chosen is None:
@@ -220,11 +220,11 @@ class TimelineState:
         lane = max(0, min(int(chart.lanes[self.chosen]) + lanes, len(chart.bounds) - 2))
         bar = chart.bar(self.chosen)
         middle = min(max((bar.start + bar.end) / 2, self._span[0]), self._span[1])
-        return self.select(chart.nearest(lane, middle))
+        return self.select(chart.find_nearest(lane, middle))
 
     def move_to_end(self, *, last: bool) -> TimelineState:
         """Select the first or the last execution of the lane."""
-        return self.stepped(len(self.run.chart) if last else -len(self.run.chart))
+        return self.step(len(self.run.chart) if last else -len(self.run.chart))
 
     def select(self, execution: int) -> TimelineState:
         """Select an execution and scroll to it."""
@@ -245,7 +245,7 @@ class TimelineState:
             return self
         return self.select(int(executions[np.argmax(chart.ends[executions] - chart.starts[executions])]))
 
-    def clicked(self, x: int, y: int, width: int, height: int) -> TimelineState:
+    def click(self, x: int, y: int, width: int, height: int) -> TimelineState:
         """Select the execution at a cell, if there is one."""
         chart_height = self._chart_height(height)
         execution = find_execution(self.run.chart, self._visible_range(chart_height), width, chart_height, x, y)
@@ -253,7 +253,7 @@ class TimelineState:
 
     # Gestures: the visible range
 
-    def zoomed(self, magnification: float, anchor: float | None = None) -> TimelineState:
+    def zoom(self, magnification: float, anchor: float | None = None) -> TimelineState:
         """Zoom in or out.
 
         Args:
@@ -269,7 +269,7 @@ class TimelineState:
         anchor_time = low + anchor * (high - low)
         return self._with_range(anchor_time - anchor * span, anchor_time + (1 - anchor) * span)
 
-    def panned(self, share: float) -> TimelineState:
+    def pan(self, share: float) -> TimelineState:
         """Scroll by a share of the visible range, to later costs if it is positive."""
         low, high = self._span
         return self._with_range(low + share * (high - low), high + share * (high - low))
@@ -288,7 +288,7 @@ class TimelineState:
 
     def _select_first(self) -> TimelineState:
         """Select the first visible execution of the first lane; return the same state if nothing ran."""
-        return self.select(self.run.chart.nearest(0, self._span[0])) if len(self.run.chart) else self
+        return self.select(self.run.chart.find_nearest(0, self._span[0])) if len(self.run.chart) else self
 
     def _with_range(self, low: float, high: float) -> TimelineState:
         """Return the state with a visible range, moved into the limits of the timeline."""

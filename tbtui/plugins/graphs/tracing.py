@@ -45,7 +45,7 @@ class Neighbour(NamedTuple):
     """True if the target only waits: no data flows."""
 
 
-def inputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
+def list_inputs(hierarchy: Hierarchy, item: int) -> tuple[Neighbour, ...]:
     """Return the inputs of an item as written, embedded constants included.
 
     For a scope or series these are the boxes outside with links to it, as drawn.
@@ -119,7 +119,7 @@ def list_missing_inputs(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
     return tuple(hierarchy.graph.missing.get(hierarchy.node(item), ()))
 
 
-def traced_inputs(hierarchy: Hierarchy, item: int) -> Flags:
+def trace_inputs(hierarchy: Hierarchy, item: int) -> Flags:
     """Return bool[items]: True for the item, for its inputs at any distance, and for items that contain such items.
 
     From inside a call the trace continues with the inputs of the call.
@@ -147,7 +147,7 @@ def _list_nodes(hierarchy: Hierarchy, item: int) -> list[int]:
     return [node] if node >= 0 else hierarchy.original[hierarchy.all_nodes_in(item)].tolist()
 
 
-def path_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
+def find_path_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     """Return the shortest path, node by node, from an item to an output of the graph; both ends are included.
 
     The target is a marked output. If none can be reached, it is a node of the model (`model_operations`) that no other

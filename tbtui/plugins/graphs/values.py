@@ -117,11 +117,11 @@ class Graphs(Sequence[Graph]):
     def __init__(self, run: RunSnapshot, missing: Callable[[Sequence[str], str], UnknownTagError]) -> None:
         """Args: run: the run; missing: returns the error for a tag that has no graph."""
         from tbtui.loading.payloads import Payloads
-        from tbtui.plugins.graphs.read import GraphReader, graph_sources
+        from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 
         reader = GraphReader(Payloads())
         self._run, self._missing = run.name, missing
-        self._graphs = tuple(Graph(source, reader) for source in graph_sources(run))
+        self._graphs = tuple(Graph(source, reader) for source in list_graph_sources(run))
 
     @overload
     def __getitem__(self, index: int | str) -> Graph: ...

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from tbtui.maths.histograms import filled_ends, select_rows, value_limits
+from tbtui.maths.histograms import find_filled_ends, select_rows, value_limits
 from tbtui.maths.statistics import Moments, moments, quantiles
 from tbtui.plugins.histograms.value_range import ValueRange, merge_ranges, value_range
 
@@ -36,7 +36,7 @@ def compute_quantiles(buckets: Buckets) -> Floats:
     quantiles interpolated within the bucket would show a uniform distribution that was never measured.
     """
     values = quantiles(buckets)
-    rows, first, last = filled_ends(buckets)
+    rows, first, last = find_filled_ends(buckets)
     in_one_bucket = rows[(first == last) & (buckets.lefts[first] < buckets.rights[first])]
     if len(in_one_bucket):
         values[in_one_bucket, 1:-1] = moments(select_rows(buckets, in_one_bucket)).mean[:, None]

@@ -13,16 +13,16 @@ from tbtui.charts.area_curves import (
     OverlayCurve,
     RidgeChart,
     curves_by_age,
+    draw_overlay,
+    draw_ridges,
     max_ridges,
-    overlay_picture,
-    ridge_picture,
 )
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
 from tbtui.charts.heat_levels import TOP_QUANTILE, colour_scale
-from tbtui.charts.heat_map import HeatMap, heat_layout, heat_picture
+from tbtui.charts.heat_map import HeatMap, draw_heat_map, lay_out_heat_map
 from tbtui.charts.histogram_bars import HistogramBars, draw_histogram_bars
-from tbtui.charts.hit_testing import find_cursor_stops, nearest_line
+from tbtui.charts.hit_testing import find_cursor_stops, find_nearest_line
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN, Sign, Trace
 from tbtui.charts.ticks import value_label
 from tbtui.frozen import frozen
@@ -135,7 +135,7 @@ def build_ridges(
         _usual_max_count(chart, series, counts),
     )
     outside = total_count([outside_counts(series, counts, chart.axes)])
-    return SizedPicture(ridge_picture(ridge_chart, width, height), stops, outside)
+    return SizedPicture(draw_ridges(ridge_chart, width, height), stops, outside)
 
 
 def with_selected(rows: npt.NDArray[np.intp], selected: Sequence[int]) -> npt.NDArray[np.intp]:
@@ -227,7 +227,7 @@ def _draw_overlay(
     height: int,
 ) -> SizedPicture:
     axes = chart.axes
-    picture = overlay_picture(OverlayChart(tuple(curves), axes.values, _count_axis(max_count)), width, height)
+    picture = draw_overlay(OverlayChart(tuple(curves), axes.values, _count_axis(max_count)), width, height)
     # The picture has no axis of steps: the cursor stands where it would on one as wide.
     plot = replace(picture.layout.plot, x_axis=axes.along, turned=False)
     outside = total_count(outside_counts(each, count, axes) for each, count in zip(chart.series, counts, strict=True))
@@ -263,7 +263,7 @@ MEDIAN = len(BASIS_POINTS) // 2
 
 def heat_map_layout(chart: HistogramChart, width: int, height: int) -> HeatLayout:
     """Return the layout of the heat map of a chart."""
-    return heat_layout(chart.axes.along, chart.axes.values, width, height)
+    return lay_out_heat_map(chart.axes.along, chart.axes.values, width, height)
 
 
 def find_colour_limit(
@@ -283,7 +283,7 @@ def heat_map(chart: HistogramChart, layout: HeatLayout, bins: BinnedCache, top: 
     shares = bin_shares(counts, series.moments.count)
     outside = outside_counts(series, counts, chart.axes)
     marks = (*_restart_signs(series, layout), *(_clipped_signs(series, outside, layout) if chart.may_leave_out else ()))
-    picture = heat_picture(HeatMap(series.stops, shares, chart.colours, top, tuple(marks)), layout)
+    picture = draw_heat_map(HeatMap(series.stops, shares, chart.colours, top, tuple(marks)), layout)
     return SizedPicture(picture, find_cursor_stops([series.stops], layout.plot), total_count([outside]))
 
 
@@ -388,7 +388,7 @@ def run_at(
     middles = edges[:-1] / 2 + edges[1:] / 2
     reversed_series = chart.series[::-1]
     counts = (bins.counts(each, edges)[cursor_readout(each, pointer).index] for each in reversed_series)
-    nearest = nearest_line(
+    nearest = find_nearest_line(
         [Trace(middles, counts_of_run, 0, ascending=True) for counts_of_run in counts], plot, column, row
     )
     return None if nearest is None else reversed_series[nearest].run

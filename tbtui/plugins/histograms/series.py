@@ -17,9 +17,9 @@ from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.histograms import select_rows
-from tbtui.maths.smoothing import lasting_restarts
+from tbtui.maths.smoothing import find_lasting_restarts
 from tbtui.maths.statistics import Moments, find_anomaly
-from tbtui.maths.stops import nearest_value, share_a_position, value_stops
+from tbtui.maths.stops import find_nearest_value, has_shared_positions, value_stops
 from tbtui.maths.x_values import STEP_AXES, RunClock, step_origin, step_x, x_values
 from tbtui.plugins.histograms.cached_statistics import CachedStatistics
 from tbtui.plugins.histograms.read import histograms_in
@@ -121,7 +121,7 @@ def find_restarts(series: ReferenceSeries, request: SeriesRequest) -> tuple[floa
             return ()
         indices = series.restart_indices
         return tuple(compute_x(series, request)[indices[series.steps[indices] >= request.skip]].tolist())
-    restarts = lasting_restarts(series.steps, series.kept, series.restart_indices)
+    restarts = find_lasting_restarts(series.steps, series.kept, series.restart_indices)
     return tuple(step_x(restarts[restarts >= request.skip], request.origin).tolist())
 
 
@@ -260,7 +260,7 @@ class HistogramSeries:
     @cached_property
     def has_shared_steps(self) -> bool:
         """True if several points have the same x."""
-        return share_a_position(self.stops[self._finite])
+        return has_shared_positions(self.stops[self._finite])
 
     def nearest(self, x: float | None) -> int:
         """Return the index of the histogram at the cursor, or nearest to `x` on the x axis; None: the newest.
@@ -270,7 +270,7 @@ class HistogramSeries:
         finite = self._finite
         if x is None or finite.start >= finite.stop:
             return len(self.x) - 1
-        return int(finite.start) + nearest_value(self.x[finite], self.stops[finite], x)
+        return int(finite.start) + find_nearest_value(self.x[finite], self.stops[finite], x)
 
     def label(self, index: int) -> str:
         """Return `step 312`, or `step 0, 2 of 5` for several points at one position."""

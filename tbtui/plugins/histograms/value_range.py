@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.domain import axis_span, without_outliers
+from tbtui.maths.domain import axis_span, extent_without_outliers
 from tbtui.maths.histograms import iter_blocks, select_rows, value_limits
 
 if TYPE_CHECKING:
@@ -140,7 +140,9 @@ def axis_limits(
     inner = _find_inner_limits(lows, highs, IGNORED_SHARE if outliers == "ignore" else OUTLIER_SHARE)
     if outliers == "ignore" or (overview and inner[0] < inner[1]):
         return inner
-    shorter = without_outliers(np.concatenate([lows.positions, highs.positions, full_extent]), inner, scale, threshold)
+    shorter = extent_without_outliers(
+        np.concatenate([lows.positions, highs.positions, full_extent]), inner, scale, threshold
+    )
     if shorter is None or axis_span(full_extent, scale, threshold) < MIN_AXIS_RATIO * axis_span(
         shorter, scale, threshold
     ):

@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
-from tbtui.export.formats import json_number, number_text
+from tbtui.export.formats import format_exact, to_json_number
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import ENDED
 from tbtui.plugins.hparams.table import format_hparams, full_text
@@ -81,7 +81,7 @@ def _build_documents(rows: SessionRows) -> list[dict[str, str | float | None]]:
     titles = _column_titles(rows)
     return [
         {
-            title: json_number(value) if isinstance(value, float) else value
+            title: to_json_number(value) if isinstance(value, float) else value
             for title, value in zip(titles, _row_values(rows, row), strict=True)
         }
         for row in rows.order.tolist()
@@ -95,7 +95,7 @@ def _write_csv(rows: SessionRows) -> Iterator[str]:
     for row in rows.order.tolist():
         cells = _row_values(rows, row)
         writer.writerow(
-            ["" if each is None else number_text(each) if isinstance(each, float) else each for each in cells]
+            ["" if each is None else format_exact(each) if isinstance(each, float) else each for each in cells]
         )
         yield out.getvalue()
         out.seek(0)

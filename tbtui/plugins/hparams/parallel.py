@@ -12,7 +12,7 @@ import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.canvas import BRAILLE, braille_bits
-from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
+from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, to_heat_inks
 from tbtui.charts.text import cell_width, safe, shorten, write
 from tbtui.frozen import frozen
 from tbtui.maths.rank_anova import mid_ranks
@@ -187,7 +187,7 @@ def draw_parallel(
         axis = cache.axis(prepared, colour) if colour in keys else axes[-1]
         levels = colour_levels(axis.column, len(bright), best=axis.best)
         lit, totals = line_dots(y[bright], dots, size, levels[bright].astype(np.float64))
-        _draw_dots(canvas, lit, heat(totals, np.zeros_like(totals)))
+        _draw_dots(canvas, lit, to_heat_inks(totals, np.zeros_like(totals)))
     row = prepared.table.row_of.get(state.session)
     if row is not None:
         lit, _ = line_dots(y[[row]], dots, size)

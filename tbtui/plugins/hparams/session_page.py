@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.annotations import Band
 from tbtui.charts.axis import Axis
-from tbtui.charts.card import draw_card, fitting_note
+from tbtui.charts.card import choose_note, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import BEST_SIGN, LineChart, Trace, draw_line_chart
 from tbtui.charts.styled_text import cut_pieces, pieces_width
@@ -206,7 +206,7 @@ def draw_session(prepared: PreparedSessions, name: str, width: int, height: int,
     page = Cells.blank(max(text.height + charts.height, height + scroll), width)
     page.put(0, 0, text)
     page.put(text.height, 0, charts)
-    return page.part(slice(scroll, scroll + height), slice(width)).copy()
+    return page.crop(slice(scroll, scroll + height), slice(width)).copy()
 
 
 def page_height(prepared: PreparedSessions, name: str, width: int) -> int:
@@ -268,4 +268,4 @@ def _draw_curve_card(
     body = draw_line_chart(chart, max(width - 2, 1), height - 2)
     last = numbers.brief(float(y[-1]))
     notes = [*(f"{prefix}{last}" for prefix in prefixes or ("last ",)), last]
-    return draw_card(metric.title, body, width, height, note=fitting_note(notes, metric.title, width))
+    return draw_card(metric.title, body, width, height, note=choose_note(notes, metric.title, width))

@@ -14,7 +14,7 @@ from tbtui.charts import numbers
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.card import SEPARATOR, draw_card
-from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
+from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, to_heat_inks
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
 from tbtui.maths.rank_anova import number_levels, word_levels
@@ -254,7 +254,7 @@ def _dot_inks(
     count = size[0] * size[1]
     mean = np.bincount(cells, levels, count) / np.maximum(np.bincount(cells, minlength=count), 1)
     cell_levels = np.rint(mean).astype(np.intp).reshape(size)
-    return heat(cell_levels, np.zeros_like(cell_levels))
+    return to_heat_inks(cell_levels, np.zeros_like(cell_levels))
 
 
 def column_levels(column: AttributeColumn, max_levels: int) -> Levels:
@@ -398,7 +398,7 @@ def _draw_box(
 ) -> None:
     level = round((1 - rank) * (HEAT_LEVELS - 14)) + 4
     over = HEAT_LEVELS - 1 if level < HEAT_LEVELS // 2 else 0
-    ink = int(heat(over, level))
+    ink = int(to_heat_inks(over, level))
     value = median if prepared.rows.best == "min" else -median
     text = labels.DIVERGED_SIGN if not np.isfinite(value) else numbers.brief(float(value))
     for y in range(height):

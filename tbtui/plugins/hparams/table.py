@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.text import safe
-from tbtui.export.formats import number_text
+from tbtui.export.formats import format_exact
 from tbtui.plugins.hparams.sessions import are_same
 
 if TYPE_CHECKING:
@@ -119,4 +119,4 @@ def full_text(value: HParamValue | None) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if isinstance(value, str) else number_text(value)
+    return value if isinstance(value, str) else format_exact(value)

@@ -19,7 +19,7 @@ from tbtui.plugins.hparams.session_metrics import MetricFinder
 from tbtui.plugins.hparams.session_table import SOURCES, HParam, Session, SessionTable
 from tbtui.plugins.hparams.sessions import RunHParams, read_run_hparams
 from tbtui.plugins.hparams.sources import NAME, config_texts, name_values, read_file, read_texts
-from tbtui.store.run_folds import stored_runs
+from tbtui.store.run_folds import list_stored_runs
 from tbtui.store.scalar_table import plain_table
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.attributes import NO_ATTRIBUTES, AttributeColumn, RunAttributes
@@ -75,7 +75,7 @@ class SessionTables:
             name_pattern: Regular expression with named groups that are hyperparameters in run names; empty: pieces
                 `key=value` and `key<number>`; None: names are not searched.
         """
-        runs = stored_runs(runs)
+        runs = list_stored_runs(runs)
         key = tuple((name, run.revision) for name, run in runs.items())
         with self._lock:
             if self._latest is not None and self._latest[:2] == (key, repr(name_pattern)):
@@ -95,7 +95,7 @@ class SessionTables:
         Returns:
             The same object as long as no hyperparameter changes.
         """
-        runs = stored_runs(runs)
+        runs = list_stored_runs(runs)
         with self._lock:
             builder = _Builder(
                 runs, self._find_folds(runs), self._read_facts, self._search, name_pattern, self._figures

@@ -33,10 +33,10 @@ def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
 
 
 def _rows(request: ExportRequest) -> Rows:
-    from tbtui.export.media import media_rows
+    from tbtui.export.media import export_media
     from tbtui.plugins.images.table import IMAGES
 
-    return media_rows(IMAGES, request)
+    return export_media(IMAGES, request)
 
 
 def _load_values() -> type[Images]:

@@ -19,7 +19,7 @@ from tbtui.plugins.images.table import difference_text, film_text, header_lines,
 from tbtui.plugins.images.viewport import find_visible_part
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.plugins.step_cards import draw_caption, draw_error, draw_lines, step_text
-from tbtui.terminal_images.decode import PictureError, adjusted, difference_gain, on_backdrop
+from tbtui.terminal_images.decode import PictureError, adjust, difference_gain, draw_on_backdrop
 from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
 from tbtui.terminal_images.sixel import CHECKER_SQUARE as SIXEL_SQUARE
@@ -67,7 +67,7 @@ class RenderStyle:
         square = SIXEL_SQUARE if self.target.in_pixels else HALF_BLOCK_SQUARE
 
         def finish(pixels: Pixels) -> Pixels:
-            return on_backdrop(adjusted(pixels, self.brightness, self.contrast), self.backdrop, square)
+            return draw_on_backdrop(adjust(pixels, self.brightness, self.contrast), self.backdrop, square)
 
         return renderer.draw((image.key, self), image.pixels, self.target, finish)
 
@@ -215,7 +215,7 @@ class DetailDrawing:
         cells, insets = picture.cells, picture.insets
         if strip.cells.height:
             cells = stack_cells(cells, strip.cells)
-            insets = (*insets, *(inset.moved(rows, 0) for inset in strip.insets))
+            insets = (*insets, *(inset.translate(rows, 0) for inset in strip.insets))
         return DetailImage(cells, words, size, area, 0, header.frames, image.seconds, insets)
 
     def _draw_strip(self, stored: Stored, header: Header, columns: int, rows: int) -> RenderedImage:
@@ -237,7 +237,7 @@ class DetailDrawing:
             runs = shown.steps.run.name, other.steps.run.name
             draw_caption(cells, stop, self._settings.x_axis, left, width, runs)
             cells.put(1, left, half.cells)
-            insets += [inset.moved(1, left) for inset in half.insets]
+            insets += [inset.translate(1, left) for inset in half.insets]
         words = (f"frame {self._frame % frames + 1} of {frames:,}",) if frames > 1 else ()
         return DetailImage(cells, words, half.size, half.room, 1, frames, seconds, tuple(insets))
 
@@ -271,14 +271,14 @@ class DetailDrawing:
         write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
         picture = centre_image(self._style.draw(image, self._renderer), columns, rows - 1)
         cells.put(1, 0, picture.cells)
-        insets = tuple(inset.moved(1, 0) for inset in picture.insets)
+        insets = tuple(inset.translate(1, 0) for inset in picture.insets)
         words = (
             zoom_text(part.scale) if self._viewport is not None else "",
             f"frame {frame + 1} of {frames:,}" if frames > 1 else "",
         )
         seconds = self._pixels.frame_seconds(both[0], frame) if frames > 1 else 0.0
         if chart.height:
-            cells = stack_cells(cells.part(slice(rows), slice(columns)), chart)
+            cells = stack_cells(cells.crop(slice(rows), slice(columns)), chart)
         return DetailImage(cells, words, size_of(difference.pixels), area, 1, frames, seconds, insets)
 
 
@@ -359,7 +359,7 @@ def draw_strip(
         write(cells, top, left, fit(f"frame {frame + 1}", width - 1), Ink.ACCENT if is_marked else Ink.DIM)
         picture_cells = style.draw(picture, renderer)
         cells.put(top + 1, left, picture_cells.cells)
-        insets += [inset.moved(top + 1, left) for inset in picture_cells.insets]
+        insets += [inset.translate(top + 1, left) for inset in picture_cells.insets]
     return RenderedImage(cells, tuple(insets))
 
 

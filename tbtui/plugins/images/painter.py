@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from tbtui.charts.card import (
     SEPARATOR,
     body_size,
+    choose_note,
     draw_card,
-    error_card,
-    fitting_note,
-    placeholder_card,
+    draw_error_card,
+    draw_placeholder_card,
+    draw_title_line,
     stack_cells,
-    title_line,
 )
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import counted
@@ -171,8 +171,8 @@ class ImagesPainter:
         sample = self._sample(key)
         shown = self._data.shown_step(self._view, key, sample)
         notes, body = self._draw_thumbnail(shown, sample.index, *body_size(width, height))
-        note = fitting_note(notes, self._cards.title_of(key), width)
-        insets = tuple(inset.moved(1, 1) for inset in body.insets)
+        note = choose_note(notes, self._cards.title_of(key), width)
+        insets = tuple(inset.translate(1, 1) for inset in body.insets)
         cells = draw_card(
             self._cards.title_of(key),
             body.cells,
@@ -222,10 +222,10 @@ class ImagesPainter:
         return FILMS.value(self._settings) == "strip" and is_scanned(header)
 
     def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        return placeholder_card(self._cards.title_of(key), width, height, focused=focused)
+        return draw_placeholder_card(self._cards.title_of(key), width, height, focused=focused)
 
     def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        return error_card(self._cards.title_of(key), format_error(error), width, height, focused=focused)
+        return draw_error_card(self._cards.title_of(key), format_error(error), width, height, focused=focused)
 
     # In full size
 
@@ -246,13 +246,13 @@ class ImagesPainter:
             *picture.details,
             settings_label(settings),
         )
-        title = title_line(
+        title = draw_title_line(
             self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, prefer_side_text=rows_below == 1
         )
         cells = stack_cells(title, Cells.blank(picture.cells.height + 1, width, coloured=True))
         cells.put(1, 0, picture.cells)
         cells.put(cells.height - 1, 0, bar.cells)
-        plot = NO_PLOT if bar.plot is None else bar.plot.moved(cells.height - 1, 0)
+        plot = NO_PLOT if bar.plot is None else bar.plot.translate(cells.height - 1, 0)
         return OpenedImage(
             key,
             cells,
@@ -268,7 +268,7 @@ class ImagesPainter:
             1 + picture.above,
             picture.frames,
             picture.seconds,
-            tuple(inset.moved(1, 0) for inset in picture.insets),
+            tuple(inset.translate(1, 0) for inset in picture.insets),
         )
 
     def _draw_detail(
@@ -298,7 +298,7 @@ class ImagesPainter:
 
     def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedImage:
         body = draw_error(format_error(error), max(width, 0), max(height - 1, 0))
-        title = title_line(self._cards.title_of(key), "", width)
+        title = draw_title_line(self._cards.title_of(key), "", width)
         return OpenedImage(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def pick(self, _opened: OpenedCard, _column: int, _row: int) -> str | None:

@@ -19,11 +19,11 @@ from tbtui.terminal_images.decode import (
     PictureError,
     amplified,
     decode,
-    difference,
+    measure_difference,
     read_header,
-    resized,
+    resize,
 )
-from tbtui.terminal_images.frame_selection import choose_frames, even_frames, is_scanned, measure_changes
+from tbtui.terminal_images.frame_selection import choose_frames, is_scanned, measure_changes, spread_frames
 from tbtui.terminal_images.header import MAX_PIXELS
 
 Value = TypeVar("Value")
@@ -227,7 +227,7 @@ class PixelCache:
         """Return the frames of an animation that show best what changes in it; raise PictureError."""
         header = self.header(stored)
         if not is_scanned(header):
-            return even_frames(header.frames, count)
+            return spread_frames(header.frames, count)
         changes = self._changes.pop(stored.identity, None)
         if changes is None:
             changes = measure_changes(Frames(stored.data))
@@ -258,7 +258,7 @@ class PixelCache:
 
     def difference(self, first: Stored, second: Stored, frame: int = 0) -> Difference:
         """Return the difference of two pictures, or of one frame of two animations; raise PictureError."""
-        return difference(*(self._frame_pixels(stored, frame) for stored in (first, second)))
+        return measure_difference(*(self._frame_pixels(stored, frame) for stored in (first, second)))
 
     def _frame_pixels(self, stored: Stored, frame: int) -> Picture:
         header = self.header(stored)
@@ -296,7 +296,7 @@ class PixelCache:
             ]
             means, bright = np.zeros(count), 0
             for frame in range(count):
-                of_frame = difference(*(film.at(frame).pixels for film in films))
+                of_frame = measure_difference(*(film.at(frame).pixels for film in films))
                 means[frame], bright = of_frame.mean, max(bright, of_frame.bright)
             self._differences = key, FrameDifferences(means, bright)
         return self._differences[1]
@@ -386,4 +386,4 @@ def _crop(pixels: Picture, part: VisiblePart, size: Size) -> Picture:
     width, height = size_of(pixels)
     left, top, right, bottom = part.box
     across, down = width / size[0], height / size[1]
-    return resized(pixels, (left * across, top * down, right * across, bottom * down), part.width, part.height)
+    return resize(pixels, (left * across, top * down, right * across, bottom * down), part.width, part.height)

@@ -12,6 +12,7 @@ from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.read import ImageReader
 from tbtui.report.blocks import Heading, Notes, Picture
 from tbtui.report.options import print_references
+from tbtui.terminal_images.frame_selection import spread_frames
 from tbtui.terminal_images.header import PictureError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _draw_image(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
     An animation is a strip of the frames between which most changes.
     """
     from tbtui.terminal_images.decode import Frames, decode
-    from tbtui.terminal_images.frame_selection import choose_frames, even_frames, is_scanned, measure_changes
+    from tbtui.terminal_images.frame_selection import choose_frames, is_scanned, measure_changes
     from tbtui.terminal_images.half_blocks import DOTS_DOWN
     from tbtui.terminal_images.header import read_header
 
@@ -99,30 +100,30 @@ def _draw_image(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
         frames, strip = Frames(data), Cells.blank(options.height, width, coloured=True)
         chosen = choose_frames(measure_changes(Frames(data)), count) if is_scanned(header) else ()
         left = bottom = 0
-        for index in chosen or even_frames(header.frames, count):
+        for index in chosen or spread_frames(header.frames, count):
             cells = _reduce(frames.at(index).pixels, columns, height, options)
             strip.put(0, left, cells)
             left, bottom = left + cells.width + 1, max(bottom, cells.height)
-        return strip.part(slice(bottom), slice(left - 1)), ""
+        return strip.crop(slice(bottom), slice(left - 1)), ""
     decoded = decode(data, enough=(width, height))
     scale = min(width / header.width, height / header.height, MAX_ENLARGED)
     size = max(round(header.width * scale), 1), max(round(header.height * scale), 1)
-    pixels = decoded.part((0, 0, header.width, header.height), *size)
+    pixels = decoded.crop((0, 0, header.width, header.height), *size)
     narrow = decoded.values.text if decoded.values is not None and decoded.values.is_narrow else ""
     return _half_blocks(pixels, options), "; ".join(filter(None, (decoded.note, narrow)))
 
 
 def _reduce(pixels: Pixels, width: int, height: int, options: PrintOptions) -> Cells:
-    from tbtui.terminal_images.decode import resized
+    from tbtui.terminal_images.decode import resize
 
     rows, columns = pixels.shape[:2]
     scale = min(width / columns, height / rows, MAX_ENLARGED)
     size = max(round(columns * scale), 1), max(round(rows * scale), 1)
-    return _half_blocks(resized(pixels, (0.0, 0.0, float(columns), float(rows)), *size), options)
+    return _half_blocks(resize(pixels, (0.0, 0.0, float(columns), float(rows)), *size), options)
 
 
 def _half_blocks(pixels: Pixels, options: PrintOptions) -> Cells:
-    from tbtui.terminal_images.half_blocks import half_blocks
+    from tbtui.terminal_images.half_blocks import draw_half_blocks
 
     depth = "256" if options.target.depth == "16" else options.target.depth
-    return half_blocks(pixels, depth, dark=options.target.dark)
+    return draw_half_blocks(pixels, depth, dark=options.target.dark)

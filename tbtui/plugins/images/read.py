@@ -8,7 +8,7 @@ from tbtui.charts.numbers import counted
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.export.media import NOTHING_LOGGED
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import ByteCache, too_large_message
+from tbtui.loading.payloads import ByteCache, format_too_large
 from tbtui.plugins.images.decode import ImageError, Pictures, read_pictures
 from tbtui.plugins.images.settings import COMPARISON
 from tbtui.plugins.images.transitions import CARD_STEPS
@@ -79,7 +79,7 @@ class ImageReader:
     def _read(self, identity: Hashable, run: RunSnapshot, series: ReferenceSeries, point: int) -> Pictures | str:
         length = int(series.lengths[point])
         if length > MAX_SHOWN_BYTES:
-            return too_large_message(length)
+            return format_too_large(length)
         block = self._payloads.read(run, series, [point])
         if point in block.errors:
             reason = block.errors[point]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.events.values import StaleValueError, read_stored_value
-from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, newest_samples
+from tbtui.export.media import UNKNOWN_ENDING, MediaKind, Sample, read_newest_samples
 from tbtui.plugins.images.decode import ImageError, read_pictures
 from tbtui.plugins.images.settings import BRIGHTNESS, CONTRAST, display_labels
 from tbtui.plugins.images.transitions import CARD_STEPS
@@ -174,7 +174,7 @@ def pixels_text(data: bytes) -> str:
 
 def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return a summary of the newest value of a series for `inspect`: `3 × 64×48 PNG`, or why there is no picture."""
-    samples, reason = newest_samples(IMAGES, run, series)
+    samples, reason = read_newest_samples(IMAGES, run, series)
     if not samples:
         return reason
     first = samples[0]

@@ -53,10 +53,10 @@ def next_side(camera: MeshCamera, logged: MeshCamera | None) -> MeshCamera:
     """Return the camera at the next side: front, side, top, slanted, then the camera of the log if there is one."""
     names = [*SIDES]
     if logged is not None and camera == logged:
-        return MeshCamera(zoom=1.0).moved_to_side(names[0])
+        return MeshCamera(zoom=1.0).move_to_side(names[0])
     side = camera.side
     if not side:
-        return replace(MeshCamera(), zoom=camera.zoom).moved_to_side(names[0])
+        return replace(MeshCamera(), zoom=camera.zoom).move_to_side(names[0])
     if side == names[-1]:
-        return logged or MeshCamera(zoom=camera.zoom).moved_to_side(names[0])
-    return replace(MeshCamera(), zoom=camera.zoom).moved_to_side(names[names.index(side) + 1])
+        return logged or MeshCamera(zoom=camera.zoom).move_to_side(names[0])
+    return replace(MeshCamera(), zoom=camera.zoom).move_to_side(names[names.index(side) + 1])

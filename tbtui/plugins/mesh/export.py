@@ -10,7 +10,7 @@ from tbtui.charts.mesh_model import prepare_mesh
 from tbtui.export.media import FILE
 from tbtui.export.output import FileNames, StepNames
 from tbtui.export.request import Rows
-from tbtui.export.table import Table, current_part, mask_missing, object_column
+from tbtui.export.table import Table, mask_missing, object_column, select_current
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.files import ply_bytes
@@ -52,7 +52,7 @@ def mesh_rows(request: ExportRequest) -> Rows:
 def _build_tables(request: ExportRequest, names: tuple[str, ...]) -> Iterator[Table]:
     files, payloads = FileNames(), Payloads()
     chosen = [
-        (run, mesh, current_part(mesh.main, request.skipped) if request.current else mesh.main)
+        (run, mesh, select_current(mesh.main, request.skipped) if request.current else mesh.main)
         for run in request.runs_without_scalars
         for mesh in find_meshes(run).values()
         if request.tag_matches(mesh.name) or any(map(request.tag_matches, mesh.tags))

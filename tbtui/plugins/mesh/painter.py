@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from tbtui.charts.card import (
     SEPARATOR,
     body_size,
+    choose_note,
     draw_card,
-    error_card,
-    fitting_note,
-    placeholder_card,
+    draw_error_card,
+    draw_placeholder_card,
+    draw_title_line,
     stack_cells,
-    title_line,
 )
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.mesh_camera import MeshCamera
@@ -273,20 +273,20 @@ class MeshPainter:
             width,
             height,
             focused=focused,
-            note=fitting_note(notes, sample.title, width),
+            note=choose_note(notes, sample.title, width),
             note_ink=Ink.WARN if has_warnings or prepared is None else Ink.DIM,
             legend=card_legend(
                 shown, settings.x_axis, self._run_names, width, has_own_step=CARD_STEPS.has(settings, key)
             ),
         )
-        insets = tuple(inset.moved(1, 1) for inset in picture.insets)
+        insets = tuple(inset.translate(1, 1) for inset in picture.insets)
         return PaintedCard(cells, NO_PLOT, shown.steps.stops, insets)
 
     def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        return placeholder_card(self._cards.title_of(key), width, height, focused=focused)
+        return draw_placeholder_card(self._cards.title_of(key), width, height, focused=focused)
 
     def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        return error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
+        return draw_error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
 
     # In full size
 
@@ -312,7 +312,7 @@ class MeshPainter:
             picture = self._draw_mesh(key, sample, shown, columns, area.rows)
             self._put_caption(cells, shown, other, picture, area)
         cells.put(area.row, area.column, picture.cells)
-        insets += [inset.moved(area.row + 1, area.column) for inset in picture.insets]
+        insets += [inset.translate(area.row + 1, area.column) for inset in picture.insets]
         if has_figures:
             self._write_figures(cells, picture_height, key, picture)
         marked = other if other is not None and other.steps is shown.steps else None
@@ -324,13 +324,15 @@ class MeshPainter:
             shown.left_out,
             "" if prepared is None else prepared.counts.text,
         )
-        title = title_line(sample.title, SEPARATOR.join(filter(None, words)), width, prefer_side_text=rows_below == 1)
+        title = draw_title_line(
+            sample.title, SEPARATOR.join(filter(None, words)), width, prefer_side_text=rows_below == 1
+        )
         return OpenedMesh(
             key,
             stack_cells(title, cells),
             header if rows_below > 1 else Cells.blank(0, width),
             rows,
-            NO_PLOT if bar.plot is None else bar.plot.moved(cells.height, 0),
+            NO_PLOT if bar.plot is None else bar.plot.translate(cells.height, 0),
             bar.stops,
             runs,
             camera=MeshCamera() if prepared is None else self._camera(key, prepared),
@@ -353,7 +355,7 @@ class MeshPainter:
         picture = self._draw_mesh(key, sample, other, area.columns, area.rows)
         self._put_caption(cells, other, shown, picture, left_area)
         cells.put(area.row, 0, picture.cells)
-        return [inset.moved(area.row + 1, 0) for inset in picture.insets]
+        return [inset.translate(area.row + 1, 0) for inset in picture.insets]
 
     def _put_caption(self, cells: Cells, step: ShownStep, other: ShownStep, picture: _MeshPicture, area: Area) -> None:
         counts = () if picture.prepared is None else _size_texts(picture.prepared)
@@ -402,7 +404,7 @@ class MeshPainter:
 
     def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedMesh:
         body = draw_error(error_text(error), max(width, 0), max(height - 1, 0))
-        title = title_line(self._cards.title_of(key), "", width)
+        title = draw_title_line(self._cards.title_of(key), "", width)
         return OpenedMesh(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def pick(self, _opened: OpenedCard, _column: int, _row: int) -> str | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.mesh_camera import camera_at
-from tbtui.charts.mesh_model import MAX_MODEL_ITEMS, coarse_copy, prepare_mesh
+from tbtui.charts.mesh_camera import place_camera
+from tbtui.charts.mesh_model import MAX_MODEL_ITEMS, coarsen, prepare_mesh
 from tbtui.charts.numbers import counted
 from tbtui.frozen import frozen
 from tbtui.plugins.mesh.read import find_box
@@ -76,7 +76,7 @@ def prepare(key: Hashable, mesh: Mesh) -> PreparedMesh:
     box = find_box(mesh.vertices)
     size = None if box is None else tuple((box[1] - box[0]).tolist())
     return PreparedMesh(
-        key, model, coarse_copy(model), mesh.counts, mesh.config, size, _logged_camera(model, mesh.config), mesh.notes
+        key, model, coarsen(model), mesh.counts, mesh.config, size, _logged_camera(model, mesh.config), mesh.notes
     )
 
 
@@ -93,4 +93,4 @@ def _logged_camera(model: MeshModel, config: MeshConfig) -> MeshCamera | None:
         tuple((coordinate - middle) / size for coordinate, middle in zip(point, origin, strict=True))
         for point in (config.position, config.look_at)
     )
-    return camera_at((position[0], position[1], position[2]), (focus[0], focus[1], focus[2]), config.view_angle)
+    return place_camera((position[0], position[1], position[2]), (focus[0], focus[1], focus[2]), config.view_angle)

@@ -12,7 +12,7 @@ from tbtui.charts.mesh_raster import MeshStyle
 from tbtui.charts.mesh_shading import GREY
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
-from tbtui.loading.payloads import Payloads, too_large_message
+from tbtui.loading.payloads import Payloads, format_too_large
 from tbtui.plugins.mesh.cards import ShownMeshCards
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.drawing import render_mesh
@@ -79,7 +79,7 @@ def newest_text(run: RunSnapshot, series: Series) -> str:
     point = len(mesh.main) - 1
     length = int(mesh.main.lengths[point])
     if length > MAX_INSPECTED_BYTES:
-        return too_large_message(length)
+        return format_too_large(length)
     try:
         step, wall_time = int(mesh.main.steps[point]), float(mesh.main.wall_times[point])
         newest = read_mesh(Payloads(), run, mesh, step, wall_time)
@@ -151,5 +151,5 @@ def _trim(cells: Cells) -> Cells:
     is_drawn = cells.glyphs != BLANK
     rows, columns = np.flatnonzero(is_drawn.any(axis=1)), np.flatnonzero(is_drawn.any(axis=0))
     if not len(rows):
-        return cells.part(slice(1), slice(1))
-    return cells.part(slice(rows[0], rows[-1] + 1), slice(max(columns[0] - MARGIN_COLUMNS, 0), columns[-1] + 1))
+        return cells.crop(slice(1), slice(1))
+    return cells.crop(slice(rows[0], rows[-1] + 1), slice(max(columns[0] - MARGIN_COLUMNS, 0), columns[-1] + 1))

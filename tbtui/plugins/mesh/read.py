@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.numbers import counted
 from tbtui.events.values import NO_VALUE, EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import too_large_message
+from tbtui.loading.payloads import format_too_large
 from tbtui.plugins.mesh.config import MeshConfig, parse_config
 from tbtui.plugins.mesh.decode import (
     COLOURS,
@@ -259,7 +259,7 @@ class _StepReader:
             return self._events[offset]
         length = int(series.lengths[point])
         if length > MAX_VALUE_BYTES:
-            raise MeshError(too_large_message(length))
+            raise MeshError(format_too_large(length))
         block = self._payloads.read(self._run, series, [point])
         if point in block.errors:
             raise MeshError(block.errors[point])

@@ -11,7 +11,7 @@ from tbtui.charts.axis import Axis
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.domain import extent
-from tbtui.maths.pr_curves import average_precision, displayed_count, f1_scores, thresholds
+from tbtui.maths.pr_curves import average_precision, count_displayed, f1_scores, thresholds
 from tbtui.plugins.pr_curves.read import (
     FALSE_POSITIVES,
     PRECISION,
@@ -84,7 +84,7 @@ class Curve:
     @cached_property
     def shown(self) -> int:
         """Number of drawn thresholds, from the first on: n, at least 1."""
-        return displayed_count(self.rows[TRUE_POSITIVES], self.rows[FALSE_POSITIVES])
+        return count_displayed(self.rows[TRUE_POSITIVES], self.rows[FALSE_POSITIVES])
 
     @property
     def precision(self) -> Floats:

@@ -10,26 +10,35 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
-from tbtui.charts.axis import columns_of, rows_of
+from tbtui.charts.axis import to_columns, to_rows
 from tbtui.charts.card import (
     SEPARATOR,
     RenderCache,
     body_size,
     bottom_remark,
-    fitting_note,
+    choose_note,
     remark_columns,
     stack_cells,
 )
 from tbtui.charts.cells import BUNDLE_INKS, Ink
-from tbtui.charts.hit_testing import nearest_point
-from tbtui.charts.line_chart import BASELINE_SIGN, BEST_SIGN, NAN_SIGN, LineChart, Sign, Trace, draw_signs, line_picture
+from tbtui.charts.hit_testing import find_nearest_point
+from tbtui.charts.line_chart import (
+    BASELINE_SIGN,
+    BEST_SIGN,
+    NAN_SIGN,
+    LineChart,
+    Sign,
+    Trace,
+    draw_line_picture,
+    draw_signs,
+)
 from tbtui.charts.number_columns import format_column
 from tbtui.charts.numbers import short
 from tbtui.charts.series_colours import series_marker
-from tbtui.charts.step_slider import draw_step_slider, slider_labels
+from tbtui.charts.step_slider import draw_step_slider, iter_slider_labels
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
-from tbtui.maths.stops import share_a_position
+from tbtui.maths.stops import has_shared_positions
 from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, find_highlights, find_leading_run, order_rows
 from tbtui.plugins.pr_curves.chart_labels import (
@@ -117,7 +126,7 @@ class CurveRenderer:
             runs: Names of all drawn runs, which the legend keeps distinct.
         """
         body = self.body(chart, *body_size(width, height), pointer)
-        note = fitting_note(card_notes(chart, pointer), chart.title, width)
+        note = choose_note(card_notes(chart, pointer), chart.title, width)
         remark = bottom_remark(left_out_label(chart.runs), note)
         legend_width = width - remark_columns(remark)
         legend = _highlights_legend(chart, pointer, legend_width - CORNERS) or build_run_legend(
@@ -144,7 +153,7 @@ class CurveRenderer:
             width,
             height,
             (pointer.focus, pointer.baseline),
-            lambda: line_picture(line_chart(chart, pointer.focus, pointer.baseline), width, height),
+            lambda: draw_line_picture(line_chart(chart, pointer.focus, pointer.baseline), width, height),
         )
         cells, plot = picture.at(), picture.layout.plot
         draw_axis_names(cells, plot)
@@ -404,7 +413,7 @@ class CurveSource(ChartSource[Chart]):
         if not has_table:
             return replace(drawn_chart, stops=stops)
         bar = self._step_bar(chart, stops, width)
-        track = None if bar.plot is None else bar.plot.moved(drawn_chart.cells.height, 0)
+        track = None if bar.plot is None else bar.plot.translate(drawn_chart.cells.height, 0)
         return DrawnCurves(
             stack_cells(drawn_chart.cells, bar.cells), drawn_chart.plot, stops, drawn_chart.body, slider=track
         )
@@ -423,7 +432,7 @@ class CurveSource(ChartSource[Chart]):
             stops=opened.stops,
             runs=opened.runs,
             value_stops=opened.value_stops,
-            slider=None if slider is None else slider.moved(1, 0),
+            slider=None if slider is None else slider.translate(1, 0),
             thresholds=thresholds,
             visible_thresholds=thresholds[find_visible_changes(leading, thresholds, drawn_chart.plot)],
             default_threshold=None if reading is None else reading.threshold,
@@ -473,9 +482,9 @@ class CurveSource(ChartSource[Chart]):
         """Return the slider of steps, one row below the plot."""
         settings = self._view.settings
         cursor, mark = settings.cursor, None if settings.cursor is None else settings.mark
-        position = len(stops) if cursor is None or not len(stops) else nearest_point(stops, cursor) + 1
-        noun = "value" if share_a_position(stops) else "step"
-        words = slider_labels(steps_label(chart.runs), position, len(stops), is_newest=cursor is None, noun=noun)
+        position = len(stops) if cursor is None or not len(stops) else find_nearest_point(stops, cursor) + 1
+        noun = "value" if has_shared_positions(stops) else "step"
+        words = iter_slider_labels(steps_label(chart.runs), position, len(stops), is_newest=cursor is None, noun=noun)
         return draw_step_slider(words, stops, cursor, mark, AXIS_KINDS[settings.x_axis], width)
 
 
@@ -504,8 +513,8 @@ def find_visible_changes(leading: RunCurve | None, thresholds: Floats, plot: Plo
     if leading is not None and leading.curve is not None and plot is not None and len(thresholds):
         curve = leading.curve
         indices = np.minimum(np.searchsorted(curve.thresholds[: curve.shown], thresholds), curve.shown - 1)
-        columns = columns_of(plot.x_axis, curve.recall, plot.width)[indices]
-        rows = rows_of(plot.y_axis, curve.precision, plot.height)[indices]
+        columns = to_columns(plot.x_axis, curve.recall, plot.width)[indices]
+        rows = to_rows(plot.y_axis, curve.precision, plot.height)[indices]
         is_change[1:] |= (np.diff(columns) != 0) | (np.diff(rows) != 0)
     return is_change
 

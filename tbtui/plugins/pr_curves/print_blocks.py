@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.hit_testing import nearest_point
+from tbtui.charts.hit_testing import find_nearest_point
 from tbtui.charts.line_chart import Trace
 from tbtui.charts.numbers import counted, short
 from tbtui.charts.text import safe
@@ -51,7 +51,7 @@ def _cursors(data: CurveChartCache, view: View, key: str) -> Sequence[float | No
     cursor, stops = view.settings.cursor, data.stops(view, key)
     if not view.settings.superseded or not len(stops):
         return [cursor]
-    step = stop_x(float(stops[-1] if cursor is None else stops[nearest_point(stops, cursor)]))
+    step = stop_x(float(stops[-1] if cursor is None else stops[find_nearest_point(stops, cursor)]))
     stops_of_step = [stop for stop in stops.tolist() if stop_x(stop) == step]
     return stops_of_step if len(stops_of_step) > 1 else [cursor]
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.events.tensors import TensorError, real_array, tensor_name
+from tbtui.events.tensors import TensorError, read_real_array, tensor_name
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import MAX_PAYLOAD_BYTES, ByteCache, decode_block, too_large_message
+from tbtui.loading.payloads import MAX_PAYLOAD_BYTES, ByteCache, decode_block, format_too_large
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -51,7 +51,7 @@ def read_curve(value: Any) -> npt.NDArray[np.float64]:
     sizes = [int(dim.size) for dim in value.tensor.tensor_shape.dim]
     if len(sizes) == 2 and sizes[1] > MAX_THRESHOLDS:
         raise TensorError(f"a PR curve of {sizes[1]:,} thresholds is too large to show")
-    array = real_array(value, "a PR curve")
+    array = read_real_array(value, "a PR curve")
     if array.ndim != 2 or array.shape[0] != ROWS:
         raise TensorError(f"{tensor_name(array.shape)} instead of a PR curve, which has {ROWS} rows")
     if not array.shape[1]:
@@ -110,7 +110,7 @@ class CurveReader:
         rows_at = {point: self._cache.get(_cache_key(run, series, point)) for point in dict.fromkeys(points)}
         for point in rows_at:
             if (length := int(series.lengths[point])) > MAX_PAYLOAD_BYTES:
-                rows_at[point] = too_large_message(length)
+                rows_at[point] = format_too_large(length)
         missing = [point for point, cached in rows_at.items() if cached is None]
         is_retryable = False
         if missing:

@@ -98,7 +98,7 @@ def _find(analysis: Analysis) -> Iterator[Advice]:
 def _set_up(analysis: Analysis) -> Iterator[Advice]:
     """Find one call that takes much of the capture: the first of a process creates the context of the device."""
     trace = analysis.trace
-    rows = np.flatnonzero(trace.of_kind(Kind.RUNTIME))
+    rows = np.flatnonzero(trace.is_of_kind(Kind.RUNTIME))
     duration = float(analysis.steps.durations.sum())
     if not len(rows) or duration <= 0:
         return
@@ -155,9 +155,9 @@ def _check_communication(analysis: Analysis) -> Iterator[Advice]:
     share = analysis.breakdown.share(COMMUNICATION)
     if share > MAX_COMMUNICATION:
         trace = analysis.trace
-        mask = is_collective(trace) | trace.of_kind(Kind.COLLECTIVE)
+        mask = is_collective(trace) | trace.is_of_kind(Kind.COLLECTIVE)
         communication = merge(trace.starts[mask], trace.ends[mask])
-        compute = trace.of_kind(Kind.KERNEL) & ~mask
+        compute = trace.is_of_kind(Kind.KERNEL) & ~mask
         merged = merge(trace.starts[compute], trace.ends[compute])
         hidden = float(sum_covered_between(merged, communication[0], communication[1]).sum()) / max(
             sum_lengths(communication), 1e-9
@@ -190,7 +190,7 @@ def _check_syncs(analysis: Analysis) -> Iterator[Advice]:
     names = np.array([_SYNC.match(name) is not None for name in trace.names], np.bool_)
     if not names.any():
         return
-    mask = trace.match_names(names) & trace.of_kind(Kind.RUNTIME, Kind.OPERATOR)
+    mask = trace.match_names(names) & trace.is_of_kind(Kind.RUNTIME, Kind.OPERATOR)
     merged = merge(trace.starts[mask], trace.ends[mask])
     times = sum_covered_between(merged, analysis.steps.starts, analysis.steps.ends)
     duration = float(analysis.steps.durations.sum())

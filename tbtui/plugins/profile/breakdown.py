@@ -77,28 +77,28 @@ def is_collective(trace: Trace) -> npt.NDArray[np.bool_]:
     names = np.array(
         [bool(_COLLECTIVE_KERNEL.match(name) or _COLLECTIVE_OP.match(name)) for name in trace.names], np.bool_
     )
-    return trace.of_kind(Kind.KERNEL) & trace.match_names(names) if len(names) else np.zeros(len(trace), np.bool_)
+    return trace.is_of_kind(Kind.KERNEL) & trace.match_names(names) if len(names) else np.zeros(len(trace), np.bool_)
 
 
 def break_down(trace: Trace, steps: Steps) -> Breakdown:
     """Return the time of each class in each step."""
     collective = is_collective(trace)
     layers = np.array([_LAYER.match(name) is not None for name in trace.names], np.bool_)
-    host = trace.of_kind(Kind.PYTHON, Kind.OTHER, Kind.SYNC)
+    host = trace.is_of_kind(Kind.PYTHON, Kind.OTHER, Kind.SYNC)
     if len(layers):
         host &= ~trace.match_names(layers)
     waits = np.array([_WAIT.search(name) is not None for name in trace.names], np.bool_)
-    is_wait = trace.of_kind(Kind.INPUT) & trace.match_names(waits) if len(waits) else host
-    host = host | trace.of_kind(Kind.INPUT) & ~is_wait
+    is_wait = trace.is_of_kind(Kind.INPUT) & trace.match_names(waits) if len(waits) else host
+    host = host | trace.is_of_kind(Kind.INPUT) & ~is_wait
     is_counted = _is_on_counted_thread(trace, steps, is_wait)
     masks = (
-        trace.of_kind(Kind.KERNEL) & ~collective,
-        collective | trace.of_kind(Kind.COLLECTIVE),
-        trace.of_kind(Kind.COPY),
-        trace.of_kind(Kind.SET),
+        trace.is_of_kind(Kind.KERNEL) & ~collective,
+        collective | trace.is_of_kind(Kind.COLLECTIVE),
+        trace.is_of_kind(Kind.COPY),
+        trace.is_of_kind(Kind.SET),
         is_wait & is_counted,
-        trace.of_kind(Kind.RUNTIME) & is_counted,
-        trace.of_kind(Kind.OPERATOR) & is_counted,
+        trace.is_of_kind(Kind.RUNTIME) & is_counted,
+        trace.is_of_kind(Kind.OPERATOR) & is_counted,
         host & is_counted,
     )
     classes = [_unite(trace, mask) for mask in masks]

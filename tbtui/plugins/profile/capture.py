@@ -23,7 +23,7 @@ from tbtui.plugins.profile.formats.xspace import XSpaceReader
 from tbtui.plugins.profile.groups import group_events
 from tbtui.plugins.profile.launches import build_call_tree
 from tbtui.plugins.profile.steps import find_steps
-from tbtui.plugins.profile.tables import is_in_steps, list_kernels, operator_rows
+from tbtui.plugins.profile.tables import is_in_steps, list_kernels, list_operators
 from tbtui.plugins.profile.timeline import build_timeline
 from tbtui.plugins.profile.trace import EventTexts
 from tbtui.store.scalar_table import find_plugin_names
@@ -119,11 +119,11 @@ def _run_metadata(run: RunSnapshot) -> list[CaptureSource]:
     """Return the run metadata of TensorFlow 1 that hold times."""
     if RUN_METADATA not in find_plugin_names(run.series):
         return []
-    from tbtui.plugins.graphs.read import graph_sources
+    from tbtui.plugins.graphs.read import list_graph_sources
 
     graphs = [
         source
-        for source in graph_sources(run)
+        for source in list_graph_sources(run)
         if source.plugin == RUN_METADATA
         and not source.is_superseded
         and source.series.lengths[source.point] >= MIN_METADATA_BYTES
@@ -201,11 +201,11 @@ class Analysis:
     @cached_property
     def operators(self) -> list[OperatorRow]:
         """Operators by name, of all steps; of the whole capture if none runs within a step, as in JAX."""
-        return self._operators_of_steps or operator_rows(self.trace, self.calls)
+        return self._operators_of_steps or list_operators(self.trace, self.calls)
 
     @cached_property
     def _operators_of_steps(self) -> list[OperatorRow]:
-        return operator_rows(self.trace, self.calls, self.within)
+        return list_operators(self.trace, self.calls, self.within)
 
     @property
     def are_operators_of_steps(self) -> bool:
@@ -281,7 +281,7 @@ def read_capture(source: CaptureSource) -> Iterator[Analysis | None]:
     try:
         reader = _choose_reader(source)
         for trace in reader.read():
-            shapes = reader.shapes if isinstance(reader, ChromeReader) else None
+            shapes = reader.iter_shapes if isinstance(reader, ChromeReader) else None
             yield None if trace is None else Analysis(source, trace, reader.arguments, shapes)
     except TraceFormatError as error:
         raise CaptureError(f"{os.path.basename(source.asset.path)} {error}") from error  # noqa: PTH119

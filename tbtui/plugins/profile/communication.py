@@ -71,7 +71,7 @@ class CollectiveRow:
 def find_collectives(analysis: Analysis) -> npt.NDArray[np.int64]:
     """Return the rows of collectives, in order of time."""
     trace = analysis.trace
-    mask = is_collective(trace) | trace.of_kind(Kind.COLLECTIVE)
+    mask = is_collective(trace) | trace.is_of_kind(Kind.COLLECTIVE)
     if analysis.within is not None:
         mask &= analysis.within
     rows = np.flatnonzero(mask)
@@ -87,7 +87,7 @@ def list_collectives(analysis: Analysis, ranks: Sequence[Analysis] = ()) -> list
         ranks: Captures of all ranks of the job, with this one; fewer than two: waiting is not known.
     """
     trace, rows = analysis.trace, find_collectives(analysis)
-    compute = trace.of_kind(Kind.KERNEL) & ~is_collective(trace)
+    compute = trace.is_of_kind(Kind.KERNEL) & ~is_collective(trace)
     merged = merge(trace.starts[compute], trace.ends[compute])
     hidden = sum_covered_between(merged, trace.starts[rows], trace.ends[rows])
     waits = rank_waits(ranks)[list(ranks).index(analysis)] if len(ranks) > 1 else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.cells import SHADES, Cells, Ink, shade
+from tbtui.charts.cells import SHADES, Cells, Ink, to_shade_inks
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
@@ -88,12 +88,12 @@ def build_flame(analysis: Analysis, stack: Stack, weight: Weight, within: npt.ND
         within: bool[n]: events that count; None: all.
     """
     trace = analysis.trace
-    mask = trace.of_kind(*_KINDS[stack])
+    mask = trace.is_of_kind(*_KINDS[stack])
     if within is not None:
         mask &= within
     if stack == "modules" and len(trace.names):
         is_module = np.array([name.startswith("nn.Module:") for name in trace.names], np.bool_)
-        mask &= trace.of_kind(Kind.OPERATOR) | trace.match_names(is_module)
+        mask &= trace.is_of_kind(Kind.OPERATOR) | trace.match_names(is_module)
     nested = _nest(analysis, mask)
     if stack == "modules":
         _join_backward(analysis, mask, nested)
@@ -132,7 +132,7 @@ def _join_backward(analysis: Analysis, mask: npt.NDArray[np.bool_], nested: _Nes
     modules = find_modules(analysis)
     if modules is None:
         return
-    roots = np.flatnonzero(mask & (parents < 0) & (modules >= 0) & analysis.trace.of_kind(Kind.OPERATOR))
+    roots = np.flatnonzero(mask & (parents < 0) & (modules >= 0) & analysis.trace.is_of_kind(Kind.OPERATOR))
     roots = roots[mask[modules[roots]]]
     lift = np.zeros(len(mask), np.int32)
     lift[roots] = depths[modules[roots]] + 1
@@ -193,7 +193,7 @@ def _merge(
     for depth in range(int(all_depths.max()) + 1):
         level = np.flatnonzero((all_depths == depth) & (totals > 0))
         level = level[np.argsort(starts[level], kind="stable")]
-        detail_rows.append(DetailRow.of(starts[level], starts[level] + totals[level], level.astype(np.int64)))
+        detail_rows.append(DetailRow.build(starts[level], starts[level] + totals[level], level.astype(np.int64)))
     name_ids = np.concatenate(names)
     inks = np.full(count, CLASS_INKS["host"], np.int16)
     for kind, key in ((Kind.OPERATOR, "operators"), (Kind.RUNTIME, "launch"), (Kind.INPUT, "input")):
@@ -354,9 +354,9 @@ def _draw_frame(
     ink = int(flame.inks[frame])
     level = 2 if is_faded else SHADES - 3
     cells.glyphs[y, begin:end] = 32
-    cells.inks[y, begin:end] = shade(ink, 0, level)
-    cells.glyphs[y, begin], cells.inks[y, begin] = ord("▌"), shade(ink, SHADES - 1, level)
-    write(cells, y, begin + 1, fit(text, width - 1), int(shade(ink, SHADES - 1 if is_faded else 0, level)))
+    cells.inks[y, begin:end] = to_shade_inks(ink, 0, level)
+    cells.glyphs[y, begin], cells.inks[y, begin] = ord("▌"), to_shade_inks(ink, SHADES - 1, level)
+    write(cells, y, begin + 1, fit(text, width - 1), int(to_shade_inks(ink, SHADES - 1 if is_faded else 0, level)))
 
 
 def describe_frame(flame: Flame, frame: int, matches: npt.NDArray[np.bool_] | None) -> tuple[Piece, ...]:

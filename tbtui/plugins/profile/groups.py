@@ -44,7 +44,7 @@ def group_events(analysis: Analysis, grouping: Grouping) -> Iterator[float | Eve
 
 def _group_by_shape(analysis: Analysis) -> Iterator[float | EventTexts]:
     trace, numbers = analysis.trace, np.zeros(len(analysis.trace), np.int32)
-    rows = np.flatnonzero(trace.of_kind(*OPERATORS))
+    rows = np.flatnonzero(trace.is_of_kind(*OPERATORS))
     texts: tuple[str, ...] = ("",)
     if analysis.read_shapes is not None and len(rows):
         for update in analysis.read_shapes(trace.locators[rows]):
@@ -61,7 +61,7 @@ def find_innermost_python(analysis: Analysis, *, modules: bool) -> npt.NDArray[n
     None if the capture has no Python functions.
     """
     trace = analysis.trace
-    python = trace.of_kind(Kind.PYTHON)
+    python = trace.is_of_kind(Kind.PYTHON)
     if not python.any():
         return None
     is_module = np.array([name.startswith(_MODULE) for name in trace.names], np.bool_)

@@ -69,7 +69,7 @@ def build_call_tree(trace: Trace) -> CallTree:
     """Nest the calls of a trace, and match device events with them."""
     count = len(trace)
     parents, self_times = np.full(count, NOTHING, np.int64), np.zeros(count)
-    is_call = trace.of_kind(*CALLS)
+    is_call = trace.is_of_kind(*CALLS)
     for track in range(len(trace.tracks)):
         part = trace.track(track)
         rows = part.start + np.flatnonzero(is_call[part])
@@ -77,7 +77,7 @@ def build_call_tree(trace: Trace) -> CallTree:
             nesting = nest(trace.starts[rows], trace.ends[rows])
             self_times[rows] = nesting.self_times
             parents[rows] = np.where(nesting.parents >= 0, rows[nesting.parents], NOTHING)
-    device_rows = np.flatnonzero(trace.of_kind(*DEVICE_KINDS))
+    device_rows = np.flatnonzero(trace.is_of_kind(*DEVICE_KINDS))
     launches = _find_launches(trace, device_rows)
     owners = _find_owners(trace, device_rows, launches, parents)
     lengths = trace.durations[device_rows]
@@ -87,7 +87,7 @@ def build_call_tree(trace: Trace) -> CallTree:
 
 
 def _find_launches(trace: Trace, device_rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    calls = np.flatnonzero(trace.of_kind(Kind.RUNTIME) & (trace.correlations >= 0))
+    calls = np.flatnonzero(trace.is_of_kind(Kind.RUNTIME) & (trace.correlations >= 0))
     if not len(calls) or not len(device_rows):
         return np.full(len(device_rows), NOTHING, np.int64)
     calls = calls[np.argsort(trace.correlations[calls], kind="stable")]
@@ -101,7 +101,7 @@ def _find_launches(trace: Trace, device_rows: npt.NDArray[np.int64]) -> npt.NDAr
 def _find_owners(
     trace: Trace, device_rows: npt.NDArray[np.int64], launches: npt.NDArray[np.int64], parents: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    is_operator = trace.of_kind(Kind.OPERATOR, Kind.COLLECTIVE)
+    is_operator = trace.is_of_kind(Kind.OPERATOR, Kind.COLLECTIVE)
     owners = np.where(launches >= 0, parents[launches], NOTHING)
     while True:  # a call of the runtime inside another one
         inner = (owners >= 0) & ~is_operator[owners]

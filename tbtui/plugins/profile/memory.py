@@ -95,7 +95,7 @@ def _find_owners(analysis: Analysis) -> npt.NDArray[np.int64]:
     """Return the innermost operator at each allocation, int64[allocations]; -1 for none."""
     trace, allocations = analysis.trace, analysis.trace.allocations
     owners = np.full(len(allocations), NOTHING, np.int64)
-    is_operator = trace.of_kind(Kind.OPERATOR)
+    is_operator = trace.is_of_kind(Kind.OPERATOR)
     parents = analysis.calls.parents
     for track in np.unique(allocations.tracks).tolist():
         part = trace.track(track)

@@ -86,7 +86,7 @@ def find_steps(trace: Trace, calls: CallTree) -> Steps:
         return _find_marked_steps(trace, calls, np.array(sorted(rows, key=lambda row: trace.starts[row])))
     for pattern in _GUESSES:
         names = np.array([pattern.search(name) is not None for name in trace.names], np.bool_)
-        host = trace.of_kind(Kind.ANNOTATION, Kind.OPERATOR, Kind.OTHER)
+        host = trace.is_of_kind(Kind.ANNOTATION, Kind.OPERATOR, Kind.OTHER)
         repeats = np.flatnonzero(trace.match_names(names) & host) if names.any() else np.zeros(0, np.int64)
         if len(repeats) >= MIN_REPEATS:
             ends = np.sort(trace.ends[repeats])

@@ -178,14 +178,14 @@ def list_missing_parts(analysis: Analysis) -> list[str]:
     if trace.writer in {STEP_STATS, MEMORY_TIMELINE}:
         return parts
     if trace.writer == XLA:
-        if not trace.of_kind(Kind.PYTHON).any():
+        if not trace.is_of_kind(Kind.PYTHON).any():
             parts.append("no Python functions: python_tracer_level=1")
         return parts
-    if not trace.of_kind(Kind.KERNEL).any():
+    if not trace.is_of_kind(Kind.KERNEL).any():
         parts.append("no device activity: ProfilerActivity.CUDA")
     if not head.get("record_shapes"):
         parts.append("no shapes: record_shapes=True")
-    if not trace.of_kind(Kind.PYTHON).any():
+    if not trace.is_of_kind(Kind.PYTHON).any():
         parts.append("no stacks and modules: with_stack=True")
     if not len(trace.allocations):
         parts.append("no memory: profile_memory=True")

@@ -113,7 +113,7 @@ def is_in_steps(trace: Trace, steps: Steps, rows: npt.NDArray[np.int64]) -> npt.
     return (index >= 0) & (trace.starts[rows] < steps.ends[np.maximum(index, 0)])
 
 
-def operator_rows(
+def list_operators(
     trace: Trace,
     calls: CallTree,
     within: npt.NDArray[np.bool_] | None = None,
@@ -127,7 +127,7 @@ def operator_rows(
         within: bool[n]: the events that count; None: all.
         groups: Shapes, module or line of each event; None: rows are grouped by name.
     """
-    mask = trace.of_kind(*OPERATORS)
+    mask = trace.is_of_kind(*OPERATORS)
     if within is not None:
         mask &= within
     rows = np.flatnonzero(mask)
@@ -180,7 +180,7 @@ def _is_outer(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt
 
 def _find_duplicates(trace: Trace, calls: CallTree, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return calls that are the only call inside one of the same name: the dispatcher records one call twice."""
-    is_operator = trace.of_kind(*OPERATORS)
+    is_operator = trace.is_of_kind(*OPERATORS)
     callers = calls.parents[rows]
     is_inside = (callers >= 0) & is_operator[callers]
     child_counts = np.bincount(callers[is_inside], minlength=len(trace))
@@ -239,7 +239,7 @@ def list_host_calls(
     trace: Trace, calls: CallTree, within: npt.NDArray[np.bool_] | None, kind: Kind
 ) -> list[OperatorRow]:
     """Return the calls of one kind by name, those with most time first; they launch nothing themselves."""
-    mask = trace.of_kind(kind)
+    mask = trace.is_of_kind(kind)
     if within is not None:
         mask &= within
     rows = np.flatnonzero(mask)

@@ -117,7 +117,7 @@ def build_timeline(analysis: Analysis) -> TimelineIndex:
         for level in range(min(int(depth.max()) + 1, MAX_ROWS)):
             events = rows[depth == level]
             positions[events] = np.arange(len(events))
-            detail_rows.append(DetailRow.of(trace.starts[events], trace.ends[events], events))
+            detail_rows.append(DetailRow.build(trace.starts[events], trace.ends[events], events))
         deeper = int((depth >= MAX_ROWS).sum())
         group = track.process_name or track.process
         tracks.append(TrackRows(number, track.title, group, tuple(detail_rows), deeper, is_device))
@@ -211,7 +211,7 @@ def choose_rows_per_track(index: TimelineIndex, visible_range: VisibleRange, hei
     return MAX_ROWS
 
 
-def full_range(index: TimelineIndex) -> VisibleRange:
+def show_all(index: TimelineIndex) -> VisibleRange:
     """Return a range that shows everything."""
     start, end = index.extent
     margin = (end - start) * 0.005
@@ -223,7 +223,7 @@ def select_events(index: TimelineIndex, line: TimelineLine) -> DetailRow | None:
     return None if line.track < 0 else index.tracks[line.track].rows[line.depth]
 
 
-def zoomed(
+def zoom(
     index: TimelineIndex, visible_range: VisibleRange, magnification: float, anchor: float | None = None
 ) -> VisibleRange:
     """Return the visible range magnified around a time.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import SHADES, Cells, Ink, shade
-from tbtui.charts.chart_layout import PlotArea, x_labels
+from tbtui.charts.cells import SHADES, Cells, Ink, to_shade_inks
+from tbtui.charts.chart_layout import PlotArea, choose_x_labels
 from tbtui.charts.numbers import brief, size
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.plugins.profile.overview import CLASS_INKS
@@ -102,19 +102,19 @@ def draw_timeline(
             elif is_cursor:
                 write(cells, y, 0, "▸", Ink.BOLD)
             _draw_row(
-                cells.part(slice(y, y + 1), slice(left, width)), analysis, index, visible_range, line, edges, matches
+                cells.crop(slice(y, y + 1), slice(left, width)), analysis, index, visible_range, line, edges, matches
             )
         else:
             band = index.bands[~line.track]
             write(cells, y, 0, fit(shorten(band.title, left - 1), left - 1), Ink.BOLD if is_cursor else Ink.DIM)
-            _draw_band(cells.part(slice(y, y + 1), slice(left, width)), band, edges)
+            _draw_band(cells.crop(slice(y, y + 1), slice(left, width)), band, edges)
         previous_track = line.track
     if len(lines) > visible_range.top + len(visible):
         text = f" {len(lines) - visible_range.top - len(visible):,} more below "
         write(cells, height - 1, 0, fit(text, left - 1), Ink.FAINT)
     _draw_cursor(cells, analysis, index, visible_range, visible, left, columns, focused=focused)
     axis = Axis(visible_range.start / 1e6, visible_range.end / 1e6, kind="duration")
-    for tick, _, start in x_labels(PlotArea(left, 0, columns, height, axis, Axis(0, 1)), width):
+    for tick, _, start in choose_x_labels(PlotArea(left, 0, columns, height, axis, Axis(0, 1)), width):
         if start >= left - 2:
             write(cells, height - 1, start, tick.label, Ink.DIM)
     return DrawnTimeline(cells, left, tuple(visible))
@@ -196,10 +196,10 @@ def _draw_bar(
 ) -> None:
     ink = int(index.inks[event])
     area.glyphs[0, begin:end] = 32
-    area.inks[0, begin:end] = shade(ink, 0, _BAR_SHADE)
+    area.inks[0, begin:end] = to_shade_inks(ink, 0, _BAR_SHADE)
     if has_start:
         area.glyphs[0, begin] = ord("▌")
-        area.inks[0, begin] = shade(ink, _EDGE_SHADE + 1, _BAR_SHADE)
+        area.inks[0, begin] = to_shade_inks(ink, _EDGE_SHADE + 1, _BAR_SHADE)
     width = end - begin - has_start
     name = shorten(event_name(analysis, event), width) if width >= 2 else ""
     if _match_names(analysis, event, matches):
@@ -207,7 +207,7 @@ def _draw_bar(
         area.glyphs[0, begin:end] = ord("█")
         write(area, 0, begin + has_start, fit(f" {name} ", width), Ink.ACCENT)
         return
-    write(area, 0, begin + has_start, name, int(shade(ink, 0, _BAR_SHADE)))
+    write(area, 0, begin + has_start, name, int(to_shade_inks(ink, 0, _BAR_SHADE)))
 
 
 def _draw_band(area: Cells, band: Band, edges: npt.NDArray[np.float64]) -> None:
@@ -301,6 +301,6 @@ def _draw_cursor(
             text = fit(f" {event_name(analysis, event)}", end - begin)
             write(cells, y, left + begin, safe(text) + " " * (end - begin - cell_width(safe(text))), ink)
         else:
-            part = cells.part(slice(y, y + 1), slice(left + begin, left + end))
+            part = cells.crop(slice(y, y + 1), slice(left + begin, left + end))
             part.inks[:] = ink
             part.glyphs[part.glyphs == 32] = ord(" ")

@@ -236,7 +236,7 @@ class Trace:
         first, last = float(self.starts[is_counted].min()), float(self.ends[is_counted].max())
         return first, last if last > first else first + 1.0
 
-    def of_kind(self, *kinds: Kind) -> npt.NDArray[np.bool_]:
+    def is_of_kind(self, *kinds: Kind) -> npt.NDArray[np.bool_]:
         """Return True for each event of some kinds, bool[n]."""
         return np.isin(self.kinds, kinds)
 

@@ -293,7 +293,7 @@ def _find_checkpoints(config: ProjectorConfig, locator: Locator, *, parents: boo
         directories.insert(0, os.path.normpath(os.path.join(locator.directory, config.checkpoint_directory)))  # noqa: PTH118
     reason = f"{CONFIG_NAME} names no checkpoint, and there is no file {STATE_NAME!r} beside it"
     for directory in directories:
-        if not locator.holds(directory):
+        if not locator.contains(directory):
             if directory != directories[-1] or config.checkpoint_directory:
                 shown = safe(directory)
                 reason = f"the checkpoints are not in the log directory, and nothing outside of it is read: {shown}"

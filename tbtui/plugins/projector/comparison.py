@@ -199,12 +199,12 @@ def _move_to_common_space(
         return _CommonSpace(values, other_values, 0.0)
     if has_same_dimensions and values.shape[1] <= MAX_ALIGNED_DIMENSIONS:
         alignment = align(other_values, values)
-        return _CommonSpace(values, alignment.apply(other_values), alignment.rest)
+        return _CommonSpace(values, alignment.apply(other_values), alignment.unexplained)
     count = min(ALIGNED_COMPONENTS, values.shape[1], other_values.shape[1])
     first, second = principal_components(values, count), principal_components(other_values, count)
     alignment = align(second.scores(other_values), first.scores(values))
     scores = alignment.apply(second.scores(other_values))
-    return _CommonSpace(values, scores @ first.axes + first.mean, alignment.rest)
+    return _CommonSpace(values, scores @ first.axes + first.mean, alignment.unexplained)
 
 
 def _place_others(

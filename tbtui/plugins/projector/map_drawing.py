@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
-from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, heat
+from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, to_heat_inks
 from tbtui.charts.colours import mix
 from tbtui.charts.point_cloud import project
 from tbtui.charts.text import cell_width, fit, glyph_runs
@@ -185,7 +185,7 @@ def _choose_inks(scene: Scene) -> npt.NDArray[np.int64]:
     if point_colours is None:
         return np.full(scene.points.count, int(Ink.TEXT))
     if point_colours.is_gradient:
-        table = [int(heat(level, 0)) for level in range(max(HEAT_LEVELS, MIN_LEVEL + 1))]
+        table = [int(to_heat_inks(level, 0)) for level in range(max(HEAT_LEVELS, MIN_LEVEL + 1))]
     else:
         table = list(point_colours.inks)
     return np.array([*table, int(Ink.DIM)])[point_colours.codes]  # -1, no value, is the last

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
-from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
+from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
 from tbtui.charts.text import cell_width, glyph_runs
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _colour_points(scene: Scene, points: npt.NDArray[np.intp], colour_of: Callab
     colours = scene.colours
     if colours is None:
         return np.tile(np.array(colour_of(Ink.TEXT), np.uint8), (len(points), 1))
-    inks = [int(heat(level, 0)) for level in range(HEAT_LEVELS)] if colours.is_gradient else list(colours.inks)
+    inks = [int(to_heat_inks(level, 0)) for level in range(HEAT_LEVELS)] if colours.is_gradient else list(colours.inks)
     table = np.array([*map(colour_of, inks), colour_of(Ink.DIM)], np.uint8)
     return np.asarray(table[colours.codes[points]])  # -1, no value, is the last row
 

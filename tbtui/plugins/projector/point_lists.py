@@ -164,7 +164,7 @@ def _list_confusions(scene: Scene, width: int) -> PointList:
     if agreement is None:
         return PointList("labels that are mixed", empty="computing …")
     rows = []
-    for label, other, share in agreement.mixed()[:MAX_ROWS]:
+    for label, other, share in agreement.list_confusions()[:MAX_ROWS]:
         first, second = (fit(safe(column.categories[code]), max(width // 3, 6)) for code in (label, other))
         prefix = (
             (f" {share:>4.0%} ", Ink.DIM),

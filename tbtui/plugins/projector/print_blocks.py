@@ -97,7 +97,7 @@ def _print_nearest(scene: Scene, name: str, options: PrintOptions) -> Iterator[B
         yield Notes((f"no point is {safe(name)}",), Ink.WARN)
         return
     count = options.max_runs or MAX_NEAREST
-    nearest, distances = points.index.nearest(point, count, "cosine")
+    nearest, distances = points.index.find_nearest(point, count, "cosine")
     if not len(nearest):
         yield Notes((f"point {point} has no nearest by cosine: its vector is zero or not finite",), Ink.WARN)
         return
@@ -211,7 +211,7 @@ def _print_legend(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
     if text := agreement_text(scene):
         lines = [text]
         if scene.agreement is not None:
-            for label, other, mixed_share in scene.agreement.mixed()[:MAX_MIXED]:
+            for label, other, mixed_share in scene.agreement.list_confusions()[:MAX_MIXED]:
                 first, second = safe(column.categories[label]), safe(column.categories[other])
                 lines.append(f"{mixed_share:.1%} of the neighbours of {first} are {second}")
         yield Notes(tuple(lines))

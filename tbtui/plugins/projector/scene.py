@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
+from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
 from tbtui.charts.point_cloud import Frame, PointColours
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.files.metadata import to_natural_key
@@ -179,7 +179,7 @@ def find_point_ink(scene: Scene, point: int) -> int | None:
     code = -1 if colours is None else int(colours.codes[point])
     if colours is None or code < 0:
         return None
-    return int(heat(code, 0)) if colours.is_gradient else colours.inks[code]
+    return int(to_heat_inks(code, 0)) if colours.is_gradient else colours.inks[code]
 
 
 def choose_category_ink(column: Column, code: int) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.cells import HEAT_LEVELS, Ink, heat
+from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
 from tbtui.charts.numbers import counted, short, size, step
 from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
@@ -151,7 +151,7 @@ def format_legend(scene: Scene, width: int) -> tuple[Piece, ...]:
         finite = numbers[np.isfinite(numbers)]
         ramp = np.linspace(MIN_LEVEL, HEAT_LEVELS - 1, GRADIENT_CELLS).astype(int)
         low, high = short(float(finite.min())), short(float(finite.max()))
-        shades: tuple[Piece, ...] = tuple(("█", int(heat(level, 0))) for level in ramp.tolist())
+        shades: tuple[Piece, ...] = tuple(("█", int(to_heat_inks(level, 0))) for level in ramp.tolist())
         missing = len(numbers) - len(finite)
         rest: tuple[Piece, ...] = ((f"  none {missing:,}", Ink.DIM),) if missing else ()
         return ((f"by {name} ", Ink.DIM), (f"{low} ", Ink.TEXT), *shades, (f" {high}", Ink.TEXT), *rest)

@@ -105,7 +105,7 @@ class EmbeddedPoints:
         """
         if metric not in METRICS:
             raise ValueError(f"no metric {metric!r}; there are {', '.join(METRICS)}")
-        return self._points.index.nearest(range(len(self))[point], count, metric)
+        return self._points.index.find_nearest(range(len(self))[point], count, metric)
 
     def agreement(self, column: str) -> LabelAgreement | None:
         """Return the agreement of a column of categories with nearest neighbours; None if it is no such column."""

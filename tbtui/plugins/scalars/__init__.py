@@ -46,7 +46,7 @@ def _rows(request: ExportRequest) -> Rows:
             skipped=request.skipped,
         )
 
-    return Rows(scalar_columns(request.x_axis), request.by_run(tables_of))
+    return Rows(scalar_columns(request.x_axis), request.iter_by_run(tables_of))
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.number_columns import format_columns
-from tbtui.export.table import Table, current_part
+from tbtui.export.table import Table, select_current
 from tbtui.export.wide import X_COLUMNS
 from tbtui.maths.smoothing import smooth
-from tbtui.maths.x_values import DATES, RunClock, run_clock, x_values
+from tbtui.maths.x_values import DATES, RunClock, build_run_clock, x_values
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.store.scalar_table import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
@@ -89,13 +89,13 @@ def run_clock_of(run: RunSnapshot, x_axis: XAxis | None, x_tag: str = "") -> Run
         return RunClock()
     with_pauses = x_axis == "active"
     times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
-    return run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
+    return build_run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
 
 
 def _build_table(
     series: ScalarSeries, x_axis: XAxis | None, clock: RunClock, skipped: SkippedValues | None, *, current: bool
 ) -> Table:
-    points = current_part(series, skipped) if current else series
+    points = select_current(series, skipped) if current else series
     table = scalar_table(series.run, series.tag, points.steps, points.wall_times, points.values)
     if x_axis is None or X_COLUMNS[x_axis] in SCALAR_COLUMNS:
         return table

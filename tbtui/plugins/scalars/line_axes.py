@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.charts.axis import supported_scale
 from tbtui.frozen import frozen
-from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, from_scale, to_scale, without_outliers
+from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, extent_without_outliers, from_scale, to_scale
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.chart_axes import AXIS_KINDS, HeldAxes, choose_threshold, choose_x_axis, choose_y_axis
@@ -261,4 +261,4 @@ def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshol
     if len(values) < MIN_RANKED_VALUES:
         return everything
     inliers = extent([values[:: 1 + len(values) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True)
-    return everything if inliers is None else without_outliers(values, inliers, scale, threshold) or everything
+    return everything if inliers is None else extent_without_outliers(values, inliers, scale, threshold) or everything

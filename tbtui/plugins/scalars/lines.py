@@ -9,8 +9,8 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_ascending, unique_values
-from tbtui.maths.smoothing import lasting_restarts, smooth, summarize, superseded_points
-from tbtui.maths.x_values import STEP_AXES, TIME_AXES, RunClock, step_x, steps_at, time_outliers, x_values
+from tbtui.maths.smoothing import find_lasting_restarts, find_superseded_points, smooth, summarize
+from tbtui.maths.x_values import STEP_AXES, TIME_AXES, RunClock, find_time_outliers, step_x, to_steps, x_values
 from tbtui.plugins.scalars.averages import Average, average, interpolate, join_x, sort_points
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Line:
         """Indices of points with an absurd wall time; empty unless x is a time."""
         if self.wall_times is None or self.key.x_axis not in TIME_AXES:
             return np.empty(0, np.intp)
-        return time_outliers(self.wall_times)
+        return find_time_outliers(self.wall_times)
 
     @cached_property
     def timeless(self) -> int:
@@ -302,7 +302,7 @@ def _find_restarts(series: ScalarSeries, key: LineKey, steps: Steps) -> tuple[in
     if series.kept is None:
         return ()
     if key.x_axis in STEP_AXES:
-        restarts = lasting_restarts(series.steps, series.kept, series.restart_indices)
+        restarts = find_lasting_restarts(series.steps, series.kept, series.restart_indices)
         rows = np.searchsorted(steps, restarts[restarts >= key.skip])
         return tuple(rows[rows < len(steps)].tolist())
     indices = series.restart_indices
@@ -331,7 +331,7 @@ def make_average(members: Sequence[Line], key: LineKey) -> Line:
         values,
         band.mean,
         average_x,
-        steps_at(average_x, key.origin) if key.x_axis == "step" else None,
+        to_steps(average_x, key.origin) if key.x_axis == "step" else None,
         None,
         band=band,
         members=tuple(members),
@@ -356,7 +356,7 @@ def _superseded_points(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floa
     """Return superseded points, each segment with the current points that it begins and ends at."""
     if series.kept is None:
         return None
-    indices, breaks = superseded_points(series.steps, series.kept, key.skip)
+    indices, breaks = find_superseded_points(series.steps, series.kept, key.skip)
     if len(indices) == 0:
         return None
     x = step_x(series.steps[indices], key.origin)

@@ -17,7 +17,7 @@ from tbtui.charts.card import (
     RenderCache,
     body_size,
     bottom_remark,
-    fitting_note,
+    choose_note,
     remark_columns,
     stack_cells,
 )
@@ -34,7 +34,7 @@ from tbtui.charts.line_chart import (
     Sign,
     Trace,
     draw_clip_markers,
-    line_picture,
+    draw_line_picture,
 )
 from tbtui.charts.series_colours import dash_patterns
 from tbtui.charts.text import cell_width, fit, write
@@ -184,7 +184,7 @@ def _raw_traces(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
     for line, ink in _ordered_lines(chart, order):
         if line.smoothed is not line.values and line.edges is None:
             x, y = find_visible_points(line, line.values, chart.x_axis)
-            yield Trace(x, y, ink, faint=True, ascending=line.ascending, pattern=_pattern(chart, line))
+            yield Trace(x, y, ink, is_faint=True, ascending=line.ascending, pattern=_pattern(chart, line))
 
 
 def _lone_bounds(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
@@ -195,13 +195,13 @@ def _lone_bounds(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
             if np.isfinite(bound).any():
                 # A line is interrupted where x is not a number; y that is not a number would be marked.
                 x = np.where(np.isfinite(bound), line.x, np.nan)
-                yield Trace(x, bound, ink, faint=True, ascending=False, pattern=PARTIAL_PATTERN)
+                yield Trace(x, bound, ink, is_faint=True, ascending=False, pattern=PARTIAL_PATTERN)
 
 
 def _superseded_traces(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
     for line, ink in _ordered_lines(chart, order):
         if line.superseded is not None:
-            yield Trace(*line.superseded, ink, faint=True, ascending=False, pattern=0)
+            yield Trace(*line.superseded, ink, is_faint=True, ascending=False, pattern=0)
 
 
 def _bands(chart: Chart, order: Sequence[int]) -> Iterator[Band]:
@@ -274,7 +274,7 @@ class ScalarRenderer:
         )
         values, left_out = value_notes(chart, pointer), left_out_label(chart)
         full = [SEPARATOR.join((text, left_out)) for text in values] if left_out else []
-        note = fitting_note([*full[:-1], *values[:-1], *full[-1:], values[-1]], chart.title, width)
+        note = choose_note([*full[:-1], *values[:-1], *full[-1:], values[-1]], chart.title, width)
         remark = bottom_remark(left_out, note)
         warnings = list(_brief_notes(chart, width - FRAME_MARGIN - (COUNT_COLUMNS if is_named else 0)))
         if warnings and cell_width(warnings[0][0]) + remark_columns(remark) > width - FRAME_MARGIN:
@@ -325,8 +325,8 @@ class ScalarRenderer:
         return DrawnChart(cells, layout.plot, stops, picture.lines, layout.margin > 0)
 
     def _draw(self, lines: LineChart, key: str, width: int, height: int) -> LinePicture:
-        bundle = self._bundles.of((key, width, height)) if lines.bundle else None
-        return line_picture(lines, width, height, bundle=bundle)
+        bundle = self._bundles.get((key, width, height)) if lines.bundle else None
+        return draw_line_picture(lines, width, height, bundle=bundle)
 
 
 def _brief_notes(chart: Chart, width: int) -> Iterator[tuple[str, int]]:

@@ -155,7 +155,10 @@ def _build_traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str
             raw.append(
                 (
                     Trace(
-                        *find_visible_points(line, line.values, chart.x_axis), ink, faint=True, ascending=line.ascending
+                        *find_visible_points(line, line.values, chart.x_axis),
+                        ink,
+                        is_faint=True,
+                        ascending=line.ascending,
                     ),
                     letter,
                 )
@@ -164,12 +167,12 @@ def _build_traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str
             (Trace(*find_visible_points(line, line.smoothed, chart.x_axis), ink, ascending=line.ascending), letter)
         )
     superseded = [
-        (Trace(*line.superseded, ink, faint=True, ascending=False), letters[line.name])
+        (Trace(*line.superseded, ink, is_faint=True, ascending=False), letters[line.name])
         for line, ink in ((chart.lines[index], chart.inks[index]) for index in chosen)
         if line.superseded is not None
     ]
     bounds = [
-        (Trace(line.x, bound, ink, faint=True, ascending=line.ascending), letters[line.name])
+        (Trace(line.x, bound, ink, is_faint=True, ascending=line.ascending), letters[line.name])
         for line, ink in ((chart.lines[index], chart.inks[index]) for index in chosen)
         if line.margin is not None
         for bound in (line.margin.lower, line.margin.upper)

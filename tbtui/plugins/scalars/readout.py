@@ -12,7 +12,7 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.chart_layout import MIN_LABELS_WIDTH
-from tbtui.charts.hit_testing import nearest_point
+from tbtui.charts.hit_testing import find_nearest_point
 from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
 from tbtui.charts.text import ELLIPSIS, cell_width, pad
 from tbtui.frozen import frozen
@@ -78,7 +78,7 @@ def range_statistics(
     else:
         values = shown[(x >= low) & (x <= high)]
     values = values[np.isfinite(values)]
-    start, end = (float(shown[nearest_point(x, end, ascending=ascending)]) for end in ends)
+    start, end = (float(shown[find_nearest_point(x, end, ascending=ascending)]) for end in ends)
     if len(values) == 0:
         return RangeStatistics(start, end, np.nan, np.nan, np.nan)
     minimum, maximum = float(values.min()), float(values.max())
@@ -156,7 +156,7 @@ class Readout:
         cursor = self.pointer.cursor
         if cursor is None:
             return tuple(len(line.x) - 1 for line in self.chart.lines)
-        return tuple(nearest_point(line.x, cursor, ascending=line.ascending) for line in self.chart.lines)
+        return tuple(find_nearest_point(line.x, cursor, ascending=line.ascending) for line in self.chart.lines)
 
     @cached_property
     def values(self) -> Floats:

@@ -12,7 +12,7 @@ from tbtui.charts.text import UNKNOWN_MARK
 from tbtui.events.tensors import TensorError, read_strings, shape_text
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
-from tbtui.loading.payloads import too_large_message
+from tbtui.loading.payloads import format_too_large
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -225,7 +225,7 @@ def read_text(payloads: Payloads, text_point: TextPoint, *, is_full: bool = Fals
     run, series, point = text_point
     length = int(series.lengths[point])
     if length > MAX_SHOWN_BYTES and not is_full:
-        raise TextReadError(too_large_message(length), is_large=True)
+        raise TextReadError(format_too_large(length), is_large=True)
     block = payloads.read(run, series, [point])
     if reason := block.errors.get(point):
         raise TextReadError(reason, is_retryable=block.is_retryable)

@@ -42,6 +42,6 @@ def write_nearest_colours() -> None:
 @lru_cache(maxsize=MAX_COLOURS)
 def _number(colour: str) -> int:
     """Return the number of the fixed colour that looks most like `#rrggbb`."""
-    from tbtui.charts.xterm_colours import FIXED_COLOURS, nearest_fixed_colours
+    from tbtui.charts.xterm_colours import FIXED_COLOURS, find_nearest_colours
 
-    return FIRST_FIXED + FIXED_COLOURS.index(nearest_fixed_colours((colour,))[0])
+    return FIRST_FIXED + FIXED_COLOURS.index(find_nearest_colours((colour,))[0])

@@ -63,7 +63,7 @@ def costs(
     """Executions, time, span and memory of some items by name; the root is called `/`."""
     hierarchy = Hierarchy(build_graph(graph))
     stats = join_costs(hierarchy, step, devices)
-    items = [hierarchy.root if name == "/" else hierarchy.item_of(name) for name in names]
+    items = [hierarchy.root if name == "/" else hierarchy.find_item(name) for name in names]
     return [
         (int(stats.counts[item]), float(stats.times[item]), float(stats.spans[item]), float(stats.memory[item]))
         for item in items
@@ -178,7 +178,7 @@ def test_profile_executions_without_a_node_are_kept() -> None:
         UnmatchedOperation("dense", 1, 1, 0),
         UnmatchedOperation("x:MatMul", 1, 1, 0),
     )
-    assert match_executions(hierarchy, step).tolist() == [NO_NODE] * 5 + [hierarchy.item_of("x")]
+    assert match_executions(hierarchy, step).tolist() == [NO_NODE] * 5 + [hierarchy.find_item("x")]
 
 
 def test_profile_node_of_a_function_ignores_the_same_name_in_the_graph() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tbtui.plugins.graphs.functions import match_arguments, match_outputs
 from tbtui.plugins.graphs.scope_diagram import build_diagram
-from tbtui.plugins.graphs.tracing import inputs
+from tbtui.plugins.graphs.tracing import list_inputs
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, with_function
 from tests.helpers.hierarchy_text import hierarchy, item
 
@@ -100,6 +100,6 @@ def test_results_returned_constant_has_no_outgoing_box() -> None:
 
 def test_call_inputs_are_listed_with_their_arguments() -> None:
     of = hierarchy(with_function())
-    assert [one.label for one in inputs(of, item(of, "call"))] == ["x: 4", "y: 4"]
+    assert [one.label for one in list_inputs(of, item(of, "call"))] == ["x: 4", "y: 4"]
     of = hierarchy(called(given=("a", "a", "^b")))
-    assert [(one.label, one.control) for one in inputs(of, item(of, "call"))] == [("x, y: 4", False), ("", True)]
+    assert [(one.label, one.control) for one in list_inputs(of, item(of, "call"))] == [("x, y: 4", False), ("", True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.plugins.graphs.counts import ancestor_count_text, count_nodes, count_texts, edge_count_text
-from tbtui.plugins.graphs.tracing import traced_inputs
+from tbtui.plugins.graphs.tracing import trace_inputs
 from tests.helpers.graph_corpus import graph_in
 from tests.helpers.graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 from tests.helpers.hierarchy_text import hierarchy, hierarchy_of, item
@@ -43,7 +43,7 @@ def test_counts_edges_as_recorded() -> None:
 
 def leading(graph: MadeGraph, name: str) -> str:
     of = hierarchy(graph)
-    return ancestor_count_text(of, item(of, name), traced_inputs(of, item(of, name)))
+    return ancestor_count_text(of, item(of, name), trace_inputs(of, item(of, name)))
 
 
 def test_counts_inputs_of_an_item_without_inner_links() -> None:
@@ -57,9 +57,9 @@ def test_counts_inputs_of_an_item_without_inner_links() -> None:
 def test_counts_inside_a_call_include_the_inside_and_its_surroundings() -> None:
     of = hierarchy(with_function())
     inside = {of.leaf(child): int(child) for child in of.children(item(of, "call")).tolist()}
-    assert ancestor_count_text(of, inside["Mul"], traced_inputs(of, inside["Mul"])) == "3 ops lead to Mul"
+    assert ancestor_count_text(of, inside["Mul"], trace_inputs(of, inside["Mul"])) == "3 ops lead to Mul"
 
 
 def test_counts_of_a_single_constant() -> None:
     of = hierarchy_of(Node("c", "Const"), Node("a", inputs=("c",)))
-    assert ancestor_count_text(of, 1, traced_inputs(of, 1)) == "0 ops and 1 constant leads to a"
+    assert ancestor_count_text(of, 1, trace_inputs(of, 1)) == "0 ops and 1 constant leads to a"

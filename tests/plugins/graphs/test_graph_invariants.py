@@ -14,7 +14,13 @@ from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.scope_diagram import build_diagram
 from tbtui.plugins.graphs.search import match_items
-from tbtui.plugins.graphs.tracing import inputs, list_missing_inputs, list_outputs, path_to_output, traced_inputs
+from tbtui.plugins.graphs.tracing import (
+    find_path_to_output,
+    list_inputs,
+    list_missing_inputs,
+    list_outputs,
+    trace_inputs,
+)
 from tbtui.settings.filters import compile_pattern
 from tests.helpers.graphs import Body, MadeGraph, Node
 from tests.helpers.property_examples import examples
@@ -159,17 +165,17 @@ def test_neighbours_are_symmetric(made: MadeGraph, data: st.DataObject) -> None:
     """What is an input of a node has the node among its outputs; tracing and ways go through the same."""
     hierarchy = hierarchy_of(made)
     item = data.draw(st.integers(0, len(hierarchy) - 1))
-    before, after = inputs(hierarchy, item), list_outputs(hierarchy, item)
-    traced = traced_inputs(hierarchy, item)
+    before, after = list_inputs(hierarchy, item), list_outputs(hierarchy, item)
+    traced = trace_inputs(hierarchy, item)
     assert traced[item]
     if hierarchy.node(item) >= 0:
         for neighbour in before:
             assert item in [back.item for back in list_outputs(hierarchy, neighbour.item)]
         for neighbour in after:
-            assert item in [back.item for back in inputs(hierarchy, neighbour.item)]
+            assert item in [back.item for back in list_inputs(hierarchy, neighbour.item)]
     for neighbour in before:
         assert traced[neighbour.item]
-    way = path_to_output(hierarchy, item)
+    way = find_path_to_output(hierarchy, item)
     assert bool(way) == bool(hierarchy.all_nodes_in(item).size)
     for one, other in pairwise(way):
         assert other in [neighbour.item for neighbour in list_outputs(hierarchy, one)]

@@ -31,7 +31,7 @@ def hierarchy_of(made: MadeGraph) -> Hierarchy:
 
 
 def item(hierarchy: Hierarchy, name: str) -> int:
-    found = hierarchy.item_of(name)
+    found = hierarchy.find_item(name)
     assert found is not None
     return found
 

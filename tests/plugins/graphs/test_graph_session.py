@@ -44,7 +44,7 @@ def shown(graph: OpenGraph) -> GraphSession:
 
 
 def item(graph: OpenGraph, name: str) -> int:
-    found = graph.hierarchy.item_of(name)
+    found = graph.hierarchy.find_item(name)
     assert found is not None
     return found
 

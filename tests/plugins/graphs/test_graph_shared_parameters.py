@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tbtui.plugins.graphs.formats.documents import dot_lines, json_lines
+from tbtui.plugins.graphs.formats.documents import iter_dot_lines, iter_json_lines
 from tbtui.plugins.graphs.formats.graph_def import read_graph
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
@@ -75,7 +75,7 @@ def test_shared_weight_counts_once_in_each_layer_and_in_all() -> None:
 
 
 def test_shared_weight_has_one_count_in_json() -> None:
-    document = json.loads("".join(json_lines(tied().graph, {})))
+    document = json.loads("".join(iter_json_lines(tied().graph, {})))
     first = "Net/ModuleList[m]/Linear[0]/weight/weight.1"
     assert (document["parameters"], document["parameters_at_least"]) == (64, False)
     assert sum(each["parameters"] for each in document["nodes"]) == 64
@@ -92,8 +92,8 @@ def test_lower_bound_is_marked_wherever_it_stands() -> None:
     assert format_status(graph, None, 80, hubs_aside=True) == "5 ops · 640+ parameters"
     assert item_lines(graph, scope)[-1] == "640+ parameters"
     assert "640+ parameters" in collect_details(graph, scope).properties
-    assert "? parameters" in "".join(dot_lines(graph, "a"))
-    document = json.loads("".join(json_lines(graph.graph, {})))
+    assert "? parameters" in "".join(iter_dot_lines(graph, "a"))
+    document = json.loads("".join(iter_json_lines(graph.graph, {})))
     assert (document["parameters"], document["parameters_at_least"]) == (640, True)
 
 

@@ -92,34 +92,34 @@ def test_timeline_uncounted_devices_are_drawn_and_labelled() -> None:
 def test_timeline_cursor_moves_along_a_lane_and_stops_at_its_ends() -> None:
     shown, names = steps(), []
     for _ in range(4):
-        shown = shown.stepped(1)
+        shown = shown.step(1)
         names.append(name(shown))
     assert names == ["x", "dense/MatMul", "loss", "loss"]
     assert name(shown.move_to_end(last=False)) == "x"
-    assert name(shown.stepped(-1).stepped(-1).stepped(-1)) == "x"
+    assert name(shown.step(-1).step(-1).step(-1)) == "x"
 
 
 def test_timeline_lane_change_keeps_the_time_of_the_cursor() -> None:
     shown = steps().select_item(steps().run.costs.hierarchy.find_node("dense/MatMul") or 0)
-    assert name(shown.changed_lane(1)) == "dense/BiasAdd"
-    assert name(shown.changed_lane(1).changed_lane(1)) == "folded"
-    assert name(shown.changed_lane(9)) == "folded"
-    assert name(shown.changed_lane(1).changed_lane(-1)) == "dense/MatMul"
+    assert name(shown.change_lane(1)) == "dense/BiasAdd"
+    assert name(shown.change_lane(1).change_lane(1)) == "folded"
+    assert name(shown.change_lane(9)) == "folded"
+    assert name(shown.change_lane(1).change_lane(-1)) == "dense/MatMul"
 
 
 def test_timeline_execution_is_described() -> None:
-    shown = steps().stepped(1).stepped(1)
+    shown = steps().step(1).step(1)
     assert shown.text() == "dense/MatMul = MatMul(x, dense/w) · 300ns · from 200ns · 64 B allocated"
     assert shown.chosen_item == shown.run.costs.hierarchy.find_node("dense/MatMul")
-    folded = shown.changed_lane(2)
+    folded = shown.change_lane(2)
     assert folded.text() == "folded · 200ns · from 350ns · no node of this graph"
     assert folded.chosen_item is None
-    assert view({CPU: [Ran("x", SINCE)]}).stepped(1).text() == "x · Placeholder · time not measured · from 0"
+    assert view({CPU: [Ran("x", SINCE)]}).step(1).text() == "x · Placeholder · time not measured · from 0"
     assert (steps().text(), steps().chosen_item) == ("", None)
 
 
 def test_timeline_execution_is_described_below_if_there_is_room() -> None:
-    shown = steps().stepped(1)
+    shown = steps().step(1)
     assert lines(shown, 60, 8)[-1] == "x · Placeholder · 100ns · from 0"
     assert lines(shown, 60, 5)[-1].startswith("0  ")
 
@@ -142,9 +142,9 @@ def test_timeline_free_rows_list_the_longest_executions() -> None:
 
 
 def test_timeline_click_hits_lanes_above_the_list() -> None:
-    clicked = steps().clicked(15, 3, 40, 30)
+    clicked = steps().click(15, 3, 40, 30)
     assert name(clicked) == "dense/MatMul"
-    assert clicked.clicked(15, 20, 40, 30).chosen == clicked.chosen
+    assert clicked.click(15, 20, 40, 30).chosen == clicked.chosen
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=12))
@@ -164,26 +164,26 @@ def test_timeline_longest_execution_of_a_node_is_selected() -> None:
 
 
 def test_timeline_zoom_keeps_the_selected_execution_in_place() -> None:
-    shown = steps().stepped(1).stepped(1).zoomed(2)
+    shown = steps().step(1).step(1).zoom(2)
     assert (shown.start, shown.end) == (175, 675)  # the middle of 200 to 500 was at 0.35 of 0 to 1000
-    assert (shown.zoomed(0.5).start, shown.zoomed(0.5).end) == (0, 0)  # all again
-    near = shown.zoomed(1e9)
+    assert (shown.zoom(0.5).start, shown.zoom(0.5).end) == (0, 0)  # all again
+    near = shown.zoom(1e9)
     assert math.isclose(near.end - near.start, MIN_RANGE_NANOS)
-    wheel = steps().zoomed(2, 1.0)
+    wheel = steps().zoom(2, 1.0)
     assert (wheel.start, wheel.end) == (500, 1000)
 
 
 def test_timeline_pan_stops_at_the_ends() -> None:
-    shown = steps().zoomed(2, 0.0)
+    shown = steps().zoom(2, 0.0)
     assert (shown.start, shown.end) == (0, 500)
-    assert (shown.panned(0.5).start, shown.panned(0.5).end) == (250, 750)
-    assert (shown.panned(9).start, shown.panned(9).end) == (500, 1000)
-    assert (shown.panned(-9).start, shown.panned(-9).end) == (0, 500)
-    assert (steps().panned(1).start, steps().panned(1).end) == (0, 0)  # there is no more than all
+    assert (shown.pan(0.5).start, shown.pan(0.5).end) == (250, 750)
+    assert (shown.pan(9).start, shown.pan(9).end) == (500, 1000)
+    assert (shown.pan(-9).start, shown.pan(-9).end) == (0, 500)
+    assert (steps().pan(1).start, steps().pan(1).end) == (0, 0)  # there is no more than all
 
 
 def test_timeline_selection_scrolls_into_view() -> None:
-    shown = steps().stepped(1).zoomed(5)
+    shown = steps().step(1).zoom(5)
     assert shown.end < 300
     later = shown.move_to_end(last=True)
     assert later.start <= 900
@@ -194,16 +194,16 @@ def test_timeline_selection_scrolls_into_view() -> None:
 def test_timeline_hidden_lanes_are_scrolled_to() -> None:
     many = view({CPU: [Ran(f"op{number}", number, 100) for number in range(30)]})
     assert lines(many, 20, 5)[:2] == ["CPU:0 · 30 executio…", "▐op0████████████"]
-    down = many.stepped(1).changed_lane(25)
+    down = many.step(1).change_lane(25)
     assert (down.draw(20, 5).inks >= WARM_FROM).any()
     assert lines(many.scroll(10), 20, 5)[:2] == [" ▐op9████████████", "  ▐op10██████████"]
     assert many.scroll(-3).top == 0
 
 
 def test_timeline_click_selects_the_execution() -> None:
-    assert name(steps().clicked(1, 1, 40, 8)) == "x"
-    assert name(steps().clicked(15, 4, 40, 8)) == "folded"
-    assert name(steps().clicked(15, 0, 40, 8)) is None
+    assert name(steps().click(1, 1, 40, 8)) == "x"
+    assert name(steps().click(15, 4, 40, 8)) == "folded"
+    assert name(steps().click(15, 0, 40, 8)) is None
 
 
 def test_timeline_gestures_on_empty_space_do_nothing() -> None:
@@ -215,19 +215,19 @@ def test_timeline_gestures_on_empty_space_do_nothing() -> None:
 
 
 GESTURES: tuple[Callable[[TimelineState], TimelineState], ...] = (
-    lambda shown: shown.stepped(1),
-    lambda shown: shown.stepped(-1),
-    lambda shown: shown.changed_lane(1),
-    lambda shown: shown.changed_lane(-1),
+    lambda shown: shown.step(1),
+    lambda shown: shown.step(-1),
+    lambda shown: shown.change_lane(1),
+    lambda shown: shown.change_lane(-1),
     lambda shown: shown.move_to_end(last=True),
-    lambda shown: shown.zoomed(2),
-    lambda shown: shown.zoomed(0.5),
-    lambda shown: shown.zoomed(10, 0.9),
-    lambda shown: shown.panned(0.25),
-    lambda shown: shown.panned(-0.25),
+    lambda shown: shown.zoom(2),
+    lambda shown: shown.zoom(0.5),
+    lambda shown: shown.zoom(10, 0.9),
+    lambda shown: shown.pan(0.25),
+    lambda shown: shown.pan(-0.25),
     lambda shown: shown.scroll(1),
     lambda shown: shown.reset(),
-    lambda shown: shown.clicked(5, 1, 30, 6),
+    lambda shown: shown.click(5, 1, 30, 6),
 )
 
 

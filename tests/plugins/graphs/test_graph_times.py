@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tbtui.charts.cells import HEAT_LEVELS, heat
+from tbtui.charts.cells import HEAT_LEVELS, to_heat_inks
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
@@ -16,9 +16,9 @@ from tbtui.plugins.graphs.devices import next_device_names, shorten_device_names
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_colours import choose_heat_level, cost_inks
-from tbtui.plugins.graphs.read import GraphReader, graph_sources
-from tbtui.plugins.graphs.slowest_operations import NO_NODE_TEXT, slowest_operations
+from tbtui.plugins.graphs.item_colours import choose_heat_level, colour_by_cost
+from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
+from tbtui.plugins.graphs.slowest_operations import NO_NODE_TEXT, rank_operations
 from tests.helpers.graphs import two_layers
 from tests.helpers.step_stats import CPU, GPU, STREAM, Ran, step_stats
 
@@ -30,7 +30,7 @@ def step() -> RunCosts:
     """The step that TensorFlow 1 timed."""
     (run,) = Loader(parse_sources([str(TF1)]), reload_seconds=0).load_all().snapshot.runs.values()
     reader = GraphReader(Payloads())
-    graph, profile = graph_sources(run)
+    graph, profile = list_graph_sources(run)
     return build_run_costs(Hierarchy(build_graph(reader.read(graph))), read_executions(reader.metadata(profile)))
 
 
@@ -40,7 +40,7 @@ def made(*ran: Ran, **others: list[Ran]) -> RunCosts:
 
 
 def item(times: RunCosts, name: str) -> int:
-    found = times.hierarchy.item_of(name)
+    found = times.hierarchy.find_item(name)
     assert found is not None
     return found
 
@@ -77,7 +77,7 @@ def test_times_executions_without_a_node_are_counted_and_named(step: RunCosts) -
 
 
 def test_times_most_expensive_operations_come_first(step: RunCosts) -> None:
-    rows = slowest_operations(step, "time", 8)
+    rows = rank_operations(step, "time", 8)
     assert [(row.name, row.op, row.time, row.share) for row in rows] == [
         ("im", "ImageSummary", "48µs", "29.3 %"),
         ("Merge/MergeSummary", "MergeSummary", "22µs", "13.5 %"),
@@ -90,8 +90,8 @@ def test_times_most_expensive_operations_come_first(step: RunCosts) -> None:
     ]
     assert rows[0].item == step.hierarchy.find_node("im")
     assert rows[-1].item is None
-    assert len(slowest_operations(step, "time")) == 29
-    by_memory = slowest_operations(step, "memory", 3)
+    assert len(rank_operations(step, "time")) == 29
+    by_memory = rank_operations(step, "memory", 3)
     assert [(row.name, row.memory) for row in by_memory] == [
         ("Tile", "512 B"),
         ("layer_1/mm/(mm)", "32 B"),
@@ -115,14 +115,14 @@ def test_times_details_of_a_recorded_step(step: RunCosts) -> None:
 def test_times_colour_scale_ends_at_the_top_level_maximum() -> None:
     times = made(Ran("dense/MatMul", 0, 400), Ran("dense/BiasAdd", 400, 100), Ran("out/MatMul", 500, 250))
     names = ["dense", "dense/MatMul", "out", "x", "loss"]
-    found = cost_inks(times, [item(times, name) for name in names], "time")
+    found = colour_by_cost(times, [item(times, name) for name in names], "time")
     last = HEAT_LEVELS - 1
     assert found == {
-        item(times, "dense"): int(heat(0, last)),
-        item(times, "dense/MatMul"): int(heat(0, 1 + round((last - 1) * 0.8))),
-        item(times, "out"): int(heat(last, 1 + round((last - 1) * 0.5))),
+        item(times, "dense"): int(to_heat_inks(0, last)),
+        item(times, "dense/MatMul"): int(to_heat_inks(0, 1 + round((last - 1) * 0.8))),
+        item(times, "out"): int(to_heat_inks(last, 1 + round((last - 1) * 0.5))),
     }
-    assert cost_inks(times, [item(times, "dense")], "memory") == {}
+    assert colour_by_cost(times, [item(times, "dense")], "memory") == {}
 
 
 def test_times_levels_are_bounded() -> None:
@@ -185,7 +185,7 @@ def test_times_devices_of_several_machines_keep_full_names() -> None:
 
 def test_times_missing_data_is_reported() -> None:
     assert run_cost_lines(made()) == ("no operation was timed on CPU:0",)
-    assert slowest_operations(made(), "time") == ()
+    assert rank_operations(made(), "time") == ()
     nowhere = build_run_costs(Hierarchy(build_graph(two_layers())), read_executions(b""))
     assert run_cost_lines(nowhere) == ("no operation was timed",)
 

@@ -20,7 +20,7 @@ from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.pane.dialogs import GraphSaver, choose_fills, format_saved, list_save_fields
-from tbtui.plugins.graphs.read import GraphReader, graph_sources
+from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 from tbtui.widgets.form_fields import FieldError, Text
 from tests.helpers.graphs import chain, two_layers
 from tests.helpers.step_stats import CPU, Ran, step_stats
@@ -31,10 +31,10 @@ TORCH = Path(__file__).parents[2] / "corpus" / "writers" / "torch" / "run1"
 def writing(*opened: str, inside: str | None = None) -> GraphSaver:
     """Of PyTorch's graph, with scopes open; drawn only `inside` of one of them."""
     run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
-    reader, source = GraphReader(Payloads()), graph_sources(run)[0]
+    reader, source = GraphReader(Payloads()), list_graph_sources(run)[0]
     hierarchy = Hierarchy(build_graph(reader.read(source)))
-    items = frozenset(item for item in map(hierarchy.item_of, opened) if item is not None)
-    scope = None if inside is None else hierarchy.item_of(inside)
+    items = frozenset(item for item in map(hierarchy.find_item, opened) if item is not None)
+    scope = None if inside is None else hierarchy.find_item(inside)
     return GraphSaver(reader, GraphDocument(source, hierarchy, items, scope, fills={0: "#ffcc00"}))
 
 
@@ -74,7 +74,7 @@ def test_export_svg_keeps_expanded_series_and_direction(tmp_path: Path) -> None:
     series = next(item for item in range(len(hierarchy)) if hierarchy.kind(item) == "series")
     scopes = frozenset(hierarchy.path(series)[1:-1])
     run = Loader(parse_sources([str(TORCH)]), reload_seconds=0).load_all().snapshot.runs["."]
-    shown = GraphDocument(graph_sources(run)[0], hierarchy, scopes)
+    shown = GraphDocument(list_graph_sources(run)[0], hierarchy, scopes)
     sizes = []
     for number, document in enumerate((shown, replace(shown, ungrouped=frozenset((series,)), across=True))):
         path = tmp_path / f"{number}.svg"

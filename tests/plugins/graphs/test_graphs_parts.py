@@ -33,7 +33,7 @@ def hierarchy_of(made: MadeGraph) -> Hierarchy:
 
 
 def item(hierarchy: Hierarchy, name: str) -> int:
-    found = hierarchy.item_of(name)
+    found = hierarchy.find_item(name)
     assert found is not None
     return found
 
@@ -327,13 +327,11 @@ def key(hierarchy: Hierarchy, *opened: int, zoom: int | None = None, size: tuple
 
 def test_diagram_fills_the_available_room() -> None:
     hierarchy, drawer = hierarchy_of(residual_block()), LayoutCache()
-    zooms = [
-        drawer.laid_out(hierarchy, key(hierarchy, size=size)).zoom for size in ((80, 60), (80, 27), (80, 13), (80, 5))
-    ]
+    zooms = [drawer.get(hierarchy, key(hierarchy, size=size)).zoom for size in ((80, 60), (80, 27), (80, 13), (80, 5))]
     assert zooms == sorted(zooms)
     assert zooms[0] == 0
-    again = drawer.laid_out(hierarchy, key(hierarchy))
-    assert drawer.laid_out(hierarchy, key(hierarchy)) is again
+    again = drawer.get(hierarchy, key(hierarchy))
+    assert drawer.get(hierarchy, key(hierarchy)) is again
 
 
 @pytest.mark.parametrize("zoom", range(4))
@@ -344,14 +342,14 @@ def test_diagram_names_are_cut_only_without_room(zoom: int) -> None:
     def names(width: int) -> list[str]:
         return [
             place.lines[0]
-            for place in LayoutCache().laid_out(hierarchy, key(hierarchy, zoom=zoom, size=(width, 0))).layout.boxes
+            for place in LayoutCache().get(hierarchy, key(hierarchy, zoom=zoom, size=(width, 0))).layout.boxes
         ]
 
     assert names(80) == [first, second]
     assert all("…" in name and len(name) <= 32 for name in names(40))
     side_by_side = hierarchy_of(MadeGraph([Node(f"{first}{number}") for number in range(4)]))
     layouts = {
-        width: LayoutCache().laid_out(side_by_side, key(side_by_side, zoom=zoom, size=(width, 0))).layout
+        width: LayoutCache().get(side_by_side, key(side_by_side, zoom=zoom, size=(width, 0))).layout
         for width in (100, 300)
     }
     assert all("…" in place.lines[0] for place in layouts[100].boxes)  # in full they would need more rows
@@ -361,7 +359,7 @@ def test_diagram_names_are_cut_only_without_room(zoom: int) -> None:
 def test_layout_cache_is_bounded() -> None:
     hierarchy, drawer = hierarchy_of(two_layers()), LayoutCache()
     for width in range(40, 80):
-        drawer.laid_out(hierarchy, key(hierarchy, zoom=0, size=(width, 0)))
+        drawer.get(hierarchy, key(hierarchy, zoom=0, size=(width, 0)))
     assert len(drawer._cache) < 20
 
 

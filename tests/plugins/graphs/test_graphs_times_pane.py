@@ -51,7 +51,7 @@ async def shown(pilot: Pilot[None], keys: str = "") -> GraphsApp:
 def times(app: GraphsApp) -> dict[str, float]:
     known = app.graphs.loader.costs
     assert known is not None
-    return {name: known.cost(known.hierarchy.item_of(name) or 0, "time") for name in ("in", "a", "b")}
+    return {name: known.cost(known.hierarchy.find_item(name) or 0, "time") for name in ("in", "a", "b")}
 
 
 async def test_times_pane_graph_without_devices_is_coloured_by_executions(logs: GraphLogs) -> None:
@@ -59,7 +59,7 @@ async def test_times_pane_graph_without_devices_is_coloured_by_executions(logs: 
         app = await shown(pilot)
         assert "run on  ● CPU:0  ● GPU:0" in screen_text(app)
         assert app.hierarchy is not None
-        inks = {name: app.graphs.parts.diagram._tints.get(app.hierarchy.item_of(name)) for name in ("in", "a", "b")}
+        inks = {name: app.graphs.parts.diagram._tints.get(app.hierarchy.find_item(name)) for name in ("in", "a", "b")}
         assert inks["a"] == inks["b"] != inks["in"]
         assert inks["in"] is not None
 

@@ -43,7 +43,7 @@ class TestScopes:
         graph = hierarchy_of(Node("A"), Node("A/B"), Node("A/B/C"))
         assert tree(graph) == ["A: scope of 3", "  (A): Op", "  B: scope of 2", "    (B): Op", "    C: Op"]
         assert [graph.name(node) for node in range(3)] == ["A/(A)", "A/B/(B)", "A/B/C"]
-        assert (graph.find_node("A"), graph.kind(item(graph, "A")), graph.item_of("A/(A)")) == (0, "scope", 0)
+        assert (graph.find_node("A"), graph.kind(item(graph, "A")), graph.find_item("A/(A)")) == (0, "scope", 0)
 
     def test_embedded_node_creates_no_scope(self) -> None:
         assert tree(hierarchy_of(Node("A/c", "Const"), Node("A", inputs=("A/c",)))) == ["A: Op + c"]

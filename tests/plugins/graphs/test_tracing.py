@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.graphs.tracing import inputs, list_missing_inputs, list_outputs, path_to_output, traced_inputs
+from tbtui.plugins.graphs.tracing import (
+    find_path_to_output,
+    list_inputs,
+    list_missing_inputs,
+    list_outputs,
+    trace_inputs,
+)
 from tests.helpers.graph_corpus import graph_in
 from tests.helpers.graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
 from tests.helpers.hierarchy_text import hierarchy, hierarchy_of, item
@@ -25,43 +31,43 @@ def told(of: Hierarchy, neighbours: Iterable[Neighbour]) -> list[str]:
 
 def traced(of: Hierarchy, name: str) -> set[str]:
     """Names of all items that a trace marks."""
-    return {of.name(marked) for marked in traced_inputs(of, item(of, name)).nonzero()[0].tolist()}
+    return {of.name(marked) for marked in trace_inputs(of, item(of, name)).nonzero()[0].tolist()}
 
 
 class TestNeighbours:
     def test_inputs_of_a_node_are_as_recorded_with_embedded_nodes(self) -> None:
         graph = hierarchy(two_layers())
-        assert told(graph, inputs(graph, item(graph, "dense/MatMul"))) == ["x: ?×20", "dense/w/read: 20×10"]
-        assert told(graph, inputs(graph, item(graph, "loss"))) == ["out/BiasAdd: ?×1", "loss/axis: scalar"]
+        assert told(graph, list_inputs(graph, item(graph, "dense/MatMul"))) == ["x: ?×20", "dense/w/read: 20×10"]
+        assert told(graph, list_inputs(graph, item(graph, "loss"))) == ["out/BiasAdd: ?×1", "loss/axis: scalar"]
         assert told(graph, list_outputs(graph, item(graph, "loss"))) == ["loss_1: scalar"]
         assert told(graph, list_outputs(graph, item(graph, "dense/b"))) == ["dense/BiasAdd: 10", "^init"]
-        assert told(graph, inputs(graph, item(graph, "loss_1"))) == ["loss_1/tags: scalar", "loss: scalar"]
+        assert told(graph, list_inputs(graph, item(graph, "loss_1"))) == ["loss_1/tags: scalar", "loss: scalar"]
 
     def test_inputs_of_a_scope_are_its_linked_boxes(self) -> None:
         graph = hierarchy(two_layers())
-        assert told(graph, inputs(graph, item(graph, "out"))) == ["dense: ?×10"]
+        assert told(graph, list_inputs(graph, item(graph, "out"))) == ["dense: ?×10"]
         assert told(graph, list_outputs(graph, item(graph, "dense"))) == ["out: ?×10", "^init"]
         assert told(graph, list_outputs(graph, item(graph, "dense/w"))) == ["dense/MatMul: 20×10", "^init"]
-        assert told(graph, inputs(graph, graph.root)) == []
+        assert told(graph, list_inputs(graph, graph.root)) == []
 
     def test_inputs_of_a_series(self) -> None:
         graph = hierarchy_of(
             Node("a"), *(Node(f"x{number}", inputs=("a",)) for number in range(5)), Node("b", inputs=("x1", "x2"))
         )
         series = item(graph, "x[0-4]")
-        assert told(graph, inputs(graph, series)) == ["a"]
+        assert told(graph, list_inputs(graph, series)) == ["a"]
         assert told(graph, list_outputs(graph, series)) == ["b: 2 tensors"]
 
     def test_inputs_missing_are_listed(self) -> None:
         graph = hierarchy_of(Node("x", inputs=("gone", "^lost:0")))
         assert list_missing_inputs(graph, 0) == ("gone", "^lost:0")
         assert list_missing_inputs(graph, graph.root) == ()
-        assert inputs(graph, 0) == ()
+        assert list_inputs(graph, 0) == ()
 
     def test_inputs_in_a_call_are_in_the_same_call(self) -> None:
         graph = hierarchy(with_function())
         inside = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
-        assert [one.item for one in inputs(graph, inside["Add"])] == [inside["Mul"], inside["y"]]
+        assert [one.item for one in list_inputs(graph, inside["Add"])] == [inside["Mul"], inside["y"]]
         assert [one.item for one in list_outputs(graph, inside["Mul"])] == [inside["Add"]]
 
 
@@ -93,7 +99,7 @@ class TestTracing:
     def test_trace_leaves_a_call(self) -> None:
         graph = hierarchy(with_function())
         inside = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
-        marked = set(traced_inputs(graph, inside["Mul"]).nonzero()[0].tolist())
+        marked = set(trace_inputs(graph, inside["Mul"]).nonzero()[0].tolist())
         assert marked == {inside["Mul"], inside["x"], *(item(graph, name) for name in ("", "a", "b", "call"))}
 
 
@@ -101,8 +107,12 @@ class TestWayToOutput:
     def test_path_is_the_shortest(self) -> None:
         """Around the convolutions, not through them."""
         graph = hierarchy(residual_block())
-        assert [graph.name(step) for step in path_to_output(graph, item(graph, "input"))] == ["input", "add", "relu_2"]
-        assert [graph.name(step) for step in path_to_output(graph, item(graph, "relu_1"))] == [
+        assert [graph.name(step) for step in find_path_to_output(graph, item(graph, "input"))] == [
+            "input",
+            "add",
+            "relu_2",
+        ]
+        assert [graph.name(step) for step in find_path_to_output(graph, item(graph, "relu_1"))] == [
             "relu_1",
             "conv_2",
             "add",
@@ -111,30 +121,30 @@ class TestWayToOutput:
 
     def test_path_prefers_a_marked_output(self) -> None:
         graph = hierarchy_of(Node("a"), Node("b", "_Retval", ("a",)), Node("c", inputs=("a",)))
-        assert path_to_output(graph, 0) == (0, 1)
+        assert find_path_to_output(graph, 0) == (0, 1)
 
     def test_path_a_summary_is_no_output(self) -> None:
         graph = hierarchy(two_layers())
-        assert [graph.leaf(step) for step in path_to_output(graph, item(graph, "out"))] == ["BiasAdd", "loss"]
+        assert [graph.leaf(step) for step in find_path_to_output(graph, item(graph, "out"))] == ["BiasAdd", "loss"]
 
     def test_path_follows_control_edges_without_data_edges(self) -> None:
         graph = hierarchy_of(Node("a"), Node("b", inputs=("^a",)), Node("c", inputs=("^b",)))
-        assert path_to_output(graph, 0) == (0, 1, 2)
+        assert find_path_to_output(graph, 0) == (0, 1, 2)
 
     def test_path_from_an_output_is_itself(self) -> None:
-        assert path_to_output(hierarchy_of(Node("a"), Node("b")), 1) == (1,)
+        assert find_path_to_output(hierarchy_of(Node("a"), Node("b")), 1) == (1,)
 
     def test_path_around_a_cycle(self) -> None:
-        assert path_to_output(hierarchy_of(Node("a", inputs=("b",)), Node("b", inputs=("a",))), 0) == (0, 1)
+        assert find_path_to_output(hierarchy_of(Node("a", inputs=("b",)), Node("b", inputs=("a",))), 0) == (0, 1)
 
     def test_path_of_a_node_without_links_is_none(self) -> None:
         graph = hierarchy(MadeGraph([], [Body("f")]))
-        assert path_to_output(graph, graph.root) == ()
+        assert find_path_to_output(graph, graph.root) == ()
 
     def test_path_in_a_call(self) -> None:
         graph = hierarchy(with_function())
         inside = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
-        assert path_to_output(graph, inside["y"]) == (inside["y"], inside["Add"], inside["result"])
+        assert find_path_to_output(graph, inside["y"]) == (inside["y"], inside["Add"], inside["result"])
 
 
 def trained() -> MadeGraph:
@@ -193,11 +203,11 @@ class TestOutputOfATraining:
     )
     def test_main_output_is_the_result_of_the_model(self, start: str, end: str) -> None:
         graph = hierarchy(trained())
-        assert graph.name(path_to_output(graph, item(graph, start))[-1]) == end
+        assert graph.name(find_path_to_output(graph, item(graph, start))[-1]) == end
 
     def test_main_output_path_goes_through_the_model(self) -> None:
         graph = hierarchy(trained())
-        assert [graph.name(step) for step in path_to_output(graph, item(graph, "w/(w)"))] == [
+        assert [graph.name(step) for step in find_path_to_output(graph, item(graph, "w/(w)"))] == [
             *("w/(w)", "w/read", "MatMul", "Softmax", "loss")
         ]
 
@@ -207,13 +217,13 @@ class TestOutputOfATraining:
             *(Node("a"), Node("b"), Node("sum", inputs=("a", "b")), Node("out", inputs=("sum",))),
             *(Node("early", inputs=("a",)), Node("late", inputs=("early",))),
         )
-        assert [graph.name(step) for step in path_to_output(graph, 0)] == ["a", "sum", "out"]
+        assert [graph.name(step) for step in find_path_to_output(graph, 0)] == ["a", "sum", "out"]
 
     def test_main_output_among_marked_has_most_ancestors(self) -> None:
         graph = hierarchy_of(
             Node("a"), Node("b", inputs=("a",)), Node("first", "_Retval", ("b",)), Node("second", "_Retval", ("a",))
         )
-        assert [graph.name(step) for step in path_to_output(graph, 0)] == ["a", "b", "first"]
+        assert [graph.name(step) for step in find_path_to_output(graph, 0)] == ["a", "b", "first"]
 
 
 class TestOutputsOfWriters:
@@ -231,4 +241,4 @@ class TestOutputsOfWriters:
     )
     def test_main_outputs_match_human_choice(self, folder: str, tag: str, start: str, end: str) -> None:
         graph = graph_in(folder, tag)
-        assert graph.name(path_to_output(graph, item(graph, start))[-1]) == end
+        assert graph.name(find_path_to_output(graph, item(graph, start))[-1]) == end

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.charts.cells import Cells, faint
+from tbtui.charts.cells import Cells, to_faint_ink
 from tbtui.plugins.hparams.session_page import draw_session, page_height
 from tbtui.settings.settings import Settings
 from tests.helpers.sessions import prepared, session_run
@@ -31,7 +31,7 @@ def groups(*, grouped: bool = True, **settings: Any) -> PreparedSessions:
 
 def band_rows(cells: Cells, ink: int) -> list[int]:
     """Return the number of rows with a band in each column."""
-    counts = ((cells.inks == faint(ink)) & (cells.glyphs > 0x2800)).sum(axis=0)
+    counts = ((cells.inks == to_faint_ink(ink)) & (cells.glyphs > 0x2800)).sum(axis=0)
     return [int(count) for count in counts if count]
 
 

@@ -41,7 +41,7 @@ def test_components_and_neighbours_equal_those_expected(step: int, corpus: Path)
     facts = expected(corpus)["analysis"]["tensors"][f"torch/run/{step * 10:05}/feat%2fpenultimate/tensors.tsv"]
     assert np.allclose(points.components.shares[:5], facts["pca_variance"], atol=1e-4)
     for metric in ("cosine", "euclidean"):
-        found, distances = points.index.nearest(0, 5, metric)
+        found, distances = points.index.find_nearest(0, 5, metric)
         wanted = facts[f"nearest_{metric}_of_first_finite_row"]
         assert found.tolist() == [row for row, _ in wanted]
         assert np.allclose(distances, [distance for _, distance in wanted], atol=1e-4)

@@ -77,7 +77,7 @@ def test_map_labels_more_of_its_points_when_it_is_zoomed_in() -> None:
     scene = scene_of()
     whole = draw_map(scene, 60, 24)
     about = whole.projection.unit_position(float(whole.projection.x[0]), float(whole.projection.y[0]), Camera())
-    zoomed = scene_of(camera=Camera().zoomed(12, about))
+    zoomed = scene_of(camera=Camera().magnify(12, about))
     near = draw_map(zoomed, 60, 24)
     shares = []
     for each, picture in ((scene, whole), (zoomed, near)):
@@ -88,7 +88,7 @@ def test_map_labels_more_of_its_points_when_it_is_zoomed_in() -> None:
 
 def test_map_of_neighbours_makes_the_others_faint() -> None:
     scene = scene_of(cursor=0, centre=0)
-    near, away = POINTS.index.nearest(0, 5, "cosine")
+    near, away = POINTS.index.find_nearest(0, 5, "cosine")
     scene = Scene(SOURCE, 0, POINTS, scene.state, scene.session, neighbours=Neighbours(0, near, away))
     picture = draw_map(scene, 60, 24)
     inks = set(picture.cells.inks.ravel().tolist())
@@ -155,7 +155,7 @@ def test_default_colour_is_the_first_category() -> None:
 
 def test_list_of_neighbours_has_distances_and_same_labels() -> None:
     scene = scene_of(cursor=0)
-    near, away = POINTS.index.nearest(0, 5, "cosine")
+    near, away = POINTS.index.find_nearest(0, 5, "cosine")
     listed = build_point_list(
         Scene(SOURCE, 0, POINTS, scene.state, scene.session, neighbours=Neighbours(0, near, away)), 40
     )
@@ -200,7 +200,7 @@ def test_drawing_has_each_point_in_the_colour_of_its_class_and_a_legend() -> Non
 
 def test_drawing_of_neighbours_makes_them_larger() -> None:
     scene = scene_of(cursor=0, centre=0)
-    near, away = POINTS.index.nearest(0, 5, "cosine")
+    near, away = POINTS.index.find_nearest(0, 5, "cosine")
     chosen = Scene(SOURCE, 0, POINTS, scene.state, scene.session, neighbours=Neighbours(0, near, away))
     sizes: dict[float, int] = {}
     for (_, size), count in dots(drawn(chosen)).items():

@@ -355,7 +355,7 @@ async def test_table_has_distances_from_the_highlighted_point(logs: Path) -> Non
         pane.change(transitions.sort_by(pane.session, "distance"))
         found = await table_of(pilot, app, "")
         assert found[0] == 1
-        near, _ = pane.loader.points.index.nearest(1, 10, "cosine")
+        near, _ = pane.loader.points.index.find_nearest(1, 10, "cosine")
         assert found[1:11] == near.tolist()
         await pressed(pilot, "slash z z z enter")
         assert "no point is listed" in screen_text(app)

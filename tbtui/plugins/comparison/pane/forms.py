@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
-from tbtui.export.formats import encode_text, text_format
+from tbtui.export.formats import choose_text_format, encode_text
 from tbtui.export.table import Table, mask_missing, object_column
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import ComparisonCache
@@ -60,7 +60,7 @@ class ComparisonWriter(FileSaver):
             else:
                 columns[make_unique(key, columns)] = self._number_column(key, runs)
         tables = self._counted([Table("", "", columns)])
-        yield from encode_text(tables, entered["format"] or text_format(entered["path"]), tuple(columns), ())
+        yield from encode_text(tables, entered["format"] or choose_text_format(entered["path"]), tuple(columns), ())
 
     def _number_column(self, tag: str, runs: list[str]) -> npt.NDArray[Any]:
         column = self._cache.column(self._view, tag)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.parsed_graph import Parameter
 
 
-def json_lines(graph: Graph, header: Mapping[str, Any]) -> Iterator[str]:
+def iter_json_lines(graph: Graph, header: Mapping[str, Any]) -> Iterator[str]:
     """Yield the complete graph as ASCII JSON, one object per line.
 
     A node has a unique `name`; `op`; `device`; `shapes` of its outputs, with -1 for an unknown length and null for an
@@ -155,7 +155,7 @@ class Outline:
     hierarchy: Hierarchy
     opened: AbstractSet[int] | None = None
 
-    def parts(self) -> Iterator[Part]:
+    def iter_parts(self) -> Iterator[Part]:
         """Yield all scopes and boxes in file order, the library last; iterative, because scopes may nest deeply."""
         hierarchy = self.hierarchy
         pending: list[Part] = [] if hierarchy.library < 0 else [self._build_part(hierarchy.library)]
@@ -167,7 +167,7 @@ class Outline:
                 pending.append(CloseScope(part.item))
                 pending += reversed(self._list_parts(part.item))
 
-    def links(self) -> Iterator[Link]:
+    def iter_links(self) -> Iterator[Link]:
         """Yield the links, ordered by target."""
         graph = self.hierarchy.graph
         edges = graph.edges if self.opened is None else graph.flow
@@ -215,7 +215,7 @@ class Outline:
         if self.opened is None:
             return np.arange(self.hierarchy.nodes)
         boxes = np.full(self.hierarchy.nodes, NO_BOX, np.int64)
-        for part in self.parts():
+        for part in self.iter_parts():
             if isinstance(part, BoxPart):
                 boxes[part.item if part.item < len(boxes) else self.hierarchy.all_nodes_in(part.item)] = part.item
         return boxes
@@ -236,7 +236,7 @@ def _count_tensors(
     return counts
 
 
-def scopes_within(hierarchy: Hierarchy, max_boxes: int) -> frozenset[int]:
+def choose_open_scopes(hierarchy: Hierarchy, max_boxes: int) -> frozenset[int]:
     """Return the scopes to open for about `max_boxes` boxes: outer scopes first, then small ones.
 
     A scope that is the only box is always opened.
@@ -281,7 +281,7 @@ def quote_dot(*lines: str) -> str:
     return '"' + "\\n".join([escape_unprintable(line).translate(_ESCAPES) for line in lines]) + '"'
 
 
-def dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
+def iter_dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
     """Yield the complete graph as DOT, line by line.
 
     Args:
@@ -292,7 +292,7 @@ def dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
     embedded = hierarchy.graph.embedded.tolist()
     yield f"digraph {quote_dot(title)} {{\n{DEFAULT_ATTRIBUTES}{INDENT}label={quote_dot(title)};\n"
     depth = 1
-    for part in outline.parts():
+    for part in outline.iter_parts():
         if isinstance(part, OpenScope):
             yield f"{INDENT * depth}subgraph cluster_{part.item} {{\n"
             depth += 1
@@ -303,7 +303,7 @@ def dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
         else:
             depth -= 1
             yield f"{INDENT * depth}}}\n"
-    for link in outline.links():
+    for link in outline.iter_links():
         attributes = [CONTROL_ATTRIBUTE] if link.control else [f"label={quote_dot(link.label)}"] if link.label else []
         yield f"{INDENT}n{link.source} -> n{link.target}{_encode_attributes(attributes)};\n"
     yield "}\n"
@@ -352,7 +352,7 @@ def _escape(line: str) -> str:
     return _LIST.sub(lambda match: f"{match[1]}#{ord(match[2])};", escaped)
 
 
-def mermaid_lines(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) -> Iterator[str]:
+def iter_mermaid_lines(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) -> Iterator[str]:
     """Yield the graph as a Mermaid flowchart with some scopes open, line by line.
 
     Args:
@@ -363,7 +363,7 @@ def mermaid_lines(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) ->
     outline = Outline(hierarchy, opened)
     yield f"flowchart TB\n{MERMAID_INDENT}accTitle: {_escape(title)}\n"
     depth = 1
-    for part in outline.parts():
+    for part in outline.iter_parts():
         if isinstance(part, OpenScope):
             yield f"{MERMAID_INDENT * depth}subgraph s{part.item}[{quote_mermaid(hierarchy.leaf(part.item))}]\n"
             depth += 1
@@ -374,7 +374,7 @@ def mermaid_lines(hierarchy: Hierarchy, title: str, opened: AbstractSet[int]) ->
         else:
             depth -= 1
             yield f"{MERMAID_INDENT * depth}end\n"
-    for link in outline.links():
+    for link in outline.iter_links():
         arrow = "-.->" if link.control else "-->"
         label = f"|{quote_mermaid(link.label)}|" if link.label else ""
         yield f"{MERMAID_INDENT}n{link.source} {arrow}{label} n{link.target}\n"

@@ -192,7 +192,7 @@ KNOWN_CONTENT = b"1"
 """Version of the format in the metadata of graph plugins. No other version was ever written."""
 
 
-def graph_bytes(value: Any, content: bytes = KNOWN_CONTENT) -> bytes:
+def read_graph_bytes(value: Any, content: bytes = KNOWN_CONTENT) -> bytes:
     """Return the serialized graph, model or run metadata of an `Event` or a `SummaryValue`.
 
     Args:

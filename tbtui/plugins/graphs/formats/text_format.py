@@ -24,20 +24,20 @@ _TYPE = re.compile(r"^( *(?:type|dtype): )(\d+)$", re.MULTILINE)
 """A line with a type; texts in this format have no line breaks, so that no text can match."""
 
 
-def text_proto(graph: OpGraph | LayerGraph) -> str:
+def encode_text_proto(graph: OpGraph | LayerGraph) -> str:
     """Return a graph in protobuf text format; layers of a model become nodes as in TensorBoard.
 
     Raises:
         GraphError: Some names cannot be encoded.
     """
     try:
-        return _TYPE.sub(_with_type_name, text_format.MessageToString(graph_def(graph)))
+        return _TYPE.sub(_with_type_name, text_format.MessageToString(build_graph_def(graph)))
     except (UnicodeDecodeError, TypeError) as error:
         # The exception depends on whether protobuf decodes the names or sorts them.
         raise GraphError("some attributes have names that are not texts") from error
 
 
-def graph_def(graph: OpGraph | LayerGraph) -> Any:
+def build_graph_def(graph: OpGraph | LayerGraph) -> Any:
     """Return a graph as one `GraphDef`."""
     if not isinstance(graph, OpGraph):
         return _build_layer_graph_def(graph)

@@ -145,7 +145,7 @@ def lay_out_flow(
     positions = _place_nodes(
         graph, ranked, sizes, direction, collect_border_contents(sizes, links, is_forward, graph.nets)
     )
-    channels = [Channel.of([positions.channel_net(hop) for hop in gap], direction.row_depth) for gap in graph.gaps]
+    channels = [Channel.build([positions.channel_net(hop) for hop in gap], direction.row_depth) for gap in graph.gaps]
     placed_labels = _place_labels(graph, ranked_links, links, positions, channels, direction)
     depths = [size.depth for size in sizes]
     rank_starts, depth = _assign_rows(ranked, depths, channels)

@@ -215,7 +215,7 @@ class Channel:
     """First cell along the flow."""
 
     @staticmethod
-    def of(nets: Sequence[ChannelNet], row_depth: int) -> Channel:
+    def build(nets: Sequence[ChannelNet], row_depth: int) -> Channel:
         """Return a channel with tracks for all nets."""
         tracks, rows = assign_tracks(nets)
         return Channel(tracks, rows, row_depth)

@@ -13,7 +13,7 @@ from tbtui.plugins.graphs.cost_texts import item_cost_lines
 from tbtui.plugins.graphs.graph import argument_title, shape_text
 from tbtui.plugins.graphs.pane.rows import MAX_COMPARED_NAMES, measure_longest
 from tbtui.plugins.graphs.pane.strings import describe_graph
-from tbtui.plugins.graphs.tracing import inputs, list_missing_inputs, list_outputs
+from tbtui.plugins.graphs.tracing import list_inputs, list_missing_inputs, list_outputs
 from tbtui.view.run_names import fit_names
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def collect_details(hierarchy: Hierarchy, item: int, costs: RunCosts | None = No
         item_labels.full_name(hierarchy, item),
         (*_iter_properties(hierarchy, item), *_list_costs(costs, item)),
         (
-            *(link(neighbour, (FROM, WAITS_FROM)) for neighbour in inputs(hierarchy, item)),
+            *(link(neighbour, (FROM, WAITS_FROM)) for neighbour in list_inputs(hierarchy, item)),
             *(link(neighbour, (TO, WAITS_TO)) for neighbour in list_outputs(hierarchy, item)),
         ),
         (*_iter_missing_rows(missing), *_iter_attribute_rows(hierarchy, item)),

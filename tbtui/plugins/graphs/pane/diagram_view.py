@@ -225,7 +225,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
             self.choose(item)
             self.post_message(self.Moved(self._graph, item, is_repeated=is_repeated))
 
-    def turned(self, across: int, down: int) -> None:
+    def handle_wheel(self, across: int, down: int) -> None:
         """Scroll with the wheel."""
         self._pan(across * WHEEL_COLUMNS, down * WHEEL_ROWS)
 

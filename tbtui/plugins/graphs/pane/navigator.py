@@ -22,7 +22,7 @@ from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.views import arrange_parts
 from tbtui.plugins.graphs.settings import ACROSS, HUBS_ASIDE
-from tbtui.plugins.graphs.tracing import inputs, list_outputs
+from tbtui.plugins.graphs.tracing import list_inputs, list_outputs
 from tbtui.plugins.graphs.transitions import save_navigation
 from tbtui.plugins.graphs.tree import list_children
 from tbtui.widgets.pane import Choose
@@ -200,7 +200,7 @@ class Navigator:
         if (scene := self._pane.scene) is None:
             return
         hierarchy, selected = scene.hierarchy, scene.navigation.chosen
-        items = [link.item for link in (inputs if direction < 0 else list_outputs)(hierarchy, selected)]
+        items = [link.item for link in (list_inputs if direction < 0 else list_outputs)(hierarchy, selected)]
         # Links of a box end at other boxes. A node that is set aside may have no link except to its box.
         target = next(
             (item for item in items if scene.placement or find_visible_item(hierarchy, item) != selected), None

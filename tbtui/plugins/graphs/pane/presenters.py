@@ -150,7 +150,7 @@ class DiagramPresenter:
         self._requested = requested
 
         def draw() -> Iterator[tuple[LaidOutDiagram, Mapping[int, int]]]:
-            laid_out = self._layouts.laid_out(hierarchy, key)
+            laid_out = self._layouts.get(hierarchy, key)
             items = [box.item for box in laid_out.layout.boxes]
             yield laid_out, colour_items(hierarchy, costs, items, COLOUR.value(settings))
 

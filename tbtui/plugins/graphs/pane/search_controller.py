@@ -81,7 +81,7 @@ class SearchController:
         pane.session = replace(pane.session, results=results)
         scene, start = pane.scene, pane.session.search_start
         if move and scene is not None:
-            pane.navigator.preview(results.after(scene.hierarchy, start, 0) if len(results) else start)
+            pane.navigator.preview(results.find_after(scene.hierarchy, start, 0) if len(results) else start)
         self._show_results()
 
     def _show_results(self) -> None:
@@ -116,7 +116,7 @@ class SearchController:
         if index >= 0:
             pane.navigator.preview(int(matches.items[(index + count) % len(matches)]))
         else:
-            pane.navigator.preview(pane.session.results.after(scene.hierarchy, scene.navigation.chosen, count))
+            pane.navigator.preview(pane.session.results.find_after(scene.hierarchy, scene.navigation.chosen, count))
 
     # Traces
 

@@ -13,7 +13,7 @@ from tbtui.plugins.graphs.cost_texts import run_cost_lines, total_cost_text
 from tbtui.plugins.graphs.counts import count_nodes, count_texts, edge_count_text, node_noun
 from tbtui.plugins.graphs.functions import trace_text
 from tbtui.plugins.graphs.read import source_kind, source_title
-from tbtui.plugins.graphs.slowest_operations import slowest_operations
+from tbtui.plugins.graphs.slowest_operations import rank_operations
 from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def describe_graph(graph: OpenGraph, costs: RunCosts | None) -> Iterator[str]:
     if costs is not None:
         yield ""
         yield from run_cost_lines(costs)
-        slowest = slowest_operations(costs, "time", MAX_SLOWEST_ROWS)
+        slowest = rank_operations(costs, "time", MAX_SLOWEST_ROWS)
         yield from _align_columns([(row.time or "–", row.share, row.memory, row.name, row.op) for row in slowest])
 
 

@@ -285,12 +285,12 @@ class TimelineChart(CellsView, can_focus=True):
     def action_step(self, executions: int) -> None:
         """Go to the next execution of the lane."""
         if self.timeline is not None:
-            self.show(self.timeline.stepped(executions))
+            self.show(self.timeline.step(executions))
 
     def action_lane(self, lanes: int) -> None:
         """Go to another lane."""
         if self.timeline is not None:
-            self.show(self.timeline.changed_lane(lanes))
+            self.show(self.timeline.change_lane(lanes))
 
     def action_go_to_end(self, last: bool) -> None:
         """Go to the first or the last execution of the lane."""
@@ -300,7 +300,7 @@ class TimelineChart(CellsView, can_focus=True):
     def action_pan(self, share: float) -> None:
         """Scroll to an earlier or a later time."""
         if self.timeline is not None:
-            self.show(self.timeline.panned(share))
+            self.show(self.timeline.pan(share))
 
     def reset_zoom(self) -> None:
         """Show all of the time."""
@@ -308,16 +308,16 @@ class TimelineChart(CellsView, can_focus=True):
             self.show(self.timeline.reset())
 
     def zoom(self, magnification: float, anchor: float | None = None) -> None:
-        """Zoom in or out; see `TimelineState.zoomed`."""
+        """Zoom in or out; see `TimelineState.zoom`."""
         if self.timeline is not None:
-            self.show(self.timeline.zoomed(magnification, anchor))
+            self.show(self.timeline.zoom(magnification, anchor))
 
     def on_click(self, event: events.Click) -> None:
         """Select the execution under the mouse."""
         offset = event.get_content_offset(self)
         if offset is not None and self.timeline is not None:
             event.stop()
-            self.show(self.timeline.clicked(offset.x, offset.y, self.size.width, self.size.height))
+            self.show(self.timeline.click(offset.x, offset.y, self.size.width, self.size.height))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Show more of the time; with shift scroll to other lanes."""

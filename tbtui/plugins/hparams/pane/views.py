@@ -118,7 +118,7 @@ class SessionPage(WheelMixin, CellsView, can_focus=True):
         self._scroll = max(0, min(self._scroll + rows, max_scroll))
         self._draw()
 
-    def turned(self, across: int, down: int) -> None:
+    def handle_wheel(self, across: int, down: int) -> None:
         """Scroll by the wheel."""
         del across
         self.action_scroll(down * WHEEL_ROWS)

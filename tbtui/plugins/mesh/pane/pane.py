@@ -274,15 +274,15 @@ class MeshPane(ChartsPane[MeshCards]):
 
     def action_zoom(self, factor: float) -> None:
         """Enlarge the opened mesh: the factor that shortens the axis of a chart enlarges a mesh."""
-        self._move(lambda camera: camera.zoomed(1 / factor**0.5))
+        self._move(lambda camera: camera.magnify(1 / factor**0.5))
 
     def action_pan(self, part: float) -> None:
         """Move the opened mesh in the direction of the key."""
-        self._move(lambda camera: camera.shifted(SHIFT_SHARE if part > 0 else -SHIFT_SHARE, 0.0))
+        self._move(lambda camera: camera.shift(SHIFT_SHARE if part > 0 else -SHIFT_SHARE, 0.0))
 
     def action_pan_y(self, part: float) -> None:
         """Move the opened mesh in the direction of the key."""
-        self._move(lambda camera: camera.shifted(0.0, SHIFT_SHARE if part > 0 else -SHIFT_SHARE))
+        self._move(lambda camera: camera.shift(0.0, SHIFT_SHARE if part > 0 else -SHIFT_SHARE))
 
     def action_fit(self) -> None:
         """Show all of the mesh, from the same side."""
@@ -313,7 +313,7 @@ class MeshPane(ChartsPane[MeshCards]):
         self.turn.stop()
 
     def _turn_mesh(self) -> bool:
-        self._move(lambda camera: camera.turned(-TURN_DEGREES, 0.0))
+        self._move(lambda camera: camera.turn(-TURN_DEGREES, 0.0))
         return True
 
     def _show_next_step(self) -> bool:

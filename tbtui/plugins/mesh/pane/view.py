@@ -110,7 +110,7 @@ class MeshView(ChartView):
 
     def action_orbit(self, across: float, up: float) -> None:
         """Turn the mesh in the direction of the key."""
-        self.move(lambda camera: camera.turned(-across, -up))
+        self.move(lambda camera: camera.turn(-across, -up))
 
     def action_side(self) -> None:
         """Show the next side."""
@@ -178,9 +178,9 @@ class MeshView(ChartView):
         self._held, self._dragged = now, True
         across, down = (now.x - grabbed.x) / self._side(mesh), (now.y - grabbed.y) * DOTS_DOWN / self._side(mesh)
         if event.shift:
-            self.move(lambda camera: camera.shifted(across, -down))
+            self.move(lambda camera: camera.shift(across, -down))
         else:
-            self.move(lambda camera: camera.turned(-DRAGGED_DEGREES * across, DRAGGED_DEGREES * down))
+            self.move(lambda camera: camera.turn(-DRAGGED_DEGREES * across, DRAGGED_DEGREES * down))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Release the mesh."""
@@ -220,13 +220,13 @@ class MeshView(ChartView):
             return False
         event.stop()
         event.prevent_default()
-        self.move(lambda camera: camera.zoomed(factor, centre))
+        self.move(lambda camera: camera.magnify(factor, centre))
         return True
 
 
 def with_zoom(camera: MeshCamera, factor: float) -> MeshCamera:
     """Return the camera with another magnification about the middle."""
-    return camera.zoomed(factor)
+    return camera.magnify(factor)
 
 
 def reset(camera: MeshCamera) -> MeshCamera:

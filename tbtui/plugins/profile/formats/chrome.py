@@ -114,7 +114,7 @@ class _EventKeys(dict[tuple[Any, ...], int]):
         phases: npt.NDArray[np.int32] = np.frombuffer(self._phases, np.int32)[keys]
         return phases
 
-    def columns(
+    def read_columns(
         self, keys: npt.NDArray[np.int32]
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int8], npt.NDArray[np.int32]]:
         """Return names, kinds and tracks of complete events."""
@@ -191,7 +191,7 @@ class ChromeReader:
             return {}
         return {}
 
-    def shapes(self, locators: npt.NDArray[np.int32 | np.int64]) -> Iterator[float | EventTexts]:
+    def iter_shapes(self, locators: npt.NDArray[np.int32 | np.int64]) -> Iterator[float | EventTexts]:
         """Yield the share of the file that was read, at last the shapes of events, in one pass over the file.
 
         Args:
@@ -249,7 +249,7 @@ class ChromeReader:
         self, events: Sequence[Any], keys: npt.NDArray[np.int32], locators: npt.NDArray[np.int64]
     ) -> Block:
         count = len(events)
-        names, kinds, tracks = self._keys.columns(keys)
+        names, kinds, tracks = self._keys.read_columns(keys)
         starts = np.fromiter(map(attrgetter("ts"), events), np.float64, count)
         durations = np.fromiter(map(attrgetter("dur"), events), np.float64, count)
         external = np.fromiter(map(attrgetter("args.external"), events), np.int64, count)
@@ -272,7 +272,7 @@ class ChromeReader:
         unique, inverse = np.unique(devices, return_inverse=True)
         number = self._columns.memory_devices.number
         numbers = np.array([number("CPU" if device < 0 else f"GPU {device}") for device in unique.tolist()], np.int16)
-        _, _, tracks = self._keys.columns(keys)
+        _, _, tracks = self._keys.read_columns(keys)
         return MemoryBlock(
             np.fromiter(map(attrgetter("ts"), events), np.float64, count),
             np.fromiter(map(attrgetter("args.size"), events), np.float64, count),

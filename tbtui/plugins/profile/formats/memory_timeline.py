@@ -39,7 +39,7 @@ _NANOS = 1e3
 
 def is_memory_timeline(path: str) -> bool:
     """Return True if a file begins as a memory timeline does: a list of lists."""
-    head = b"".join(islice(TraceBytes(path).pieces(), 1))[:64]
+    head = b"".join(islice(TraceBytes(path).iter_chunks(), 1))[:64]
     return b"".join(head.split()).startswith(b"[[")
 
 
@@ -64,7 +64,7 @@ class MemoryTimelineReader:
         import msgspec
 
         data = bytearray()
-        for piece in self._bytes.pieces():
+        for piece in self._bytes.iter_chunks():
             data += piece
             if len(data) > MAX_BYTES:
                 _raise_error(f"holds more than {MAX_BYTES >> 20} MB")

@@ -64,7 +64,7 @@ class TraceBytes:
         with open_file(path) as file:
             self._is_packed = file.read(0, 2).tobytes() == b"\x1f\x8b"
 
-    def pieces(self) -> Iterator[bytes]:
+    def iter_chunks(self) -> Iterator[bytes]:
         """Yield all plain bytes in order."""
         yield from (
             self._read_packed(0, 0, zlib.decompressobj(31), add_checkpoints=True)
@@ -204,7 +204,7 @@ class EventBlocks:
             OSError: The file cannot be read.
             TraceFormatError: It is not a trace.
         """
-        pieces = self.source.pieces()
+        pieces = self.source.iter_chunks()
         data, offset = self._skip_head(pieces)
         while True:
             begins, ends = find_indented_events(data) or find_events(np.frombuffer(data, np.uint8))

@@ -21,7 +21,7 @@ from tbtui.plugins.profile.pane.summaries import (
 )
 from tbtui.plugins.profile.pane.tables import NOUNS, ProfileTable
 from tbtui.plugins.profile.summary import ALL_STEPS, list_head_parts, operators_scope, scope_text, time_text
-from tbtui.plugins.profile.tables import list_host_calls, list_kernels, operator_rows
+from tbtui.plugins.profile.tables import list_host_calls, list_kernels, list_operators
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE, EventTexts, Kind
 from tbtui.settings.filters import get_filter
 from tbtui.view.run_names import fit_run_name
@@ -119,8 +119,8 @@ def _step_rows(analysis: Analysis, request: TableRequest, groups: EventTexts | N
     if name == "kernels":
         return analysis.kernels if request.step == ALL_STEPS else list_kernels(trace, calls, within)
     if groups is not None:
-        return operator_rows(trace, calls, within, groups)
-    return analysis.operators if request.step == ALL_STEPS else operator_rows(trace, calls, within)
+        return list_operators(trace, calls, within, groups)
+    return analysis.operators if request.step == ALL_STEPS else list_operators(trace, calls, within)
 
 
 def build_summary(

@@ -91,7 +91,7 @@ def _build_text_table(
 
 def draw_input_summary(analysis: Analysis, width: int, max_rows: int) -> Cells:
     """Draw the time for which the steps wait for input, and a bar for each step."""
-    if not analysis.trace.of_kind(Kind.INPUT).any():
+    if not analysis.trace.is_of_kind(Kind.INPUT).any():
         return Cells.blank(0, width)
     waits = analysis.breakdown.times[:, CLASSES.index(INPUT)]
     durations = analysis.steps.durations

@@ -12,7 +12,6 @@ from textual.message import Message
 from tbtui.plugins.profile.timeline import (
     choose_rows_per_track,
     find_partner,
-    full_range,
     list_lines,
     move_cursor,
     next_event,
@@ -21,8 +20,9 @@ from tbtui.plugins.profile.timeline import (
     scroll_to_line,
     select_event,
     select_events,
+    show_all,
     with_range,
-    zoomed,
+    zoom,
 )
 from tbtui.plugins.profile.timeline_drawing import HEAD, DrawnTimeline, count_visible_lines, draw_timeline, label_width
 from tbtui.settings.filters import get_filter
@@ -102,7 +102,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         previous = self.analysis
         self.analysis, self.index = analysis, index
         if self.visible_range is None or previous is None or not _is_same_capture(previous, analysis):
-            self.visible_range = full_range(index)
+            self.visible_range = show_all(index)
         self._set_matches()
         self._update_rows_per_track()
         self.draw()
@@ -194,12 +194,12 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
     def action_zoom(self, steps: int) -> None:
         """Zoom in around the selected event; out for a number below 0."""
         if self.index is not None and self.visible_range is not None:
-            self._show(zoomed(self.index, self.visible_range, ZOOM**steps))
+            self._show(zoom(self.index, self.visible_range, ZOOM**steps))
 
     def action_whole(self) -> None:
         """Show the whole capture."""
         if self.index is not None and self.visible_range is not None:
-            full = full_range(self.index)
+            full = show_all(self.index)
             self._show(replace(self.visible_range, start=full.start, end=full.end))
 
     def action_fit(self) -> None:
@@ -316,7 +316,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
         selected = -1 if row is None or not len(row) else int(row.rows[row.at(time)])
         self._show(replace(self.visible_range, cursor_line=cursor_line, event=selected))
 
-    def turned(self, across: int, down: int) -> None:
+    def handle_wheel(self, across: int, down: int) -> None:
         """Scroll the tracks, or move along the time."""
         if self.index is None or self.visible_range is None:
             return
@@ -343,7 +343,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
             return
         event.stop()
         event.prevent_default()
-        self._show(zoomed(self.index, self.visible_range, WHEEL_ZOOM**-notches, time))
+        self._show(zoom(self.index, self.visible_range, WHEEL_ZOOM**-notches, time))
 
 
 def _is_same_capture(previous: Analysis, analysis: Analysis) -> bool:

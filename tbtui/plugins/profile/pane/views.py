@@ -244,7 +244,7 @@ class ProfileViews(Vertical):
 
     def _show_flame(self, analysis: Analysis) -> None:
         stack, weight, step = self.flame.stack, self.flame.weight, self.step
-        if stack != "operators" and not analysis.trace.of_kind(Kind.PYTHON).any():
+        if stack != "operators" and not analysis.trace.is_of_kind(Kind.PYTHON).any():
             stack = "operators" if analysis.operators else "calls"
         key = (analysis.source.identity, stack, weight, step)
         self.shown_stack = stack

@@ -59,7 +59,7 @@ def read_datasets(path: str) -> list[Dataset]:
             raise Hdf5Error(f"has {file.size:,} bytes; at most {MAX_FILE_BYTES:,} are read")
         data = file.read(0, file.size).tobytes()
     try:
-        return list(_File(data).datasets())
+        return list(_File(data).iter_datasets())
     except (struct.error, IndexError, ValueError, OverflowError) as error:
         raise Hdf5Error("is damaged: a structure points past its end") from error
 
@@ -77,7 +77,7 @@ class _File:
             raise Hdf5Error("has offsets or lengths of a size that is not read")
         self._object_count = 0
 
-    def datasets(self) -> Iterator[Dataset]:
+    def iter_datasets(self) -> Iterator[Dataset]:
         """Yield the arrays below the root group, whose symbol table entry begins at byte 56 (section II.A)."""
         (header,) = struct.unpack_from("<Q", self._data, 64)
         yield from self._iter_object(header, "", 0)

@@ -60,7 +60,7 @@ class Locator:
             candidates.append(os.path.join(self.directory, name))  # noqa: PTH118
         for path in map(os.path.normpath, candidates):
             existing = [path + suffix for suffix in suffixes if os.path.lexists(path + suffix)]
-            if not self.holds(existing[0] if existing else path):
+            if not self.contains(existing[0] if existing else path):
                 is_outside = True
             elif any(map(os.path.isfile, existing)):
                 return path
@@ -70,7 +70,7 @@ class Locator:
             )
         raise MissingFileError(f"the {noun} does not exist: {shown}")
 
-    def holds(self, path: str) -> bool:
+    def contains(self, path: str) -> bool:
         """Return True if a path is inside the log directory once links are followed."""
         root, real = os.path.realpath(self.root), os.path.realpath(path)
         try:

@@ -113,7 +113,7 @@ def _read_text(file: OpenFile) -> Iterator[Tensor]:
             begin = block.find(b"\n") + 1 if offset else 0
             sample.add(block[begin : block.rfind(b"\n") + 1])
         if sample.blocks:
-            yield sample.tensor(is_complete=False)
+            yield sample.build_tensor(is_complete=False)
     reader = _TextReader()
     rest = b""
     for offset in range(0, file.size, BLOCK_BYTES):
@@ -126,7 +126,7 @@ def _read_text(file: OpenFile) -> Iterator[Tensor]:
             rest = b""
             break
     reader.add(rest)
-    yield reader.tensor()
+    yield reader.build_tensor()
 
 
 def _read_json(text: bytes) -> Matrix | None:
@@ -199,7 +199,7 @@ class _TextReader:
             self._bad_numbers += 1
             return np.nan
 
-    def tensor(self, *, is_complete: bool = True) -> Tensor:
+    def build_tensor(self, *, is_complete: bool = True) -> Tensor:
         """Return the rows of the most frequent length.
 
         Raises:

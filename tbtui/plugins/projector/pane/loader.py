@@ -309,7 +309,7 @@ class ProjectorLoader:
         among = None if session.isolated is None else session.visible(points)
 
         def work() -> Iterator[Neighbours]:
-            yield Neighbours(point, *points.index.nearest(point, session.count, session.metric, among))
+            yield Neighbours(point, *points.index.find_nearest(point, session.count, session.metric, among))
 
         def deliver(result: Neighbours) -> None:
             if self.key == key:

@@ -11,14 +11,14 @@ from textual.message import Message
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.ink_colours import DIM_OPACITY
-from tbtui.charts.point_cloud import Camera, find_point_in_direction, nearest_point
+from tbtui.charts.point_cloud import Camera, find_nearest_point, find_point_in_direction
 from tbtui.charts.text import write
 from tbtui.plugins.projector.layouts import LayoutState
 from tbtui.plugins.projector.map_picture import draw_map
 from tbtui.plugins.projector.map_pixels import draw_pixels
 from tbtui.plugins.projector.scene import Scene
 from tbtui.plugins.projector.session import ORBIT_RADIANS, PAN_FRACTION, ZOOM_FACTOR
-from tbtui.terminal_images.encode import with_stand_ins
+from tbtui.terminal_images.encode import add_stand_ins
 from tbtui.view.image_renderer import ImageRenderer, RenderedImage
 from tbtui.view.run_names import fit_run_name
 from tbtui.widgets.cells_view import CellsView, WheelMixin
@@ -188,7 +188,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         self._drawings += 1
         pixels = draw_pixels(scene, picture, target.dots, ground, colour_of)
         rendered = self._renderer.draw(("projector", id(self), self._drawings), pixels, target)
-        self._rendered = RenderedImage(rendered.cells, with_stand_ins(rendered.insets, picture.cells))
+        self._rendered = RenderedImage(rendered.cells, add_stand_ins(rendered.insets, picture.cells))
         self._put_pixels()
         self.images.update()
 
@@ -236,13 +236,13 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         projection = picture.projection
         if cursor is None or not bool((projection.inside & scene.visible)[cursor]):
             middle = (projection.width - 1) / 2, (projection.height - 1) / 2
-            point = nearest_point(projection, scene.visible, *middle)
+            point = find_nearest_point(projection, scene.visible, *middle)
         else:
             point = find_point_in_direction(projection, scene.visible, cursor, across, down)
         if point is not None:
             self.post_message(self.CursorMoved(point))
         elif scene.session.camera.zoom > 1:
-            self.post_message(self.CameraMoved(scene.session.camera.moved(PAN_FRACTION * across, -PAN_FRACTION * down)))
+            self.post_message(self.CameraMoved(scene.session.camera.shift(PAN_FRACTION * across, -PAN_FRACTION * down)))
 
     def action_turn(self, across: int, down: int) -> None:
         """Rotate points in three dimensions, move the map of two."""
@@ -250,9 +250,9 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             return
         camera = scene.session.camera
         if scene.session.layout.dimensions == 3:
-            moved = camera.turned(ORBIT_RADIANS * across, ORBIT_RADIANS * down)
+            moved = camera.turn(ORBIT_RADIANS * across, ORBIT_RADIANS * down)
         else:
-            moved = camera.moved(PAN_FRACTION * across, -PAN_FRACTION * down)
+            moved = camera.shift(PAN_FRACTION * across, -PAN_FRACTION * down)
         self.post_message(self.CameraMoved(moved))
 
     def zoom(self, steps: int, dot: tuple[float, float] | None = None) -> None:
@@ -266,7 +266,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             if cursor is not None and bool((projection.inside & scene.visible)[cursor]):
                 dot = float(projection.x[cursor]), float(projection.y[cursor])
         anchor = None if dot is None else projection.unit_position(*dot, camera)
-        self.post_message(self.CameraMoved(camera.zoomed(ZOOM_FACTOR**steps, anchor)))
+        self.post_message(self.CameraMoved(camera.magnify(ZOOM_FACTOR**steps, anchor)))
 
     # Mouse
 
@@ -275,7 +275,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         if scene is None or picture is None:
             return None
         dot = self._middle_dot(column, row)
-        return nearest_point(picture.projection, scene.visible, *dot, CLICK_DOTS)
+        return find_nearest_point(picture.projection, scene.visible, *dot, CLICK_DOTS)
 
     def _middle_dot(self, column: int, row: int) -> tuple[float, float]:
         """Return the position in dots of the middle of a cell."""
@@ -299,9 +299,9 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         self._drag = _Drag(event.x, event.y, button)
         camera = self.scene.session.camera
         if self.scene.session.layout.dimensions == 3:
-            moved = camera.turned(RADIANS_PER_CELL * across, 2 * RADIANS_PER_CELL * down)
+            moved = camera.turn(RADIANS_PER_CELL * across, 2 * RADIANS_PER_CELL * down)
         else:
-            moved = camera.moved(-2 * across / max(self.size.width, 1), 2 * down / max(self.size.height, 1))
+            moved = camera.shift(-2 * across / max(self.size.width, 1), 2 * down / max(self.size.height, 1))
         self.post_message(self.CameraMoved(moved))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
@@ -321,12 +321,12 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         corners = [self._middle_dot(*corner) for corner in ((column, row), (event.x, event.y))]
         self.post_message(self.BoxDrawn(select_points_in_box(picture, scene, corners[0], corners[1])))
 
-    def turned(self, across: int, down: int) -> None:
+    def handle_wheel(self, across: int, down: int) -> None:
         """Zoom around the pointer; with shift move sideways."""
         if self.scene is None:
             return
         if across:
-            self.post_message(self.CameraMoved(self.scene.session.camera.moved(PAN_FRACTION / 2 * across, 0)))
+            self.post_message(self.CameraMoved(self.scene.session.camera.shift(PAN_FRACTION / 2 * across, 0)))
             return
         pointer = self.app.mouse_position - self.content_region.offset
         self.zoom(-down, self._middle_dot(pointer.x, pointer.y))

@@ -17,7 +17,7 @@ from tbtui.plugins.projector.pane.widgets import PaneWidgets
 from tbtui.plugins.projector.scene import colour_columns
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.settings import PIXELS
-from tbtui.terminal_images.half_blocks import colour_depth
+from tbtui.terminal_images.half_blocks import choose_depth
 from tbtui.widgets.pane import STATUS_SHARE, Choose, CopyRequested, Pane
 from tbtui.widgets.pixel_output import PixelOutput
 from tbtui.widgets.worker import Worker
@@ -69,7 +69,7 @@ class ProjectorPane(Pane):
 
     def compose(self) -> ComposeResult:
         """Yield all widgets."""
-        yield from self.widgets.all()
+        yield from self.widgets.iter_widgets()
 
     # The terminal
 
@@ -233,7 +233,7 @@ class ProjectorPane(Pane):
     def _depth(self) -> Any:
         """Colours of the terminal."""
         app = self.app
-        return colour_depth(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
+        return choose_depth(app.console.color_system, no_color=app.no_color, native=app.native_ansi_color)
 
     def status(self) -> str:
         """Return the numbers of points that are shown, selected and found."""

@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.plugins.projector import strings
-from tbtui.terminal_images.half_blocks import half_blocks
+from tbtui.terminal_images.half_blocks import draw_half_blocks
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.row_list import RowList
 
@@ -103,11 +103,11 @@ class DetailsView(CellsView, can_focus=False):
         if self._nearest_pictures and height >= STRIP_FROM_HEIGHT:
             height -= STRIP_ROWS
             for index, pixels in enumerate(self._nearest_pictures[: (width + 1) // (STRIP_COLUMNS + 1)]):
-                cells_of_picture = half_blocks(scale_thumbnail(pixels, STRIP_COLUMNS, STRIP_ROWS), self._depth)
+                cells_of_picture = draw_half_blocks(scale_thumbnail(pixels, STRIP_COLUMNS, STRIP_ROWS), self._depth)
                 cells.put(height, index * (STRIP_COLUMNS + 1), cells_of_picture)
         if self._picture is not None and height > 3:
             columns, rows = min(MAX_THUMBNAIL_COLUMNS, width // 2), min(MAX_THUMBNAIL_ROWS, height - 1)
-            thumbnail = half_blocks(scale_thumbnail(self._picture, columns, rows), self._depth)
+            thumbnail = draw_half_blocks(scale_thumbnail(self._picture, columns, rows), self._depth)
             cells.put(1, 0, thumbnail)
             left = min(thumbnail.width, columns) + 1
         properties = strings.list_point_properties(scene, point)

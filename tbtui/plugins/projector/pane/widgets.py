@@ -41,7 +41,7 @@ class PaneWidgets:
         self.has_points = False
         self.areas = arrange_areas(0, 0, has_bar=False, has_points=False)
 
-    def all(self) -> Iterator[Widget]:
+    def iter_widgets(self) -> Iterator[Widget]:
         """Yield all widgets in the order of the focus."""
         yield from (self.title, self.layout, self.legend, self.map, self.table)
         yield from (self.details, self.heading, self.summary, self.rows, self.bar)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tbtui.charts.numbers import clock, size
 from tbtui.events.tensors import shape_text
-from tbtui.export.formats import FORMATS, encode_text, text_format
+from tbtui.export.formats import FORMATS, choose_text_format, encode_text
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.export import TEXTS, decode_losslessly, text_table
 from tbtui.plugins.text.pane.list_model import TextKey
@@ -133,7 +133,7 @@ class TextWriter(FileSaver):
 
 def _format_of(path: Path) -> Format | Literal["plain"]:
     """Return the format that a file name asks for; plain if it asks for none."""
-    return text_format(path) if path.suffix.lower().removeprefix(".") in FORMATS else PLAIN
+    return choose_text_format(path) if path.suffix.lower().removeprefix(".") in FORMATS else PLAIN
 
 
 def _headline(text: TextPoint) -> str:

@@ -350,7 +350,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         """Scroll to a line; -1 is the end."""
         self._show_from(line if line >= 0 else len(self._lines), self._left if line < 0 else 0)
 
-    def turned(self, across: int, down: int) -> None:
+    def handle_wheel(self, across: int, down: int) -> None:
         self._show_from(self.top + down * WHEEL_ROWS, self._left + across * SIDE_STEP)
 
 
