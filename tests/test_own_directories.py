@@ -8,7 +8,7 @@ from typing import Any
 import platformdirs
 import pytest
 
-from tbtui.cli.session import new_report
+from tbtui.cli.session import create_report
 from tbtui.loading.cache.format import IndexContents
 from tbtui.loading.cache.index_folder import open_user_folder
 from tbtui.settings.persistence import SavedState as KeptChoices
@@ -41,7 +41,7 @@ def test_no_home_disables_the_index_and_gives_a_reason(no_home: Path) -> None:
 
 
 def test_no_home_still_reports_a_crash(no_home: Path) -> None:
-    report = new_report()
+    report = create_report()
     report.add(ValueError("broken"))
     told = report.write()
     assert told is not None

@@ -38,7 +38,7 @@ from tbtui.widgets.tab_strip import TAB_KEYS
 from tbtui.widgets.textual_patches.fixed_colours import write_nearest_colours
 from tbtui.widgets.textual_patches.input_queue import PatchedApp
 from tbtui.widgets.textual_patches.screen_diff import DiffedApp
-from tbtui.widgets.worker import daemon_call
+from tbtui.widgets.worker import call_on_daemon
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -376,7 +376,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def _prepare_load(self, load: LoadState) -> Future[None] | None:
         """Start to summarise the runs of a state on a thread, so that keys are answered meanwhile."""
         preparation = self._state_builder.prepare(load, self.settings)
-        return None if preparation is None else daemon_call(preparation)
+        return None if preparation is None else call_on_daemon(preparation)
 
     def _show_load(self, load: LoadState) -> None:
         if load.index_failure not in (None, self._reported_index_failure):
@@ -413,7 +413,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             if self.is_running and found.exception() is None and found.result():
                 self.refresh_state()
 
-        daemon_call(search).add_done_callback(refresh)
+        call_on_daemon(search).add_done_callback(refresh)
 
     def _report_unshown(self, state: AppState) -> None:
         """Name data that no dashboard shows, once it is read, and again when there is more of it."""
@@ -458,7 +458,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         if self._is_reading_text_files or not (is_requested or self._load.watching != "off"):
             return
         self._is_reading_text_files = True
-        daemon_call(self._text_files.check).add_done_callback(self._accept_text_files)
+        call_on_daemon(self._text_files.check).add_done_callback(self._accept_text_files)
 
     def _accept_text_files(self, result: Future[dict[Setting[Any], TextFile]]) -> None:
         self._is_reading_text_files = False

@@ -15,7 +15,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.series_colours import MARKERS, PALETTE_SIZE, series_marker
 from tbtui.charts.text import shorten, visible_name
 from tbtui.widgets import ink_styles as inks
-from tbtui.widgets.ink_styles import pieces_strip
+from tbtui.widgets.ink_styles import render_pieces
 from tbtui.widgets.line import Heading, Line
 from tbtui.widgets.scroll_state import ScrollState
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
@@ -102,7 +102,7 @@ class ColourTable(Widget, can_focus=True):
             return Strip.blank(self.size.width, self.rich_style)
         chosen = self.ink if colour == self._colour else None
         row = colour_row(colour, chosen, self._names.get(colour, ()))
-        return pieces_strip(row, self.size.width, inks.ink_styles(self.app), self.rich_style)
+        return render_pieces(row, self.size.width, inks.get_ink_styles(self.app), self.rich_style)
 
     def action_move(self, rows: int, shapes: int) -> None:
         """Move the cursor; it wraps around."""

@@ -19,7 +19,7 @@ from tbtui.charts.text import safe
 from tbtui.widgets.line import Heading
 from tbtui.widgets.row_list import RowList
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
-from tbtui.widgets.worker import daemon_call
+from tbtui.widgets.worker import call_on_daemon
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -200,5 +200,5 @@ def open_damage_screen(
             screen.show_values(result.result())
 
     app.push_screen(screen, lambda _: on_close())
-    daemon_call(lambda: list(find_problems())).add_done_callback(show_values)
+    call_on_daemon(lambda: list(find_problems())).add_done_callback(show_values)
     return screen

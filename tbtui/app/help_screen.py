@@ -255,7 +255,7 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
         used = max(map(pieces_width, lines))
         self._box.styles.width = min(max(used, self._least), width) + FRAME_WIDTH
         self._scroll.styles.max_height = max(height - self._bar.display, 1)
-        styles = inks.ink_styles(self.app)
+        styles = inks.get_ink_styles(self.app)
         page = Text(no_wrap=True, end="")
         for number, line in enumerate(lines):
             page.append("\n" if number else "")

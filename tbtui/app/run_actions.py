@@ -11,7 +11,7 @@ from tbtui.charts.text import safe, shorten, visible_name
 from tbtui.plugins.registry import run_details
 from tbtui.view.run_page import format_run_page
 from tbtui.widgets.text_page import FRAME, MARGIN_COLUMNS, READING, TextScreen
-from tbtui.widgets.worker import daemon_call
+from tbtui.widgets.worker import call_on_daemon
 
 if TYPE_CHECKING:
     import asyncio
@@ -56,7 +56,7 @@ def open_run_page(app: App[int], state: AppState, name: str, payloads: Payloads)
         screen.show_lines(result.result() if error is None else (f"{type(error).__name__}: {error}",))
 
     app.push_screen(screen)
-    daemon_call(read_lines).add_done_callback(show_lines)
+    call_on_daemon(read_lines).add_done_callback(show_lines)
 
 
 def copy_directory(app: App[int], snapshot: StoreSnapshot, name: str) -> None:

@@ -18,7 +18,7 @@ from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
 from tbtui.view.attributes import format_attribute
 from tbtui.view.run_names import MAX_RELATED_NAMES, fit_names
 from tbtui.view.run_tree import choose_run_state, list_run_nodes, list_run_rows, list_tag_rows
-from tbtui.widgets.grid_viewport import LazyRows, fitted_rows
+from tbtui.widgets.grid_viewport import LazyRows, fit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -449,7 +449,7 @@ def build_outline_rows(rows: tuple[OutlineRow, ...], width: int) -> tuple[Row, .
 
 def _fit_marked(rows: Sequence[Row], width: int) -> Sequence[Row]:
     """Return the rows of one group; a shortened name shows that it is, since the cards show the full one."""
-    return fitted_rows(rows, width, marks_cuts=True)
+    return fit_rows(rows, width, marks_cuts=True)
 
 
 def _build_tag_row(row: TagRow) -> Row:

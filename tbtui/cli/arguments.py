@@ -58,10 +58,10 @@ class NameFilters:
             PatternError: The pattern cannot be applied to these names.
         """
         if attributes is not None and has_term_signs(self._runs.pattern):
-            self._selected = _selected_by_terms(self._runs.pattern, list(names), attributes)
+            self._selected = _select_by_terms(self._runs.pattern, list(names), attributes)
         if self._selected is not None:
             return self._selected.__contains__
-        return _searched("--runs", self._runs, names)
+        return _search("--runs", self._runs, names)
 
     def tags(self, names: Iterable[str]) -> Callable[[str], bool]:
         """Return a function that is True for matching tags, after a search of all `names`.
@@ -69,7 +69,7 @@ class NameFilters:
         Raises:
             PatternError: The pattern cannot be applied to these names.
         """
-        return _searched("--tags", self._tags, names)
+        return _search("--tags", self._tags, names)
 
     @property
     def has_tags(self) -> bool:
@@ -102,7 +102,7 @@ class NameFilters:
                 print_error(note)
 
 
-def _selected_by_terms(
+def _select_by_terms(
     text: str, names: Sequence[str], attributes: Callable[[], RunAttributes | None]
 ) -> frozenset[str] | None:
     """Return the runs that terms select; None if the text is one regular expression."""
@@ -114,7 +114,7 @@ def _selected_by_terms(
         raise PatternError(f"--runs {quote(text)}: {error}") from None
 
 
-def _searched(option: str, name_filter: NameFilter, names: Iterable[str]) -> Callable[[str], bool]:
+def _search(option: str, name_filter: NameFilter, names: Iterable[str]) -> Callable[[str], bool]:
     name_filter.check(names)
     _check(option, name_filter)
     return name_filter.matches
@@ -141,8 +141,8 @@ def complete_name(noun: str, word: str, names: Mapping[str, str]) -> str:
     Raises:
         ValueError: The word means no name, or several; the message lists the names.
     """
-    spellings = {_bare(spelling): name for spelling, name in names.items()}
-    typed = _bare(word)
+    spellings = {_strip_case(spelling): name for spelling, name in names.items()}
+    typed = _strip_case(word)
     if typed in spellings:
         return spellings[typed]
     prefix_matches = {name for spelling, name in spellings.items() if typed and spelling.startswith(typed)}
@@ -161,11 +161,11 @@ def complete_name(noun: str, word: str, names: Mapping[str, str]) -> str:
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
-def _bare(name: str) -> str:
+def _strip_case(name: str) -> str:
     return _SEPARATORS.sub("", name).casefold()
 
 
-def one_of(noun: str, names: Sequence[str], titles: Mapping[str, str]) -> Callable[[str], str]:
+def make_name_parser(noun: str, names: Sequence[str], titles: Mapping[str, str]) -> Callable[[str], str]:
     """Return a function that completes a name as `complete_name` does.
 
     Args:
@@ -188,30 +188,30 @@ MAX_JOBS = 64
 """More processes would only wait for the thread that merges their results."""
 
 
-def type_of(kind: Kind | None) -> Callable[[str], Any]:
+def get_parser(kind: Kind | None) -> Callable[[str], Any]:
     """Return the function that converts the value of an option for a kind of setting."""
     if isinstance(kind, OrNone):
-        return type_of(kind.kind)
+        return get_parser(kind.kind)
     if isinstance(kind, Number):
         return lambda text: _number_within(text, kind.min, kind.max)
     if isinstance(kind, Integer):
         bounds = f"from {kind.min} on" if kind.max == MAX_STEP else f"from {kind.min} to {kind.max}"
-        return lambda text: _within(text, kind.min, kind.max, bounds)
+        return lambda text: _parse_within(text, kind.min, kind.max, bounds)
     if isinstance(kind, FileText):
-        return lambda name: _text_file(name, kind)
+        return lambda name: _parse_text_file(name, kind)
     if isinstance(kind, CheckedString):
-        return lambda text: _checked(text, kind)
+        return lambda text: _check_parsed(text, kind)
     return str
 
 
-def _checked(text: str, kind: CheckedString) -> str:
+def _check_parsed(text: str, kind: CheckedString) -> str:
     try:
         return kind.read(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text!r}: {error}") from None
 
 
-def _text_file(name: str, kind: FileText) -> TextFile:
+def _parse_text_file(name: str, kind: FileText) -> TextFile:
     """Return the path of a readable file."""
     try:
         return read_text_file(name, kind)
@@ -220,54 +220,54 @@ def _text_file(name: str, kind: FileText) -> TextFile:
 
 
 def _number_within(text: str, least: float, greatest: float) -> float:
-    number = _number(text)
+    number = _parse_number(text)
     if not least <= number <= greatest:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least:g} to {greatest:g}")
     return number
 
 
-def jobs(text: str) -> int:
+def parse_jobs(text: str) -> int:
     """Return the number of reader processes."""
-    return _within(text, 0, MAX_JOBS, f"from 0 to {MAX_JOBS}")
+    return _parse_within(text, 0, MAX_JOBS, f"from 0 to {MAX_JOBS}")
 
 
-def step(text: str) -> int:
+def parse_step(text: str) -> int:
     """Return a step."""
-    return _within(text, -(2**63), 2**63 - 1)
+    return _parse_within(text, -(2**63), 2**63 - 1)
 
 
-def most(text: str) -> int:
+def parse_maximum(text: str) -> int:
     """Return a maximum; 0 means all."""
-    return _within(text, 0, 2**31 - 1, "from 0 on")
+    return _parse_within(text, 0, 2**31 - 1, "from 0 on")
 
 
-def columns(text: str) -> int:
+def parse_columns(text: str) -> int:
     """Return the columns of printed text."""
-    return _within(text, 20, 1000, "from 20 to 1000")
+    return _parse_within(text, 20, 1000, "from 20 to 1000")
 
 
-def rows(text: str) -> int:
+def parse_rows(text: str) -> int:
     """Return the rows of a chart."""
-    return _within(text, 3, 500, "from 3 to 500")
+    return _parse_within(text, 3, 500, "from 3 to 500")
 
 
-def seconds(text: str) -> float:
+def parse_seconds(text: str) -> float:
     """Return an interval in seconds."""
-    number = _number(text)
+    number = _parse_number(text)
     if not 0 <= number <= 86_400:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to a day")
     return number
 
 
-def percent(text: str) -> float:
+def parse_percent(text: str) -> float:
     """Return a share, 0.05 for `5` or `5%`."""
-    number = _number(text.removesuffix("%"))
+    number = _parse_number(text.removesuffix("%"))
     if not 0 <= number <= 10_000:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of percent")
     return number / 100
 
 
-def _within(text: str, least: int, greatest: int, bounds: str = "") -> int:
+def _parse_within(text: str, least: int, greatest: int, bounds: str = "") -> int:
     """Return the whole number of `text`; `bounds` describes `least` and `greatest` in the error."""
     try:
         number = int(text)
@@ -278,7 +278,7 @@ def _within(text: str, least: int, greatest: int, bounds: str = "") -> int:
     return number
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     """Return the number in `text`; NaN, which is outside any bounds, if there is none."""
     try:
         return float(text)
@@ -286,7 +286,7 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def named_sources(paths: Sequence[str]) -> tuple[Source, ...]:
+def name_sources(paths: Sequence[str]) -> tuple[Source, ...]:
     """Return the sources of paths, and show the run in their directory by the name of the directory.
 
     Raises:

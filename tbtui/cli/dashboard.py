@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 TEXT_COMMAND_HINT = "for plain text use: tbtui print"
 
 
-def terminal_problem(
+def find_terminal_problem(
     environ: Mapping[str, str], stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None
 ) -> str | None:
     """Return the reason why the dashboard cannot be drawn here; None if it can.
@@ -44,18 +44,18 @@ def terminal_problem(
     Returns:
         One sentence that points to the plain-text command, or None when nothing stands in the way.
     """
-    reason = _stream_obstacle(stdin, stdout, stderr) or _terminal_obstacle(environ) or _encoding_obstacle(stderr)
+    reason = _check_streams(stdin, stdout, stderr) or _check_terminal(environ) or _check_encoding(stderr)
     return f"{reason}; {TEXT_COMMAND_HINT}" if reason else None
 
 
-def _stream_obstacle(stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None) -> str | None:
+def _check_streams(stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None) -> str | None:
     for name, stream in (("stdin", stdin), ("stdout", stdout), ("stderr", stderr)):
         if stream is None or stream.closed or not stream.isatty():
             return f"{name} is not a terminal, so the dashboard cannot be drawn"
     return None
 
 
-def _terminal_obstacle(environ: Mapping[str, str]) -> str | None:
+def _check_terminal(environ: Mapping[str, str]) -> str | None:
     terminal = environ.get("TERM", "")
     if not terminal:
         return "TERM is not set, so nothing is known of this terminal"
@@ -64,7 +64,7 @@ def _terminal_obstacle(environ: Mapping[str, str]) -> str | None:
     return None
 
 
-def _encoding_obstacle(stderr: TextIO | None) -> str | None:
+def _check_encoding(stderr: TextIO | None) -> str | None:
     encoding = stderr.encoding if stderr is not None else "ascii"
     if codecs.lookup(encoding).name == "utf-8":
         return None
@@ -117,7 +117,7 @@ def run(arguments: Namespace) -> int:
     Returns:
         The exit code.
     """
-    if reason := terminal_problem(os.environ, sys.__stdin__, sys.__stdout__, sys.__stderr__):
+    if reason := find_terminal_problem(os.environ, sys.__stdin__, sys.__stdout__, sys.__stderr__):
         return print_error(reason)
     return _show_demo(arguments) if arguments.demo else _show_logs(arguments)
 
@@ -168,7 +168,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
         from tbtui.settings.persistence import SettingsFile
 
         saved = None if arguments.demo else SettingsFile.of_paths(paths, plugin_settings())
-        app = _app(loader, label, arguments, saved)
+        app = _create_app(loader, label, arguments, saved)
         if isinstance(app, str):
             return print_error(app)
         if not arguments.demo:
@@ -182,7 +182,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
         loader.stop()
 
 
-def _app(loader: Loader, label: str, arguments: Namespace, saved: SettingsFile | None) -> Dashboard | str:
+def _create_app(loader: Loader, label: str, arguments: Namespace, saved: SettingsFile | None) -> Dashboard | str:
     """Return the app, or the reason why it cannot be created. Names of tab and theme are completed in `arguments`."""
     from tbtui.app.app import Dashboard
     from tbtui.settings.persistence import SavedState
@@ -195,7 +195,7 @@ def _app(loader: Loader, label: str, arguments: Namespace, saved: SettingsFile |
     return Dashboard(
         loader,
         label=label,
-        settings=_begun_with(saved_state.settings, arguments),
+        settings=_override_settings(saved_state.settings, arguments),
         theme=arguments.theme,
         saved=saved,
         saved_state=saved_state,
@@ -222,10 +222,10 @@ def _complete_names(arguments: Namespace) -> None:
         arguments.theme = complete_name("theme", arguments.theme, {name: name for name in list_theme_names()})
 
 
-def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:
+def _override_settings(saved_settings: Settings, arguments: Namespace) -> Settings:
     """Return the settings of the session: the stored ones, overridden by the options."""
     from tbtui.cli.options.dashboard import option_settings
-    from tbtui.cli.options.parser import option_name
+    from tbtui.cli.options.parser import get_option_name
     from tbtui.settings.declaration import apply_entries
     from tbtui.view.changes import with_x_axis, with_x_tag
 
@@ -233,7 +233,7 @@ def _begun_with(saved_settings: Settings, arguments: Namespace) -> Settings:
     overrides = {
         "run_filter": arguments.runs,
         "tag_filter": arguments.tags,
-        **{declared.name: getattr(arguments, option_name(declared), None) for declared in declared_options},
+        **{declared.name: getattr(arguments, get_option_name(declared), None) for declared in declared_options},
     }
     x_axis, x_tag = overrides.pop("x_axis"), overrides.pop("x_tag")
     overridden = {name: value for name, value in overrides.items() if value is not None}

@@ -36,7 +36,7 @@ def print_error(message: str) -> int:
     return EXIT_USAGE
 
 
-def no_match_reason(
+def explain_no_match(
     arguments: Namespace,
     otherwise: str,
     *,

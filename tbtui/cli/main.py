@@ -46,7 +46,7 @@ def program() -> NoReturn:
     except BrokenPipeError:
         code = 1
     except Exception as error:  # noqa: BLE001 - every exception is reported as a crash
-        code = _failed(error)
+        code = _report_crash(error)
     with suppress(OSError):
         sys.stderr.flush()
     os._exit(code)
@@ -60,7 +60,7 @@ def _complete(words: Sequence[str]) -> int:
     return 0
 
 
-def _failed(error: Exception) -> int:
+def _report_crash(error: Exception) -> int:
     """Report an uncaught exception: one line on stderr, the traceback in a file. Return the exit code."""
     if isinstance(error, MemoryError):
         print("tbtui: not enough memory", file=sys.stderr)  # to complain, or report, would take more of it
@@ -69,9 +69,9 @@ def _failed(error: Exception) -> int:
         from tbtui.cli.errors import print_error
 
         return print_error(f"stdout cannot be written: {error.strerror}")
-    from tbtui.cli.session import EXIT_CRASH, new_report
+    from tbtui.cli.session import EXIT_CRASH, create_report
 
-    report = new_report()
+    report = create_report()
     report.add(error)
     print(report.write(), file=sys.stderr)
     return EXIT_CRASH

@@ -87,12 +87,12 @@ DEFAULT_COLUMNS = 100
 """Columns of text without a terminal."""
 
 
-def stdout_columns() -> int:
+def measure_stdout() -> int:
     """Return the columns of text on stdout: COLUMNS, else those of the terminal."""
     return shutil.get_terminal_size((DEFAULT_COLUMNS, 24)).columns
 
 
-def file_columns() -> int:
+def choose_file_columns() -> int:
     """Return the columns of text in a file: COLUMNS, else `DEFAULT_COLUMNS`."""
     columns = os.environ.get("COLUMNS", "")
     return (int(columns) if columns.isdecimal() else 0) or DEFAULT_COLUMNS
@@ -176,12 +176,12 @@ class Output:
     @classmethod
     def of(cls, arguments: Namespace) -> Output:
         """Return the output of the arguments of a command."""
-        return cls(output_path(arguments.output), arguments.force)
+        return cls(get_output_path(arguments.output), arguments.force)
 
     @property
     def columns(self) -> int:
         """Return the columns of a line of text."""
-        return stdout_columns() if self.path is None else file_columns()
+        return measure_stdout() if self.path is None else choose_file_columns()
 
     def wants_object(self, arguments: Namespace) -> bool:
         """Return True if a JSON object is written even without data: on stdout, where a reader expects one."""
@@ -224,7 +224,7 @@ class Output:
             write_file(path, pieces, force=self.force)
 
 
-def output_path(name: str | None) -> Path | None:
+def get_output_path(name: str | None) -> Path | None:
     """Return the file or folder of `-o`; None: stdout."""
     return None if name in (None, STDOUT) else Path(name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tbtui.cli.options.parser import option_name
+from tbtui.cli.options.parser import get_option_name
 from tbtui.plugins.registry import read_attributes, run_folder, run_settings
 from tbtui.settings.declaration import apply_entries
 from tbtui.settings.settings import Settings
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from tbtui.view.attributes import RunAttributes
 
 
-def with_options(settings: Settings, arguments: Namespace, declared: Iterable[Setting[Any]]) -> Settings:
+def apply_options(settings: Settings, arguments: Namespace, declared: Iterable[Setting[Any]]) -> Settings:
     """Return the settings with the values of the given options."""
     declared = tuple(declared)
-    values = {each.name: getattr(arguments, option_name(each)) for each in declared}
+    values = {each.name: getattr(arguments, get_option_name(each)) for each in declared}
     return apply_entries(settings, {name: value for name, value in values.items() if value is not None}, declared)
 
 
@@ -33,7 +33,7 @@ def find_attributes(arguments: Namespace, snapshot: StoreSnapshot) -> Callable[[
 
     @lru_cache(maxsize=1)
     def find() -> RunAttributes | None:
-        return read_attributes(snapshot, with_options(Settings(), arguments, run_settings()))
+        return read_attributes(snapshot, apply_options(Settings(), arguments, run_settings()))
 
     return find
 

@@ -62,7 +62,7 @@ class CrashReport:
         if not self._parts:
             return None
         path = self._directory / REPORT_NAME
-        text = "\n\n".join([_surroundings(), *self._parts]) + "\n"
+        text = "\n\n".join([_describe_environment(), *self._parts]) + "\n"
         text = "\n".join(map(safe, text.split("\n")))  # it is read in a terminal
         try:
             _replace(path, text)
@@ -72,12 +72,12 @@ class CrashReport:
         return safe(f"tbtui: crashed; the report is in {path}")
 
 
-def new_report() -> CrashReport:
+def create_report() -> CrashReport:
     """Return a report that is written to the state directory."""
     return CrashReport(state_directory())
 
 
-def _surroundings() -> str:
+def _describe_environment() -> str:
     """Return the versions, the terminal and the arguments."""
     from importlib.metadata import version
 
@@ -133,7 +133,7 @@ def run_app(
     Returns:
         The exit code: the app's own, 1 after a crash, 128 and the signal's number after a signal.
     """
-    report = new_report()
+    report = create_report()
     error_text = io.StringIO()
     # Where Textual prints its tracebacks after it has left the screen.
     app.error_console = Console(file=error_text, width=120, markup=False, highlight=False)

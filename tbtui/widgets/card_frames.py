@@ -144,7 +144,7 @@ class FrameCache:
     def _frame(self, painter: CardPainter, card: CardRequest) -> Frame:
         try:
             paint_key = painter.paint_key(card.key)
-            return self._cached_frame(card, paint_key) or self._paint(painter, card, paint_key)
+            return self._find_frame(card, paint_key) or self._paint(painter, card, paint_key)
         except Exception as error:  # noqa: BLE001 - shown on the card; other cards remain
             cells = painter.paint_error(card.key, card.width, card.height, error, focused=card.focused)
             return Frame(card, None, PaintedCard(cells))
@@ -155,7 +155,7 @@ class FrameCache:
         except Exception:  # noqa: BLE001 - shown on the card when its turn comes
             return True
 
-    def _cached_frame(self, card: CardRequest, paint_key: Hashable) -> Frame | None:
+    def _find_frame(self, card: CardRequest, paint_key: Hashable) -> Frame | None:
         frame = self._frames.get((card, paint_key))
         if frame is not None:
             self._frames.move_to_end((card, paint_key))

@@ -16,7 +16,7 @@ from tbtui.view.card_groups import NO_GROUPS
 from tbtui.view.painted_cards import CardRequest
 from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, PlottedChart, ShownFrames, put_sign
 from tbtui.widgets.card_keys import CardKeys
-from tbtui.widgets.card_layout import CardLayout, grid_layout
+from tbtui.widgets.card_layout import CardLayout, arrange_cards
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.data_grid import compose_cells
 from tbtui.widgets.empty_state import draw_empty_state
@@ -188,7 +188,7 @@ class CardGrid(CellsView, can_focus=True):
             groups: The same cards below headings that the grid draws; low grids do without these.
         """
         self._painter, self._plain_headings, self._plain_keys, self._grouped = painter, headings, keys, groups
-        keys = self._keys_below_headings()
+        keys = self._add_headings()
         in_sight, rearranged = self.keys_in_sight, (columns, overview) != (self._columns, self._overview)
         self._columns, self._pinned, self._overview = columns, pinned, overview
         if keys != self._cards.keys:
@@ -197,7 +197,7 @@ class CardGrid(CellsView, can_focus=True):
             self._arrange(in_sight)
         self._ask()
 
-    def _keys_below_headings(self) -> tuple[str, ...]:
+    def _add_headings(self) -> tuple[str, ...]:
         """Return the keys of the cards, with those of their headings if there is room for these."""
         groups = self._grouped
         if self.size.height:  # a hidden grid has no size, and is as high as before when it comes back
@@ -226,7 +226,7 @@ class CardGrid(CellsView, can_focus=True):
     def _arrange(self, in_sight: Sequence[str]) -> None:
         """Compute the layout; the first card that was in sight, or the focused one, stays in place."""
         width = max(0, self.size.width - self.scrollbar_gutter.width)
-        layout = self._layout_now = grid_layout(
+        layout = self._layout_now = arrange_cards(
             width,
             self.size.height,
             self._cards.keys,
@@ -394,7 +394,7 @@ class CardGrid(CellsView, can_focus=True):
 
     def on_resize(self) -> None:
         """Compute the layout for the new size."""
-        keys = self._keys_below_headings()
+        keys = self._add_headings()
         if keys == self._cards.keys:
             self._arrange(self.keys_in_sight)
         else:

@@ -56,10 +56,10 @@ class CardLayout:
             overview: True for small cards; `chosen_columns` is then ignored.
         """
         if overview:
-            return _overview(width, height, count)
+            return _arrange_overview(width, height, count)
         columns = max(1, min(chosen_columns or 1 + width // COLUMN_STEP, count, width))
         needed = max(1, -(-count // columns))
-        rows = _rows_in_sight(height, width // columns // CELLS_ACROSS if chosen_columns else BEST_CARD_HEIGHT)
+        rows = _choose_visible_rows(height, width // columns // CELLS_ACROSS if chosen_columns else BEST_CARD_HEIGHT)
         card_height = max(1, height // rows)
         if needed < rows:
             max_card_height = width // columns * MAX_HEIGHT_SHARE[0] // MAX_HEIGHT_SHARE[1]
@@ -90,7 +90,7 @@ class CardLayout:
     def place(self, index: int, top: int) -> tuple[int, int, int]:
         """Return row, column and width, in cells, of card `index`; `top` is the first row of cards in sight."""
         row, column = divmod(index, self.columns)
-        left, right = _sides(self.width, self._cards_in(row), column)
+        left, right = _find_sides(self.width, self._cards_in(row), column)
         return (row - top) * self.card_height, left, right - left
 
     def _cards_in(self, row: int) -> int:
@@ -105,7 +105,7 @@ class CardLayout:
     def index_at(self, y: int, x: int, top: int) -> int | None:
         """Return the index of the card at row `y`, column `x`; None without a card there."""
         row = y // self.card_height + top
-        index = row * self.columns + _column_at(self.width, self._cards_in(row), x)
+        index = row * self.columns + _find_column(self.width, self._cards_in(row), x)
         return index if index in self.in_sight(top) else None
 
     def height_of(self, _index: int) -> int:
@@ -135,7 +135,7 @@ class CardLayout:
         return max(0, min(max(min(top, row), row - self.rows + 1), self.last_top))
 
 
-def _overview(width: int, height: int, count: int) -> CardLayout:
+def _arrange_overview(width: int, height: int, count: int) -> CardLayout:
     """Arrange small cards; a few share the height, as long as none becomes higher than a usual card."""
     columns = max(1, min(width // OVERVIEW_STEP, count))
     rows = max(1, height // OVERVIEW_HEIGHT)
@@ -144,17 +144,17 @@ def _overview(width: int, height: int, count: int) -> CardLayout:
     return CardLayout(width, height, count, columns, max(1, height // rows), rows, fills=False)
 
 
-def _sides(width: int, cards: int, column: int) -> tuple[int, int]:
+def _find_sides(width: int, cards: int, column: int) -> tuple[int, int]:
     """Return the first column of a card and the one after it, in a row of so many cards."""
     return column * width // cards, (column + 1) * width // cards
 
 
-def _column_at(width: int, cards: int, x: int) -> int:
+def _find_column(width: int, cards: int, x: int) -> int:
     """Return which card of a row is at column `x` of the terminal."""
     return min((x * cards + cards - 1) // width if width else 0, cards - 1)
 
 
-def _rows_in_sight(height: int, best: int) -> int:
+def _choose_visible_rows(height: int, best: int) -> int:
     """Return the number of rows of cards that fills `height` best: few cells left over, rows near the best height."""
     best = max(best, MIN_CARD_HEIGHT)
     max_height = best * MAX_CARD_HEIGHT // BEST_CARD_HEIGHT
@@ -274,7 +274,7 @@ class HeadedLayout:
         """
         heads = sum(headings)
         columns = CardLayout.of(width, height, len(headings) - heads, chosen_columns, overview=overview).columns
-        rows = _rows_of(headings, columns, breaks)
+        rows = _group_rows(headings, columns, breaks)
         needed = len(rows.firsts) - heads
         max_headings = min(heads, 1 + height // MIN_CARD_HEIGHT)
         card_heights = []
@@ -321,7 +321,7 @@ class HeadedLayout:
         y = line.offset - self.offset_of(top)
         if line.is_heading:
             return y, 0, self.width
-        left, right = _sides(self.width, self._cards_in(line), index - line.first)
+        left, right = _find_sides(self.width, self._cards_in(line), index - line.first)
         return y, left, right - left
 
     def _cards_in(self, line: _Line) -> int:
@@ -346,7 +346,7 @@ class HeadedLayout:
         line = self._line(row)
         if y + self.offset_of(top) >= line.offset + line.height:
             return None
-        index = line.first + (0 if line.is_heading else _column_at(self.width, self._cards_in(line), x))
+        index = line.first + (0 if line.is_heading else _find_column(self.width, self._cards_in(line), x))
         return index if index < line.first + line.cards and index in self.in_sight(top) else None
 
     def offset_of(self, top: int) -> int:
@@ -395,7 +395,7 @@ def _blank_cells(rows: _Rows, card_height: int, height: int) -> int:
     return height - used
 
 
-def _rows_of(headings: Sequence[bool], columns: int, breaks: Collection[int]) -> _Rows:
+def _group_rows(headings: Sequence[bool], columns: int, breaks: Collection[int]) -> _Rows:
     """Return headings and rows of cards, in order."""
     heads = [index for index, is_heading in enumerate(headings) if is_heading]
     starts = sorted({0, *heads, *(head + 1 for head in heads), *breaks})
@@ -409,7 +409,7 @@ def _rows_of(headings: Sequence[bool], columns: int, breaks: Collection[int]) ->
     return rows
 
 
-def grid_layout(
+def arrange_cards(
     width: int,
     height: int,
     keys: Sequence[str],

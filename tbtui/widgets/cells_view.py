@@ -14,7 +14,7 @@ from tbtui.charts.cells import (
     Cells,
     Ink,
 )
-from tbtui.widgets.ink_styles import InkStyles, cells_strip, ink_styles
+from tbtui.widgets.ink_styles import InkStyles, get_ink_styles, render_cells
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen, repaints_minimally
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ MIN_GAP = 8
 """Equal cells between two changes that are worth a jump of the terminal's cursor."""
 
 
-def changed_spans(old: Cells, new: Cells, min_gap: int = MIN_GAP) -> Iterator[tuple[int, int, int]]:
+def find_changed_spans(old: Cells, new: Cells, min_gap: int = MIN_GAP) -> Iterator[tuple[int, int, int]]:
     """Yield where cells of one size differ: (row, first column, column after the last), row by row.
 
     Up to `min_gap` equal cells between two changes belong to the span. A span neither begins nor ends within a wide
@@ -52,10 +52,10 @@ def changed_spans(old: Cells, new: Cells, min_gap: int = MIN_GAP) -> Iterator[tu
     ends = columns[np.append(firsts[1:], len(rows)) - 1] + 1
     has_halves = not (old.glyphs.all() and new.glyphs.all())
     for y, first, end in zip(rows[firsts].tolist(), columns[firsts].tolist(), ends.tolist(), strict=True):
-        yield _whole_glyphs(old, new, y, first, end) if has_halves else (y, first, end)
+        yield _extend_to_glyphs(old, new, y, first, end) if has_halves else (y, first, end)
 
 
-def _whole_glyphs(old: Cells, new: Cells, y: int, first: int, end: int) -> tuple[int, int, int]:
+def _extend_to_glyphs(old: Cells, new: Cells, y: int, first: int, end: int) -> tuple[int, int, int]:
     """Return a span extended to whole wide glyphs."""
     while first > 0 and (new.glyphs[y, first] == 0 or old.glyphs[y, first] == 0):
         first -= 1
@@ -117,7 +117,7 @@ class CellsView(ScrollView):
         new = cells.crop(slice(height), slice(width))
         old = self._cells.crop(slice(y, y + height), slice(x, x + width))
         # Any other screen sends everything left of a span with it, so that one span per row is best.
-        spans = list(changed_spans(old, new, MIN_GAP if isinstance(self.screen, MinimalRepaintScreen) else width))
+        spans = list(find_changed_spans(old, new, MIN_GAP if isinstance(self.screen, MinimalRepaintScreen) else width))
         self._cells.put(y, x, new)
         self._repaint((y + row, x + first, x + end) for row, first, end in spans)
         if self._overlay is not None:
@@ -132,7 +132,7 @@ class CellsView(ScrollView):
         before, self._overlay = self._on_screen, overlay
         self._overlaid = None if overlay is None else overlay(self._cells)
         if before is not self._on_screen:
-            self._repaint(changed_spans(before, self._on_screen))
+            self._repaint(find_changed_spans(before, self._on_screen))
 
     def _repaint(self, spans: Iterable[tuple[int, int, int]]) -> None:
         """Repaint spans (row, first column, column after the last)."""
@@ -152,11 +152,11 @@ class CellsView(ScrollView):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Render rows of the widget; the theme is looked up once for all of them."""
-        self._see_theme()
+        self._adopt_theme()
         return super().render_lines(crop)
 
-    def _see_theme(self) -> tuple[InkStyles, Style]:
-        styles = ink_styles(self.app), self.rich_style
+    def _adopt_theme(self) -> tuple[InkStyles, Style]:
+        styles = get_ink_styles(self.app), self.rich_style
         if styles != self._look:
             self._look = styles
             self._strips.clear()
@@ -164,7 +164,7 @@ class CellsView(ScrollView):
 
     def render_line(self, y: int) -> Strip:
         """Render row `y` in the colours of the theme."""
-        styles = self._look or self._see_theme()
+        styles = self._look or self._adopt_theme()
         if y >= self._cells.height:
             return Strip.blank(self.size.width, self.rich_style)
         if y not in self._strips:
@@ -184,7 +184,7 @@ class CellsView(ScrollView):
                 from tbtui.charts.monochrome import shade_monochrome
 
                 cells = Cells(shade_monochrome(cells).glyphs, np.full_like(cells.inks, Ink.TEXT))
-        return cells_strip(cells, y, styles, base)
+        return render_cells(cells, y, styles, base)
 
     def _forget_strips(self, _theme: Theme) -> None:
         self.refresh()

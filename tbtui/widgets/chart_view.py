@@ -397,10 +397,10 @@ class ChartView(CellsView, can_focus=True):
                 "pick",
                 lambda: iter([painter.pick(opened, pointed.column, pointed.row)]),
                 self._take_pick,
-                self._no_pick,
+                self._ignore_pick_error,
             )
 
-    def _no_pick(self, error: Exception) -> None:
+    def _ignore_pick_error(self, error: Exception) -> None:
         """Ignore that the clicked line is gone by now."""
         if not isinstance(error, LookupError):
             raise error

@@ -517,10 +517,10 @@ class ChartsPane(Pane, Generic[Cards]):
         """Open the form of the options of all charts."""
         shown, forms = self.shown, self.card_forms()
         if shown is not None and forms is not None:
-            from tbtui.widgets.form_fields import with_options
+            from tbtui.widgets.form_fields import apply_options
 
             def apply(entered: dict[str, Any]) -> None:
-                self.change(partial(with_options, entered=entered, own=self.SETTINGS))
+                self.change(partial(apply_options, entered=entered, own=self.SETTINGS))
 
             self.open_form("options of all charts", forms.options_fields(shown.view), dict, apply, live=apply)
 

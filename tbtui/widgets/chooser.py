@@ -170,14 +170,14 @@ def open_view_chooser(
     """
     values = [option.value for option in options]
     after = values[(values.index(current) + 1) % len(values)] if current in values else values[0]
-    rows = [_option_row(option, is_current=option.value == current) for option in options]
+    rows = [_build_row(option, is_current=option.value == current) for option in options]
     widest = max(cell_width(option.label) + cell_width(option.note) + MARGIN for option in options)
     letters = {option.letter: option.value for option in options}
     width = max(widest, cell_width(safe(title)) + KEY_COLUMNS) + FRAME
     app.push_screen(Chooser(title, lambda _: rows, after, key, letters=letters, width=width), partial(_take, take))
 
 
-def _option_row(option: Option[Any], *, is_current: bool) -> Row:
+def _build_row(option: Option[Any], *, is_current: bool) -> Row:
     lead = ((" ● " if is_current else "   ", Ink.ACCENT), (f"{option.letter}  ", Ink.ACCENT))
     right = ((f"{option.note} ", Ink.DIM),) if option.note else ()
     return Row(option.value, lead, option.label, Ink.BOLD if is_current else Ink.TEXT, right=right)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tbtui.settings.column_choice import ColumnChoice
 
 
-def column_bindings(name: str) -> list[Binding]:
+def create_column_bindings(name: str) -> list[Binding]:
     """Return the bindings of a pane with `ColumnKeysMixin`; their ids begin with `name`."""
     keys = (
         ("less_than_sign", "move_column(-1)", "left", "move the column left"),
@@ -26,7 +26,7 @@ def column_bindings(name: str) -> list[Binding]:
 
 
 class ColumnKeysMixin:
-    """Actions of `column_bindings`, for a pane with a table."""
+    """Actions of `create_column_bindings`, for a pane with a table."""
 
     def column_under_cursor(self) -> str | None:
         """Return the key of the column under the cursor; None without one."""

@@ -26,7 +26,7 @@ from tbtui.widgets.grid_viewport import (
     GridSource,
     GridViewport,
 )
-from tbtui.widgets.row_list import edge_glyph
+from tbtui.widgets.row_list import choose_edge_glyph
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def draw_edge(height: int, count: int, first: int) -> Cells:
     cells = Cells.blank(height, 1)
     if count > height:
         for y in range(height):
-            write(cells, y, 0, edge_glyph(y, height, count, first), Ink.FAINT)
+            write(cells, y, 0, choose_edge_glyph(y, height, count, first), Ink.FAINT)
     return cells
 
 
@@ -259,11 +259,11 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         """Draw the visible part, and request the missing cells of it."""
         if self._cells.glyphs.shape != (self._viewport.height, self._viewport.width):
             self.clear(self._viewport.height, self._viewport.width)
-        self.put(0, 0, self._picture())
+        self.put(0, 0, self._draw_cells())
         self._mark_cursor()
         self._ask()
 
-    def _picture(self) -> Cells:
+    def _draw_cells(self) -> Cells:
         view, focused = self._viewport, self.has_focus
         if view.source is None:
             return draw_empty_state(*self._message, view.width, view.height)
@@ -273,12 +273,12 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         names = draw_names(view.rows_in_sight, view.names_width, view.cursor_row if focused else None)
         edge = draw_edge(view.body_height, len(view.rows), view.rows.first)
         parts = [(0, 0, header), (HEADER_HEIGHT, 0, names), (HEADER_HEIGHT, view.width - 1, edge)]
-        parts += ((HEADER_HEIGHT, span.x, self._column(span)) for span in view.spans)
+        parts += ((HEADER_HEIGHT, span.x, self._find_column(span)) for span in view.spans)
         if view.pinned:
             parts.append((1, view.spans[view.pinned - 1].end, draw_pin_rule(view.height - 1)))
         return compose_cells(parts, view.height, view.width)
 
-    def _column(self, span: ColumnSpan) -> Cells:
+    def _find_column(self, span: ColumnSpan) -> Cells:
         cells_by_row = self._cells_by_column.get(self._viewport.columns.keys[span.index], NO_CELLS)
         return draw_column(cells_by_row, self._viewport.rows_in_sight, span.width)
 
@@ -329,7 +329,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         if span is not None and self._cells_by_column.get(column) is not cells:
             self._cells_by_column[column] = cells
             if self._viewport.source is None or self._viewport.source.head(column).width <= span.width:
-                self.put(HEADER_HEIGHT, span.x, self._column(span))
+                self.put(HEADER_HEIGHT, span.x, self._find_column(span))
             elif not self._has_wider_columns:
                 # Values that differ only in late digits need more width than a column has at first. All columns whose
                 # cells have arrived get it at once.

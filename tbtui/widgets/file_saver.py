@@ -31,7 +31,7 @@ _UNSAFE = re.compile(r"[^\w.=+]+")
 """Characters of runs and tags that a proposed file name replaces: separators, spaces, those that a shell reads."""
 
 
-def proposed_name(default: str, *names: str) -> str:
+def propose_name(default: str, *names: str) -> str:
     """Return a file name for the data of runs and tags: `digits-seed0-loss-train.csv`.
 
     A name from a log may contain anything: only letters, digits and `_.=+` stay, and no name begins with a dot or dash.
@@ -47,13 +47,13 @@ def proposed_name(default: str, *names: str) -> str:
     return (name or Path(default).stem) + Path(default).suffix
 
 
-def chart_file_name(default: str, view: View, run: str | None, title: str) -> str:
+def propose_chart_name(default: str, view: View, run: str | None, title: str) -> str:
     """Return a file name for a card: with its run, or with the only run that is drawn."""
     only_run = view.runs[0].name if len(view.runs) == 1 else ""
-    return proposed_name(default, only_run if run is None else run, title)
+    return propose_name(default, only_run if run is None else run, title)
 
 
-def present_folder() -> str:
+def describe_folder() -> str:
     """Return the folder that a file name without a path is in, for a hint."""
     try:
         return f"in {safe(str(Path.cwd()))}"
@@ -61,29 +61,29 @@ def present_folder() -> str:
         return "give a full path: the present directory is gone"
 
 
-def file_fields(offered: str, *own: Field, formats: Sequence[str] = FORMATS) -> tuple[Field, ...]:
+def create_file_fields(offered: str, *own: Field, formats: Sequence[str] = FORMATS) -> tuple[Field, ...]:
     """Return the fields of a save dialog.
 
     Args:
-        offered: The proposed file name (`proposed_name`).
+        offered: The proposed file name (`propose_name`).
         own: Fields that choose the content.
         formats: The available formats.
     """
     named = ((None, "by the file's name"), *((name, name) for name in formats))
     return (
-        path_field(offered),
+        create_path_field(offered),
         Choice("format", "format", named, None),
         *own,
         Choice("force", "replace", ((False, "no"), (True, "yes")), False, "replace an existing file"),
     )
 
 
-def path_field(offered: str, hint: str = "the folder must exist; ~ is your home") -> Text:
+def create_path_field(offered: str, hint: str = "the folder must exist; ~ is your home") -> Text:
     """Return a field for a path; its hint begins with the folder of a name without a path."""
-    return Text("path", "file", offered, _path, f"{present_folder()}; {hint}")
+    return Text("path", "file", offered, _parse_path, f"{describe_folder()}; {hint}")
 
 
-def _path(text: str) -> Path:
+def _parse_path(text: str) -> Path:
     if not text.strip():
         raise ValueError("which file?")
     try:
@@ -117,14 +117,16 @@ class FileSaver:
     def pieces(self, entered: dict[str, Any]) -> Iterator[str | bytes]:
         """Yield the text or bytes to write; by default the text of `tables`."""
         columns, tables = self.tables(entered)
-        yield from encode_text(self._counted(tables), entered["format"] or choose_text_format(entered["path"]), columns)
+        yield from encode_text(
+            self._count_rows(tables), entered["format"] or choose_text_format(entered["path"]), columns
+        )
 
     def stop(self) -> None:
         """Cancel; no file is left."""
         self._stopped.set()
 
     def __call__(self, entered: dict[str, Any]) -> SavedFile | None:
-        """Write the file for the values of `file_fields`.
+        """Write the file for the values of `create_file_fields`.
 
         Returns:
             The result; None after a cancellation.
@@ -137,7 +139,7 @@ class FileSaver:
         self._rows = 0
         error_of_nothing, field = self.nothing
         try:
-            write_file(path, self._until_stopped(self.pieces(entered)), force=entered["force"], errors=self.errors)
+            write_file(path, self._check_cancelled(self.pieces(entered)), force=entered["force"], errors=self.errors)
         except SaveCancelled:
             return None
         except OutputExistsError as error:
@@ -148,12 +150,12 @@ class FileSaver:
             raise FieldError(field, str(error)) from None
         return SavedFile(path.absolute(), self._rows)
 
-    def _counted(self, tables: Iterable[Table]) -> Iterator[Table]:
+    def _count_rows(self, tables: Iterable[Table]) -> Iterator[Table]:
         for table in tables:
             self._rows += len(table)
             yield table
 
-    def _until_stopped(self, pieces: Iterator[str | bytes]) -> Iterator[str | bytes]:
+    def _check_cancelled(self, pieces: Iterator[str | bytes]) -> Iterator[str | bytes]:
         for piece in pieces:
             if self._stopped.is_set():
                 raise SaveCancelled
@@ -185,11 +187,11 @@ class SavedFiles:
         return f"{self.count:,} {noun}, {numbers.size(self.nbytes)}, from {self.path} on"
 
 
-def step_files_fields(path: Text, *own: Field) -> tuple[Field, ...]:
+def create_step_files_fields(path: Text, *own: Field) -> tuple[Field, ...]:
     """Return the fields of a dialog that saves the value of one step, or those of all steps.
 
     Args:
-        path: The field of the path (`path_field`).
+        path: The field of the path (`create_path_field`).
         own: Fields that choose the content.
     """
     steps = ((False, "the one shown"), (True, "all"))
@@ -224,7 +226,7 @@ class StepFilesSaver(Generic[StepT]):
         self._stopped.set()
 
     def __call__(self, entered: dict[str, Any]) -> SavedFiles | None:
-        """Write the files for the values of `step_files_fields`.
+        """Write the files for the values of `create_step_files_fields`.
 
         Returns:
             The result; None if it was stopped before anything was written.

@@ -25,7 +25,7 @@ from tbtui.widgets.form_fields import Choice, FieldError
 from tbtui.widgets.form_rows import CHANGED_SIGN, GroupHeading, create_field_row
 from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.modal import DismissOnceScreen
-from tbtui.widgets.worker import MAX_CLOSE_SECONDS, daemon_call
+from tbtui.widgets.worker import MAX_CLOSE_SECONDS, call_on_daemon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -148,12 +148,12 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         left = max(cell_width(safe(field.label)) for field in fields) + MARGIN
         self._fields = [create_field_row(field, left) for field in sort_by_group(fields)]
         # A Vertical, not a VerticalScroll: the keys that would scroll move between fields.
-        self._page = Vertical(*self._with_headings(), id="form-page")
+        self._page = Vertical(*self._add_headings(), id="form-page")
         self._hint = Static(id="form-hint", markup=False)
         self._conclude, self._slow, self._cancel = conclude, slow, cancel
         self._work: asyncio.Future[Any] | None = None
 
-    def _with_headings(self) -> Iterator[Widget]:
+    def _add_headings(self) -> Iterator[Widget]:
         """Yield the fields, each group below its heading."""
         before = ""
         for row in self._fields:
@@ -177,7 +177,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
 
     def on_mount(self) -> None:
         """Focus the first field."""
-        self._initial_values = self._values()
+        self._initial_values = self._read_values()
         self._fields[0].target.focus()
 
     def on_resize(self) -> None:
@@ -244,7 +244,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
             self._applied = None
         return True
 
-    def _values(self) -> dict[str, Any]:
+    def _read_values(self) -> dict[str, Any]:
         """Return the values of all fields.
 
         Raises:
@@ -259,7 +259,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
         if self._live is None:
             return
         try:
-            values = self._values()
+            values = self._read_values()
             if values != (self._applied or self._initial_values):
                 self._live(self._conclude(dict(values)))
                 self._applied = values
@@ -297,7 +297,7 @@ class FormScreen(ModalScreen[Any], DismissOnceScreen[Any]):
             return
         values = {row.field.name: row.value() for row in self._fields}
         if self._slow:
-            self._work = daemon_call(partial(self._conclude, values))
+            self._work = call_on_daemon(partial(self._conclude, values))
             self._show_hint()
             self.run_worker(self._finish_slow_work(self._work))
             return

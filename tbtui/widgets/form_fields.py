@@ -72,7 +72,7 @@ class Text:
 Field: TypeAlias = "Choice | Text"
 
 
-def grouped(title: str, *fields: Field) -> tuple[Field, ...]:
+def group_fields(title: str, *fields: Field) -> tuple[Field, ...]:
     """Return fields that stand below one heading."""
     return tuple(replace(each, group=title) for each in fields)
 
@@ -89,12 +89,12 @@ class FieldError(ValueError):
 Cards_contra = TypeVar("Cards_contra", contravariant=True)
 
 
-def plain_options(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def label_options(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return options that are their own labels."""
     return tuple((word, word) for word in words)
 
 
-def yes_no(name: str, label: str, current: bool, hint: str, *, default: Any = NO_DEFAULT) -> Choice:
+def create_switch_field(name: str, label: str, current: bool, hint: str, *, default: Any = NO_DEFAULT) -> Choice:
     """Return a field with the options no and yes."""
     return Choice(name, label, ((False, "no"), (True, "yes")), current, hint, default)
 
@@ -102,7 +102,7 @@ def yes_no(name: str, label: str, current: bool, hint: str, *, default: Any = NO
 # Fields of settings; they have the names of the fields of `Settings`
 
 
-def setting_field(
+def create_setting_field(
     settings: Settings,
     name: str | Setting[Any],
     *,
@@ -126,10 +126,10 @@ def setting_field(
         return Choice(name, label, tuple(declared.labels.items()), current, hint, declared.initial)
     kind = declared.kind
     reader = read or (lambda text: _read_entry(text, kind))
-    return Text(name, label, _shown(current), reader, hint, _shown(declared.initial))
+    return Text(name, label, _format_entry(current), reader, hint, _format_entry(declared.initial))
 
 
-def _shown(value: Any) -> str:
+def _format_entry(value: Any) -> str:
     """Return a value as it is typed."""
     return "" if value is None else format_number(value) if isinstance(value, float) else str(value)
 
@@ -144,40 +144,40 @@ def _read_entry(text: str, kind: Kind | None) -> Any:
     return text
 
 
-def setting_fields(settings: Settings, *names: str | Setting[Any]) -> tuple[Field, ...]:
+def create_setting_fields(settings: Settings, *names: str | Setting[Any]) -> tuple[Field, ...]:
     """Return the fields of declared settings."""
-    return tuple(setting_field(settings, name) for name in names)
+    return tuple(create_setting_field(settings, name) for name in names)
 
 
-def axes_fields(settings: Settings) -> tuple[Field, ...]:
+def create_axes_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the axes, and of the points that determine them."""
     names = ("x_axis", "x_tag", "x_scale", "y_scale", "outliers", "linked")
-    return grouped("Axes", *setting_fields(settings, *names))
+    return group_fields("Axes", *create_setting_fields(settings, *names))
 
 
-def points_fields(settings: Settings) -> tuple[Field, ...]:
+def create_points_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the points that are drawn."""
-    return grouped("Points", *setting_fields(settings, "skip_steps", "superseded"))
+    return group_fields("Points", *create_setting_fields(settings, "skip_steps", "superseded"))
 
 
-def columns_field(settings: Settings) -> Field:
+def create_columns_field(settings: Settings) -> Field:
     """Return the field of the number of cards in a row."""
     declared = SETTINGS["columns"]
     columns = ((0, "auto"), *((count, str(count)) for count in range(1, MAX_CARD_COLUMNS + 1)))
     return Choice("columns", declared.label, columns, settings.columns, declared.hint, declared.initial)
 
 
-def grid_fields(settings: Settings) -> tuple[Field, ...]:
+def create_grid_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all grids: cards in a row, and the glyphs of the terminal's font."""
-    return columns_field(settings), setting_field(settings, "glyphs")
+    return create_columns_field(settings), create_setting_field(settings, "glyphs")
 
 
-def row_order_field(settings: Settings) -> Field:
+def create_row_order_field(settings: Settings) -> Field:
     """Return the field of the order of table rows."""
-    return setting_field(settings, "row_order")
+    return create_setting_field(settings, "row_order")
 
 
-def with_options(settings: Settings, entered: dict[str, Any], own: Iterable[Setting[Any]] = ()) -> Settings:
+def apply_options(settings: Settings, entered: dict[str, Any], own: Iterable[Setting[Any]] = ()) -> Settings:
     """Return the settings with the entries for all charts.
 
     Args:
@@ -205,12 +205,12 @@ AUTOMATIC = "automatic, from the data"
 """Meaning of an empty end of an axis."""
 
 
-def range_fields(settings: Settings, key: str) -> tuple[Field, ...]:
+def create_range_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the y scale and of the axis ranges of card `key`."""
     own = settings.chart(key)
     x, y = make_optional(X_AXIS_ENTRIES[settings.x_axis], AUTOMATIC), make_optional(NUMBER, AUTOMATIC)
     x_from, x_to = settings.x_range_of(key)
-    scales = ((None, f"same as all charts ({settings.y_scale})"), *plain_options(SCALES))
+    scales = ((None, f"same as all charts ({settings.y_scale})"), *label_options(SCALES))
     together = "of all charts, which are zoomed together; " if settings.linked else ""
     return (
         Choice("y_scale", "y scale", scales, own.y_scale, "scale of the y axis of this chart alone", None),
@@ -240,13 +240,13 @@ def _check_ends(entered: dict[str, Any], low: str, high: str, scale: Scale) -> N
         raise FieldError(low, str(error)) from None
 
 
-def with_ranges(settings: Settings, key: str, entered: dict[str, Any], **own: object) -> Settings:
+def apply_ranges(settings: Settings, key: str, entered: dict[str, Any], **own: object) -> Settings:
     """Return the settings with the scale and the ranges that were entered for card `key`.
 
     Args:
         settings: The present settings.
         key: Key of the card.
-        entered: The values of `range_fields`.
+        entered: The values of `create_range_fields`.
         own: Other fields of `ChartSettings`.
     """
     x_range = entered["x_from"], entered["x_to"]
@@ -282,11 +282,11 @@ class CardForms(Generic[Cards_contra]):
 
     def options_fields(self, view: View) -> Sequence[Field]:
         """Return the fields of all charts."""
-        return axes_fields(view.settings)
+        return create_axes_fields(view.settings)
 
     def chart_fields(self, settings: Settings, key: str) -> Sequence[Field]:
-        """Return the fields of the chart of card `key`, those of `range_fields` among them."""
-        return range_fields(settings, key)
+        """Return the fields of the chart of card `key`, those of `create_range_fields` among them."""
+        return create_range_fields(settings, key)
 
     def check_chart(self, settings: Settings, entered: dict[str, Any]) -> dict[str, Any]:
         """Return the entries for one chart if they can be applied.
@@ -298,7 +298,7 @@ class CardForms(Generic[Cards_contra]):
 
     def with_chart(self, settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
         """Return the settings with the entries for the chart of card `key`."""
-        return with_ranges(settings, key, entered)
+        return apply_ranges(settings, key, entered)
 
     def about_lines(self, view: View, cards: Cards_contra, key: str) -> Sequence[str]:  # noqa: ARG002
         """Return the lines of the page about a card; any text. Runs on the worker thread."""

@@ -18,7 +18,7 @@ from tbtui.charts.text import cell_width, fit, safe
 from tbtui.settings.parsing import EMPTY
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.form_fields import NO_DEFAULT, Choice, Field, Text
-from tbtui.widgets.ink_styles import pieces_strip
+from tbtui.widgets.ink_styles import render_pieces
 from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.paste_guard import TYPED, remove_untypeable
 
@@ -134,7 +134,7 @@ class FieldRow(Widget, Generic[AnyField]):
 
     def render_line(self, y: int) -> Strip:
         pieces = [*self._label_pieces(), *self._side_pieces()] if y == 0 else self._error_pieces()
-        return pieces_strip(pieces, self.size.width, inks.ink_styles(self.app), self.rich_style)
+        return render_pieces(pieces, self.size.width, inks.get_ink_styles(self.app), self.rich_style)
 
     def _label_pieces(self) -> Iterator[Piece]:
         label = safe(self.field.label)

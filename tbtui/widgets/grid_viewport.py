@@ -145,7 +145,7 @@ class ColumnSpan:
         return self.x + self.width
 
 
-def names_width(requested: int, width: int) -> int:
+def choose_names_width(requested: int, width: int) -> int:
     """Return the width of the first column: the requested one, but at most about a third of `width`.
 
     One other column of the usual width always fits, however little that leaves for names.
@@ -155,7 +155,7 @@ def names_width(requested: int, width: int) -> int:
     return max(min(requested, max_names + left_over, width - EDGE_WIDTH - usual_column), 0)
 
 
-def columns_from(
+def find_visible_columns(
     first: int, count: int, width_of: Callable[[int], int], left: int, right: int
 ) -> tuple[ColumnSpan, ...]:
     """Return the visible columns from `first` on.
@@ -179,7 +179,7 @@ def columns_from(
     return tuple(spans)
 
 
-def first_showing(index: int, first: int, width_of: Callable[[int], int], available_width: int) -> int:
+def find_first_showing(index: int, first: int, width_of: Callable[[int], int], available_width: int) -> int:
     """Return the first column nearest to `first` with which column `index` fits into `available_width`."""
     if index <= first:
         return index
@@ -284,14 +284,14 @@ class _Names:
         if rows is self.rows and (grid_width, spare) == (self.grid_width, self.spare):
             return self
         min_width = max(len(corner), MIN_NAMES)
-        requested = max(needed_width(rows), min_width)
-        width = max(names_width(requested, grid_width), min(requested, spare or 0))
-        fitted = fitted_rows(rows, width)
+        requested = max(measure_rows(rows), min_width)
+        width = max(choose_names_width(requested, grid_width), min(requested, spare or 0))
+        fitted = fit_rows(rows, width)
         if spare is not None:  # names that fit are not shortened
             pairs = zip(rows, fitted, strict=True)
-            fitted = tuple(row if _row_width(row) <= width else short for row, short in pairs)
+            fitted = tuple(row if _measure_row(row) <= width else short for row, short in pairs)
         # Dropping a common beginning may have saved more columns than were missing.
-        return _Names(rows, grid_width, spare, fitted, min(width, max(needed_width(fitted), min_width)))
+        return _Names(rows, grid_width, spare, fitted, min(width, max(measure_rows(fitted), min_width)))
 
 
 class GridViewport:
@@ -378,7 +378,7 @@ class GridViewport:
         """Show another table, or none."""
         is_cursor_visible = self.cursor_span is not None
         self.source = source
-        self.rows.replace(row_keys(source.rows) if source else (), self.body_height)
+        self.rows.replace(list_row_keys(source.rows) if source else (), self.body_height)
         self.columns.replace(source.columns if source else (), len(self.spans))
         self._lay_out(hold_column=is_cursor_visible)
 
@@ -443,10 +443,10 @@ class GridViewport:
         left = fixed[-1].end + GAP if fixed else left
         if count > pinned and hold_column and columns.cursor >= pinned:
             first = max(columns.first, pinned)
-            columns.first = first_showing(columns.cursor, first, self._width_of, right - left)
-        last = first_showing(count - 1, pinned, self._width_of, right - left) if count else 0
+            columns.first = find_first_showing(columns.cursor, first, self._width_of, right - left)
+        last = find_first_showing(count - 1, pinned, self._width_of, right - left) if count else 0
         columns.first = max(pinned, min(columns.first, last))
-        self.spans = (*fixed, *columns_from(columns.first, count, self._width_of, left, right))
+        self.spans = (*fixed, *find_visible_columns(columns.first, count, self._width_of, left, right))
 
     def _pinned_spans(self, left: int, right: int) -> tuple[ColumnSpan, ...]:
         """Return the spans of the pinned columns that leave room for one other column of the usual width."""
@@ -464,37 +464,37 @@ class GridViewport:
         return tuple(spans)
 
 
-def row_keys(rows: Sequence[Row]) -> tuple[str, ...]:
+def list_row_keys(rows: Sequence[Row]) -> tuple[str, ...]:
     """Return the keys of rows, in order."""
     return rows.keys if isinstance(rows, LazyRows) else tuple(row.key for row in rows)
 
 
-def row_key(rows: Sequence[Row], index: int) -> str:
+def get_row_key(rows: Sequence[Row], index: int) -> str:
     """Return the key of a row."""
     return rows.keys[index] if isinstance(rows, LazyRows) else rows[index].key
 
 
-def needed_width(rows: Sequence[Row]) -> int:
+def measure_rows(rows: Sequence[Row]) -> int:
     """Return the terminal columns that the rows need without shortening."""
     if isinstance(rows, UniformRows):
         return rows.width
-    return max(map(_row_width, rows), default=0)
+    return max(map(_measure_row, rows), default=0)
 
 
 @lru_cache(maxsize=1024)
-def _signs_width(signs: tuple[Piece, ...]) -> int:
+def _measure_signs(signs: tuple[Piece, ...]) -> int:
     """Return the terminal columns of the pieces next to a label: those of thousands of rows are alike."""
     return pieces_width(signs)
 
 
-def _row_width(row: Row) -> int:
+def _measure_row(row: Row) -> int:
     label = row.label
     width = len(label) if label.isascii() and label.isprintable() else cell_width(safe(label))
-    right = _signs_width(row.right) if row.right else 0
-    return _signs_width(row.lead) + width + (right + 1 if right else 0)
+    right = _measure_signs(row.right) if row.right else 0
+    return _measure_signs(row.lead) + width + (right + 1 if right else 0)
 
 
-def fitted_rows(rows: Sequence[Row], width: int, *, marks_cuts: bool = False) -> Sequence[Row]:
+def fit_rows(rows: Sequence[Row], width: int, *, marks_cuts: bool = False) -> Sequence[Row]:
     """Return the rows; if one is too long for `width`, the least distinctive parts of labels are left out.
 
     Args:
@@ -504,15 +504,15 @@ def fitted_rows(rows: Sequence[Row], width: int, *, marks_cuts: bool = False) ->
     """
     if isinstance(rows, UniformRows):
         return rows
-    if needed_width(rows) <= width:
+    if measure_rows(rows) <= width:
         return tuple(rows)
     names = tuple(row.label for row in rows)
-    label_widths = tuple(max(width - _row_width(replace(row, label="")), 0) for row in rows)
-    labels = _marked_names(names, label_widths) if marks_cuts else fit_names(names, max(label_widths), label_widths)
+    label_widths = tuple(max(width - _measure_row(replace(row, label="")), 0) for row in rows)
+    labels = _mark_cut_names(names, label_widths) if marks_cuts else fit_names(names, max(label_widths), label_widths)
     return tuple(replace(row, label=label, faded=0) for row, label in zip(rows, labels, strict=True))
 
 
-def _marked_names(names: tuple[str, ...], label_widths: tuple[int, ...]) -> tuple[str, ...]:
+def _mark_cut_names(names: tuple[str, ...], label_widths: tuple[int, ...]) -> tuple[str, ...]:
     """Return the names; those that are too long have an ellipsis where the beginning or the middle is left out."""
     safe_names = tuple(map(safe, names))
     for sign in ("", ELLIPSIS):

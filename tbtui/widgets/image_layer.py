@@ -113,7 +113,7 @@ class ImageLayer:
 
         An image over cells is drawn again when one of its cells is repainted, and is gone when all of them are.
         """
-        before, self._placed = self._placed, dict(map(_placed, self.insets))
+        before, self._placed = self._placed, dict(map(_locate, self.insets))
         if self.pixels is None or not self.pixels.lies_over:
             return
         changes = diff_placements(before, self._placed)
@@ -126,7 +126,7 @@ class ImageLayer:
             self.view.refresh(Region(placed.area.column, placed.area.row, 1, 1))
 
 
-def _placed(inset: ImagePlacement) -> tuple[PlacedImage, tuple[int, int]]:
+def _locate(inset: ImagePlacement) -> tuple[PlacedImage, tuple[int, int]]:
     picture = inset.picture
     return PlacedImage(picture.key, Area(inset.row, inset.column, picture.rows, picture.columns)), picture.size
 
@@ -301,7 +301,7 @@ class VisibleInsets:
             if regions is None:
                 continue
             content, in_front = regions
-            content_area, covering_areas = _area(content), [_area(region) for region in in_front]
+            content_area, covering_areas = _measure_area(content), [_measure_area(region) for region in in_front]
             hidden = set()
             for inset in widget.insets:
                 picture = inset.picture
@@ -319,7 +319,7 @@ class VisibleInsets:
             widget.hide(frozenset(hidden))
 
 
-def _area(region: Region) -> Area:
+def _measure_area(region: Region) -> Area:
     return Area(region.y, region.x, region.height, region.width)
 
 
@@ -439,7 +439,7 @@ class SixelLayer(PixelLayer):
 
     def output_after(self, painted: Sequence[Region]) -> str:
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, str)}
-        redrawn = diff_placements(self._on_screen, shown, map(_area, painted)).added
+        redrawn = diff_placements(self._on_screen, shown, map(_measure_area, painted)).added
         self._on_screen = tuple(shown)
         return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in redrawn)
 

@@ -86,7 +86,7 @@ class InkStyles:
     ) -> None:
         self._dark = dark
         self._on: dict[Style, _StylesOnBase] = {}
-        self._glyph_inks = _inks_as_glyphs(ansi=ansi, colourless=colourless)
+        self._glyph_inks = _find_glyph_inks(ansi=ansi, colourless=colourless)
         self._styles: dict[int, Style] = {}
         self._colours: InkTheme | None = None
         """The colours of the theme; None for the terminal's own 16 colours."""
@@ -113,10 +113,10 @@ class InkStyles:
         """Return the style of an ink."""
         style = self._styles.get(ink)
         if style is None:
-            style = self._styles[ink] = self._new_style(ink)
+            style = self._styles[ink] = self._create_style(ink)
         return style
 
-    def _new_style(self, ink: int) -> Style:
+    def _create_style(self, ink: int) -> Style:
         if self._colours is None:
             numbers = ansi_ink_style(ink, dark=self._dark)
             ground = None if numbers.ground is None else RichColor.from_ansi(numbers.ground)
@@ -154,29 +154,29 @@ class _StylesOnBase(dict[int, Style]):
         return style
 
 
-def _inks_as_glyphs(*, ansi: bool, colourless: bool) -> tuple[int, int]:
+def _find_glyph_inks(*, ansi: bool, colourless: bool) -> tuple[int, int]:
     """Return the first ink, and the one after the last, whose colours could not be distinguished."""
     if not ansi:
         return WARM_FROM, SHADE_FROM if colourless else WARM_FROM
     return HEAT_FROM if colourless else WARM_FROM, _ALL
 
 
-def ink_styles(app: App[Any]) -> InkStyles:
+def get_ink_styles(app: App[Any]) -> InkStyles:
     """Return the styles of the app's current theme; the same object as long as the theme stays."""
     names = ("foreground", "background", *_THEME_COLOURS.values())
     colours = tuple(app.theme_variables[name] for name in names)
     depth = app.console.color_system
-    return _styles(colours, app.current_theme.dark, app.native_ansi_color, app.no_color, depth)
+    return _get_styles(colours, app.current_theme.dark, app.native_ansi_color, app.no_color, depth)
 
 
 @lru_cache(maxsize=8)
-def _styles(colours: tuple[str, ...], dark: bool, ansi: bool, colourless: bool, depth: str | None) -> InkStyles:
+def _get_styles(colours: tuple[str, ...], dark: bool, ansi: bool, colourless: bool, depth: str | None) -> InkStyles:
     foreground, background, *roles = (Color.parse(colour) for colour in colours)
     by_ink = dict(zip(_THEME_COLOURS, roles, strict=True))
     return InkStyles(foreground, background, by_ink, dark=dark, ansi=ansi, colourless=colourless, depth=depth)
 
 
-def cells_strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -> Strip:
+def render_cells(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_STYLE) -> Strip:
     """Return row `y` of the cells on the style `base`; runs of equal ink become one segment each.
 
     Blanks on one ground look the same in every ink and join the glyph before them: fewer segments, fewer bytes to the
@@ -188,20 +188,24 @@ def cells_strip(cells: Cells, y: int, ink_styles: InkStyles, base: Style = NO_ST
     )
     row = ink_styles.shown(row)
     if row.colours is not None and row.colours.any():
-        return _coloured_strip(row, ink_styles, base)
-    glyphs, inks = row.glyphs[0], _joined(row.glyphs[0], row.inks[0])
+        return _render_coloured(row, ink_styles, base)
+    glyphs, inks = row.glyphs[0], _join_inks(row.glyphs[0], row.inks[0])
     cuts = (np.flatnonzero(inks[1:] != inks[:-1]) + 1).tolist()
     runs = zip([0, *cuts], [*cuts, len(inks)], strict=True)
     style_of = ink_styles.on(base)
-    segments = [Segment(_text(glyphs[start:end]), style_of[int(inks[start])]) for start, end in runs if end > start]
+    segments = [
+        Segment(_decode_text(glyphs[start:end]), style_of[int(inks[start])]) for start, end in runs if end > start
+    ]
     return Strip(segments, len(inks))
 
 
-def _coloured_strip(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
+def _render_coloured(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
     """Return a row in which some cells have colours of their own."""
     glyphs, inks, colours = row.glyphs[0], row.inks[0], row.colours[0] if row.colours is not None else row.inks[0]
     style_keys = np.where(colours, colours, inks)
-    style_keys = style_keys[_leaders(glyphs, np.where(colours, pair_background_ids(colours), background_ids(inks)))]
+    style_keys = style_keys[
+        _find_leaders(glyphs, np.where(colours, pair_background_ids(colours), background_ids(inks)))
+    ]
     begins = np.flatnonzero(style_keys[1:] != style_keys[:-1]) + 1
     cuts = np.union1d(begins, split_placeholders(glyphs)).tolist()
     style_of = ink_styles.on(base)
@@ -210,21 +214,22 @@ def _coloured_strip(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
         style_key = int(style_keys[start])
         segments.append(
             Segment(
-                glyph_text(glyphs[start:end]), style_of[style_key] if style_key < _ALL else _true_style(style_key, base)
+                glyph_text(glyphs[start:end]),
+                style_of[style_key] if style_key < _ALL else _convert_style(style_key, base),
             )
         )
     return Strip(segments, len(style_keys))
 
 
-def _joined(glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+def _join_inks(glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """Return the inks of a row; a blank takes the ink of the glyph before it if that has the same ground."""
     if not len(glyphs):
         return inks
     has_grounds = int(inks.max()) >= HEAT_FROM or int(inks.min()) == Ink.CURSOR
-    return inks[_leaders(glyphs, background_ids(inks) if has_grounds else None)]
+    return inks[_find_leaders(glyphs, background_ids(inks) if has_grounds else None)]
 
 
-def _leaders(glyphs: npt.NDArray[np.uint32], ground: npt.NDArray[np.integer[Any]] | None) -> npt.NDArray[np.intp]:
+def _find_leaders(glyphs: npt.NDArray[np.uint32], ground: npt.NDArray[np.integer[Any]] | None) -> npt.NDArray[np.intp]:
     """Return for each cell the index of the cell whose look it takes: a blank takes that of the glyph before it."""
     begins = glyphs != BLANK
     if ground is not None:
@@ -232,19 +237,19 @@ def _leaders(glyphs: npt.NDArray[np.uint32], ground: npt.NDArray[np.integer[Any]
     return np.maximum.accumulate(np.where(begins, np.arange(len(glyphs)), 0))
 
 
-def _text(glyphs: npt.NDArray[np.uint32]) -> str:
+def _decode_text(glyphs: npt.NDArray[np.uint32]) -> str:
     """Return code points as text; the right half of a wide glyph (0) is no character of its own."""
     return str(glyphs[glyphs != 0].astype("<u4").tobytes().decode("utf-32-le"))
 
 
 @lru_cache(maxsize=MAX_CACHED_COLOURS)
-def _true_style(pair: int, base: Style) -> Style:
+def _convert_style(pair: int, base: Style) -> Style:
     over, under = split_pair(pair)
-    return base + Style.from_color(_true_colour(over), _true_colour(under))
+    return base + Style.from_color(_convert_colour(over), _convert_colour(under))
 
 
 @lru_cache(maxsize=MAX_CACHED_COLOURS)
-def _true_colour(colour: int | None) -> RichColor | None:
+def _convert_colour(colour: int | None) -> RichColor | None:
     if colour is None:
         return None
     if colour >= NUMBERED:
@@ -255,7 +260,7 @@ def _true_colour(colour: int | None) -> RichColor | None:
     return RichColor.from_rgb(colour >> 16, colour >> 8 & 0xFF, colour & 0xFF)
 
 
-def pieces_strip(pieces: Sequence[Piece], width: int, styles: InkStyles, base: Style) -> Strip:
+def render_pieces(pieces: Sequence[Piece], width: int, styles: InkStyles, base: Style) -> Strip:
     """Return the pieces as a strip of exactly `width` columns on the style `base`.
 
     Blanks look the same in every ink and join the piece before them: fewer segments, fewer bytes to the terminal.

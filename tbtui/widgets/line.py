@@ -10,7 +10,7 @@ from textual.widget import Widget
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe
-from tbtui.widgets.ink_styles import ink_styles, pieces_strip
+from tbtui.widgets.ink_styles import get_ink_styles, render_pieces
 from tbtui.widgets.textual_patches.minimal_repaint import repaints_minimally
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Line(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Return the only row."""
-        return pieces_strip(self._pieces if y == 0 else (), self.size.width, ink_styles(self.app), self.rich_style)
+        return render_pieces(self._pieces if y == 0 else (), self.size.width, get_ink_styles(self.app), self.rich_style)
 
 
 class Heading(Line):

@@ -73,7 +73,7 @@ STATUS_SHARE = 0.6
 """Part of the bottom line that a pane's status may take; the rest is for the keys."""
 
 
-def setting_bindings(settings: Iterable[Setting[Any]], *, show: bool = True) -> list[BindingType]:
+def create_setting_bindings(settings: Iterable[Setting[Any]], *, show: bool = True) -> list[BindingType]:
     """Return the bindings of the keys of settings that a dashboard declares; `show`: in the footer too."""
     return [
         Binding(
@@ -144,7 +144,7 @@ class Pane(Container):
     """
 
     SETTINGS: ClassVar[tuple[Setting[Any], ...]] = ()
-    """Settings of this dashboard alone, whose keys `setting_bindings` binds."""
+    """Settings of this dashboard alone, whose keys `create_setting_bindings` binds."""
 
     class OutlineChanged(Message):
         """The pane has another `outline`."""

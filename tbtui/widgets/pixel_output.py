@@ -104,7 +104,7 @@ class TerminalImages:
             driver.write(sequence)
 
 
-def _terminal_of(pane: Widget) -> TerminalImages:
+def _get_terminal(pane: Widget) -> TerminalImages:
     """Return the images of the app, which live as long as the app."""
     terminal: TerminalImages | None = vars(pane.app).get(_ATTRIBUTE)
     if terminal is None:
@@ -147,7 +147,7 @@ class PixelOutput:
             setting: Protocol that the settings ask for.
         """
         if self._terminal is None:
-            self._terminal = _terminal_of(self._pane)
+            self._terminal = _get_terminal(self._pane)
             self._terminal.add(self)
         if not self._terminal.want(setting):
             return False

@@ -76,12 +76,12 @@ class Box:
     @property
     def columns(self) -> tuple[int, int] | None:
         """Return the first and last column; None if the box does not zoom along x."""
-        return _ends(self.start.column, self.column, self.start.plot.left, self.start.plot.width)
+        return _find_ends(self.start.column, self.column, self.start.plot.left, self.start.plot.width)
 
     @property
     def rows(self) -> tuple[int, int] | None:
         """Return the first and last row; None if the box does not zoom along y."""
-        return _ends(self.start.row, self.row, self.start.plot.top, self.start.plot.height)
+        return _find_ends(self.start.row, self.row, self.start.plot.top, self.start.plot.height)
 
     @property
     def limits(self) -> tuple[Limits | None, Limits | None]:
@@ -105,7 +105,7 @@ class Box:
         return framed
 
 
-def _ends(anchor: int, dragged: int, minimum: int, count: int) -> tuple[int, int] | None:
+def _find_ends(anchor: int, dragged: int, minimum: int, count: int) -> tuple[int, int] | None:
     first, last = sorted((anchor, max(minimum, min(dragged, minimum + count - 1))))
     return (first, last) if last - first >= MIN_DRAG_CELLS else None
 

@@ -16,8 +16,8 @@ from tbtui.charts.styled_text import Row, row_pieces
 from tbtui.frozen import frozen
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.cells_view import WHEEL_ROWS
-from tbtui.widgets.grid_viewport import row_key, row_keys
-from tbtui.widgets.ink_styles import pieces_strip
+from tbtui.widgets.grid_viewport import get_row_key, list_row_keys
+from tbtui.widgets.ink_styles import render_pieces
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS, ScrollState
 from tbtui.widgets.textual_patches.minimal_repaint import repaints_minimally
 
@@ -31,7 +31,7 @@ EDGE, THUMB = "▏", "▌"
 NO_EDGE = " "
 
 
-def edge_glyph(y: int, height: int, count: int, first: int) -> str:
+def choose_edge_glyph(y: int, height: int, count: int, first: int) -> str:
     """Return line `y` of the right edge, a scroll bar for `count` rows of which `height` are visible."""
     if count <= height:
         return EDGE
@@ -131,7 +131,7 @@ class RowList(Widget, can_focus=True):
     @property
     def cursor_key(self) -> str | None:
         """The key of the row under the cursor; None without rows."""
-        return row_key(self._rows, self._cursor) if self._rows else None
+        return get_row_key(self._rows, self._cursor) if self._rows else None
 
     def show_rows(self, rows: Sequence[Row], empty: str = "") -> None:
         """Show other rows; the cursor keeps its row, or moves to the next row that is left.
@@ -146,24 +146,24 @@ class RowList(Widget, can_focus=True):
         if rows is not self._rows and rows != self._rows:
             offset = self._cursor - self._top
             is_cursor_visible = 0 <= offset < self.size.height
-            cursor, top = self._new_index(rows, self._cursor), self._new_index(rows, self._top)
+            cursor, top = self._find_new_index(rows, self._cursor), self._find_new_index(rows, self._top)
             first = cursor - offset if is_cursor_visible else top
             self._rows = rows
             self._scroll = ScrollState(len(rows), self.size.height, cursor, first) if self._moved else ScrollState()
         self._show_from(self._top)
 
-    def _new_index(self, rows: Sequence[Row], index: int) -> int:
+    def _find_new_index(self, rows: Sequence[Row], index: int) -> int:
         """Return the new index of the row at `index`, or of the first row below it that is left."""
         before = self._rows
-        if index < min(len(rows), len(before)) and row_key(rows, index) == row_key(before, index):
+        if index < min(len(rows), len(before)) and get_row_key(rows, index) == get_row_key(before, index):
             return index
-        index_by_key = {key: position for position, key in enumerate(row_keys(rows))}
-        remaining = (index_by_key[key] for key in row_keys(before)[index:] if key in index_by_key)
+        index_by_key = {key: position for position, key in enumerate(list_row_keys(rows))}
+        remaining = (index_by_key[key] for key in list_row_keys(before)[index:] if key in index_by_key)
         return next(remaining, max(min(index, len(rows) - 1), 0))
 
     def move_to_key(self, key: str) -> None:
         """Move the cursor to the row with `key`; nothing happens without such a row."""
-        for index, each in enumerate(row_keys(self._rows)):
+        for index, each in enumerate(list_row_keys(self._rows)):
             if each == key:
                 self.action_move_to(index)
                 return
@@ -172,10 +172,10 @@ class RowList(Widget, can_focus=True):
 
     def _show_from(self, top: int) -> None:
         """Scroll to a first row, within the limits, and repaint."""
-        self._scroll = self._fitted_scroll().scrolled_to(top)
+        self._scroll = self._fit_scroll().scrolled_to(top)
         self._redraw()
 
-    def _fitted_scroll(self) -> ScrollState:
+    def _fit_scroll(self) -> ScrollState:
         """Return the scroll state for the present rows and height."""
         return replace(self._scroll, count=len(self._rows), height=self.size.height)
 
@@ -194,12 +194,12 @@ class RowList(Widget, can_focus=True):
         index = self._top + y
         row = self._rows[index] if index < len(self._rows) else None
         height, count = self.size.height, len(self._rows)
-        edge = edge_glyph(y, height, count, self._top) if self._is_divided or count > height else NO_EDGE
+        edge = choose_edge_glyph(y, height, count, self._top) if self._is_divided or count > height else NO_EDGE
         return ListLine(row, row is not None and index == self._cursor and self.is_active, edge)
 
     def render_line(self, y: int) -> Strip:
         """Return line `y`."""
-        width, styles, base = self.size.width, inks.ink_styles(self.app), self.rich_style
+        width, styles, base = self.size.width, inks.get_ink_styles(self.app), self.rich_style
         if y >= len(self._lines):
             return Strip.blank(width, base)
         line = self._lines[y]
@@ -208,11 +208,11 @@ class RowList(Widget, can_focus=True):
             pieces = row_pieces(line.row, width - 2)
             if style.reverse:  # reversed inks would make coloured patches
                 pieces = tuple((text, Ink.TEXT) for text, _ in pieces)
-            content = pieces_strip(pieces, width - 1, styles, style)
+            content = render_pieces(pieces, width - 1, styles, style)
         else:
             text = f" {self._empty}" if y == 0 and not self._rows else ""
-            content = pieces_strip(((text, Ink.DIM),), width - 1, styles, base)
-        return Strip([*content, *pieces_strip(((line.edge, Ink.FAINT),), 1, styles, base)], width)
+            content = render_pieces(((text, Ink.DIM),), width - 1, styles, base)
+        return Strip([*content, *render_pieces(((line.edge, Ink.FAINT),), 1, styles, base)], width)
 
     # Keys and mouse
 
@@ -222,14 +222,14 @@ class RowList(Widget, can_focus=True):
 
     def action_move_page(self, pages: int) -> None:
         """Move the cursor down by `pages` screens."""
-        self.action_move(pages * self._fitted_scroll().page)
+        self.action_move(pages * self._fit_scroll().page)
 
     def action_move_to(self, index: int) -> None:
         """Move the cursor to a row and scroll to it; -1 is the last."""
         if not self._rows:
             return
         before, self._moved = self._cursor, True
-        self._scroll = self._fitted_scroll().moved_to(index)
+        self._scroll = self._fit_scroll().moved_to(index)
         self._redraw()
         if self._cursor != before:
             self.post_message(self.Moved())

@@ -26,7 +26,7 @@ _MIN_TITLE = 3
 """Characters of a title that still say which tab it is."""
 
 
-def tab_labels(titles: Sequence[str], opened: int, width: int) -> tuple[tuple[str, ...], int] | None:
+def choose_tab_labels(titles: Sequence[str], opened: int, width: int) -> tuple[tuple[str, ...], int] | None:
     """Return the titles to show and the gap between tabs, such that all tabs fit into `width` columns.
 
     The gap shrinks first. Then the longest titles lose their ends, down to three characters; the open tab keeps its
@@ -40,32 +40,32 @@ def tab_labels(titles: Sequence[str], opened: int, width: int) -> tuple[tuple[st
     Returns:
         None if not even the keys alone fit.
     """
-    for labels, gap in _candidates(titles, opened):
-        room = width - sum(len(_key(index, label)) + len(label) for index, label in enumerate(labels))
+    for labels, gap in _propose_labels(titles, opened):
+        room = width - sum(len(_format_key(index, label)) + len(label) for index, label in enumerate(labels))
         room -= gap * (len(titles) - 1)
         if room >= 0:
-            return tuple(_completed(titles, labels, room)), gap
+            return tuple(_complete_titles(titles, labels, room)), gap
     return None
 
 
-def _candidates(titles: Sequence[str], opened: int) -> Iterator[tuple[list[str], int]]:
+def _propose_labels(titles: Sequence[str], opened: int) -> Iterator[tuple[list[str], int]]:
     for gap in _GAPS:
         yield list(titles), gap
     longest = max(map(len, titles), default=0)
     for length in range(longest, _MIN_TITLE - 1, -1):
-        short = _beginnings(titles, length)
+        short = _cut_titles(titles, length)
         yield [title if index == opened else short[index] for index, title in enumerate(titles)], 0
-    shortest = _beginnings(titles, _MIN_TITLE)
+    shortest = _cut_titles(titles, _MIN_TITLE)
     for length in range(longest, _MIN_TITLE - 1, -1):
-        own = _beginnings(titles, length)[opened]
+        own = _cut_titles(titles, length)[opened]
         yield [own if index == opened else label for index, label in enumerate(shortest)], 0
     for length in range(longest, _MIN_TITLE - 1, -1):
-        own = _beginnings(titles, length)[opened]
+        own = _cut_titles(titles, length)[opened]
         keys = [label if index >= len(TAB_KEYS) else "" for index, label in enumerate(shortest)]
         yield [own if index == opened else label for index, label in enumerate(keys)], 0
 
 
-def _completed(titles: Sequence[str], labels: Sequence[str], room: int) -> list[str]:
+def _complete_titles(titles: Sequence[str], labels: Sequence[str], room: int) -> list[str]:
     """Return the labels with as many titles whole as `room` columns allow, those that lack least first."""
     shown = list(labels)
     missing = sorted(
@@ -78,7 +78,7 @@ def _completed(titles: Sequence[str], labels: Sequence[str], room: int) -> list[
     return shown
 
 
-def _beginnings(titles: Sequence[str], length: int) -> list[str]:
+def _cut_titles(titles: Sequence[str], length: int) -> list[str]:
     """Return the first `length` characters of each title, more where two titles begin alike (`Proj`, `Prof`).
 
     A second word goes as a whole: `PR`, not `PR cur`.
@@ -95,7 +95,7 @@ def _beginnings(titles: Sequence[str], length: int) -> list[str]:
     return short
 
 
-def _key(index: int, label: str) -> str:
+def _format_key(index: int, label: str) -> str:
     """Return what stands before a label: a blank, and the key of the tab if it has one."""
     key = f" {TAB_KEYS[index]}" if index < len(TAB_KEYS) else ""
     return f"{key} " if label else key
@@ -134,26 +134,26 @@ class TabStrip(Line):
         titles = [title for _, title in self._tabs]
         opened = next((i for i, (name, _) in enumerate(self._tabs) if name == self._open), 0)
         first, last = 0, len(titles)
-        labels = tab_labels(titles, opened, self.size.width)
+        labels = choose_tab_labels(titles, opened, self.size.width)
         if labels is None:
-            first, last = self._visible_range(titles, opened)
+            first, last = self._find_visible_tabs(titles, opened)
         shown, gap = labels or (titles, _GAPS[0])
         if first > 0:
             pieces.append((MORE, Ink.FAINT))
         for index in range(first, last):
             name = self._tabs[index][0]
             is_open = name == self._open
-            pieces += [(_key(index, shown[index]), Ink.ACCENT if is_open else Ink.DIM)]
+            pieces += [(_format_key(index, shown[index]), Ink.ACCENT if is_open else Ink.DIM)]
             pieces += [(shown[index], Ink.BOLD if is_open else Ink.DIM), (" " * gap, Ink.NONE)]
             self._ends.append((pieces_width(pieces), name))
         if last < len(self._tabs):
             pieces.append((MORE, Ink.FAINT))
         self.show(pieces)
 
-    def _visible_range(self, titles: Sequence[str], opened: int) -> tuple[int, int]:
+    def _find_visible_tabs(self, titles: Sequence[str], opened: int) -> tuple[int, int]:
         """Return the index of the first visible tab, and the index after the last."""
         gap = _GAPS[0]
-        widths = [pieces_width(((f"{_key(i, title)}{title}", 0),)) + gap for i, title in enumerate(titles)]
+        widths = [pieces_width(((f"{_format_key(i, title)}{title}", 0),)) + gap for i, title in enumerate(titles)]
         first, last = 0, len(widths)
 
         def too_wide() -> bool:

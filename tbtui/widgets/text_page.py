@@ -41,7 +41,7 @@ MAX_CHARACTERS = 200_000
 """Longer text is cut with a notice, so that a page of any file can be closed at once."""
 
 
-def page_text(lines: Sequence[str]) -> str:
+def join_lines(lines: Sequence[str]) -> str:
     """Return the lines as one safe text of bounded length."""
     text = "\n".join(map(safe, lines))
     return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}\n⋯ and more"
@@ -63,22 +63,22 @@ MAX_LABEL_COLUMNS = 16
 """Columns of a label beside which its text continues; behind a longer one, text continues below it."""
 
 
-def wrapped_text(text: str) -> Group:
+def wrap_text(text: str) -> Group:
     """Return text whose long lines continue at their own indent, so that a path is recognisable.
 
     Text behind a label, as in `state      last write 4d ago`, continues below itself.
     """
-    groups = groupby(text.split("\n"), key=_margins)
-    return Group(*(_wrapped(list(lines), *margins) for margins, lines in groups))
+    groups = groupby(text.split("\n"), key=_measure_margins)
+    return Group(*(_wrap(list(lines), *margins) for margins, lines in groups))
 
 
-def _margins(line: str) -> tuple[int, int]:
+def _measure_margins(line: str) -> tuple[int, int]:
     """Return the indent of a line, and the columns before the text behind its label; 0 without a label."""
     label = _LABELLED.match(line)
     return len(line) - len(line.lstrip(" ")), label.end() if label and label.end() <= MAX_LABEL_COLUMNS else 0
 
 
-def _wrapped(lines: list[str], indent: int, label: int) -> RenderableType:
+def _wrap(lines: list[str], indent: int, label: int) -> RenderableType:
     if not label:
         return Padding(TextText("\n".join(line[indent:] for line in lines), overflow="fold"), (0, 0, 0, indent))
     grid = Table.grid(padding=0)
@@ -142,15 +142,15 @@ class TextScreen(ModalScreen[None], DismissOnceScreen[None]):
 
     def __init__(self, title: str, lines: Sequence[str]) -> None:
         super().__init__()
-        self._title, self._told = title, page_text(lines)
-        self._text = Static(wrapped_text(self._told), markup=False)
+        self._title, self._told = title, join_lines(lines)
+        self._text = Static(wrap_text(self._told), markup=False)
         self._scroll = VerticalScroll(self._text)
         self._box = Vertical(Heading(title, ("esc", "close")), self._scroll)
 
     def show_lines(self, lines: Sequence[str]) -> None:
         """Replace the lines."""
-        self._told = page_text(lines)
-        self._text.update(wrapped_text(self._told))
+        self._told = join_lines(lines)
+        self._text.update(wrap_text(self._told))
         self._fit()
 
     def compose(self) -> ComposeResult:

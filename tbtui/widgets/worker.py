@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def daemon_call(work: Callable[[], T]) -> asyncio.Future[T]:
+def call_on_daemon(work: Callable[[], T]) -> asyncio.Future[T]:
     """Run `work`, which may never end (a file system may not answer), on a daemon thread.
 
     The thread keeps neither the event loop nor the process from ending.
@@ -180,7 +180,7 @@ class Worker:
                 request = self._waiting.pop(next(iter(self._waiting)))
                 self._spent[request.kind] = 0.0
                 self._begun.pop(request.kind, None)
-                self._begun[request.kind] = request, _results(request)
+                self._begun[request.kind] = request, _iterate_results(request)
                 return self._begun[request.kind]
             return next(iter(self._begun.values()))
 
@@ -210,6 +210,6 @@ class Worker:
             self._announce()
 
 
-def _results(request: _Request) -> Generator[Any, None, None]:
+def _iterate_results(request: _Request) -> Generator[Any, None, None]:
     """Start the work only when its first result is requested."""
     yield from request.work()

@@ -38,7 +38,7 @@ from tbtui.terminal_images.kitty import (  # noqa: E402
     KittyImageCache,
     image_ids,
 )
-from tbtui.widgets.cells_view import changed_spans  # noqa: E402
+from tbtui.widgets.cells_view import find_changed_spans  # noqa: E402
 
 if TYPE_CHECKING:
     from tbtui.charts.cells import Cells
@@ -106,7 +106,7 @@ def cells_to_the_terminal() -> None:
             cells = draw_half_blocks(resize(pixels, whole, columns, 2 * rows))
             other = draw_half_blocks(resize(pixels[::-1], whole, columns, 2 * rows))
             report(f"{name} in {columns}x{rows} cells: styled and rendered", best(lambda: in_colours(cells), 10))  # noqa: B023
-            report("  compared with another", best(lambda: list(changed_spans(cells, other)), 50))  # noqa: B023
+            report("  compared with another", best(lambda: list(find_changed_spans(cells, other)), 50))  # noqa: B023
             print(f"  {len(in_colours(cells).encode()):,} bytes")
 
 

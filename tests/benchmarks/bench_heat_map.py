@@ -28,7 +28,7 @@ from tbtui.charts.histogram_bars import (  # noqa: E402
     HistogramBars,
     draw_histogram_bars,
 )
-from tbtui.widgets.ink_styles import InkStyles, cells_strip  # noqa: E402
+from tbtui.widgets.ink_styles import InkStyles, render_cells  # noqa: E402
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -72,7 +72,7 @@ def in_colours(cells: Cells) -> str:
     base = Style(color=foreground.rich_color, bgcolor=background.rich_color)
     console = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor")
     assert console._color_system is ColorSystem.TRUECOLOR
-    return "".join(cells_strip(cells, y, styles, base).render(console) for y in range(cells.height))
+    return "".join(render_cells(cells, y, styles, base).render(console) for y in range(cells.height))
 
 
 def drawing() -> None:

@@ -17,7 +17,7 @@ from tbtui.cli.options.dashboard import parse as parse_dashboard
 from tbtui.cli.options.export import ALL
 from tbtui.cli.options.export import parse as parse_export
 from tbtui.cli.options.inspect import parse as parse_inspect
-from tbtui.cli.options.parser import option_name
+from tbtui.cli.options.parser import get_option_name
 from tbtui.cli.options.print import parse as parse_print
 from tbtui.export.formats import FORMATS
 from tbtui.plugins.registry import exports, plugin_settings
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def parsed(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments without options of single dashboards that were not given."""
-    optional = {option_name(declared) for declared in plugin_settings()}
+    optional = {get_option_name(declared) for declared in plugin_settings()}
     return {name: value for name, value in vars(arguments).items() if value is not None or name not in optional}
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.cli.dashboard import terminal_problem
+from tbtui.cli.dashboard import find_terminal_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,7 @@ def obstacle_in(
     stderr: Stream | None = TERMINAL,
 ) -> str | None:
     streams: list[Any] = [stdin, stdout, stderr]
-    return terminal_problem(environ, *streams)
+    return find_terminal_problem(environ, *streams)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "UTF8", "utf_8"])

@@ -14,7 +14,7 @@ import pytest
 
 from tbtui.cli.main import main
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.suggestions import closest, parser_of
+from tbtui.cli.options.suggestions import find_closest, parser_of
 
 FULL = Path("/dev/full")
 ALL = ("dashboard", *COMMANDS)
@@ -135,8 +135,8 @@ def test_missing_paths_are_not_taken_for_commands(word: str) -> None:
 
 
 def test_unknown_word_without_a_similar_one_gets_no_suggestion() -> None:
-    assert closest("zebra", COMMANDS) is None
-    assert closest("x", COMMANDS) is None
+    assert find_closest("zebra", COMMANDS) is None
+    assert find_closest("x", COMMANDS) is None
 
 
 def test_mistyped_word_is_escaped_for_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,7 @@ import tbtui
 from tbtui.cli.options.print import parse
 from tbtui.cli.print import watch
 from tbtui.cli.print.command import Printing
-from tbtui.cli.print.watch import fitted
+from tbtui.cli.print.watch import fit_print
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.report.terminal import OutputTarget
@@ -113,7 +113,7 @@ def test_watch_frame_fits_and_fills_the_screen(tmp_path: Path, rows: int) -> Non
         log_values(tmp_path, "run", [1, 2], tag=tag)
     printing = Printing(parse([str(tmp_path)]))
     view = printing.view(Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all().snapshot)
-    lines = fitted(printing, view, OutputTarget("text", 60, rows))
+    lines = fit_print(printing, view, OutputTarget("text", 60, rows))
     assert len(lines) <= rows
     assert len(lines) >= min(rows - 4, 3 * 48)
     charts = [line for line in lines if "· 1 run ·" in line]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.cli.dashboard import _begun_with
+from tbtui.cli.dashboard import _override_settings
 from tbtui.cli.options.dashboard import parse as parse_dashboard
 from tbtui.export.output import OutputError
 from tbtui.plugins.audio.decode import Sound
@@ -115,7 +115,7 @@ def test_player_for_requested_command_is_always_taken() -> None:
 
 
 def test_player_setting_is_neither_saved_nor_loaded() -> None:
-    begun = _begun_with(settings_of(audio_look="spectrogram"), parse_dashboard(["--player", "mpv"]))
+    begun = _override_settings(settings_of(audio_look="spectrogram"), parse_dashboard(["--player", "mpv"]))
     assert (PLAYER.value(begun), STYLE.value(begun)) == ("mpv", "spectrogram")
     kept = build_settings_document(begun)
     assert kept["audio_look"] == "spectrogram"

@@ -17,7 +17,7 @@ from tbtui.plugins.pr_curves.settings import SETTINGS, THRESHOLD
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.settings.zoom import zoom_x
 from tbtui.widgets import worker as worker_module
-from tbtui.widgets.form_fields import FieldError, Text, with_options
+from tbtui.widgets.form_fields import FieldError, Text, apply_options
 from tests.helpers.curve_logs import PERFECT, POOR, load, log_runs, view_in
 from tests.helpers.curve_snapshots import curve, log_curves
 from tests.helpers.loaded_logs import LoadedLogs
@@ -538,8 +538,8 @@ def untouched(fields: Sequence[Field]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("settings", [Settings(), ODD])
 def test_pr_curves_pane_unchanged_options_change_nothing(settings: Settings) -> None:
-    assert with_options(settings, untouched(forms.options_fields(settings)), SETTINGS) == settings
-    assert with_options(Settings(), untouched(forms.options_fields(ODD)), SETTINGS) == ODD
+    assert apply_options(settings, untouched(forms.options_fields(settings)), SETTINGS) == settings
+    assert apply_options(Settings(), untouched(forms.options_fields(ODD)), SETTINGS) == ODD
 
 
 def test_pr_curves_pane_unchanged_ranges_change_nothing() -> None:

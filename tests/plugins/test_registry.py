@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tbtui.cli.options.parser import option_name
+from tbtui.cli.options.parser import get_option_name
 from tbtui.plugins.registry import GENERAL_EXPORTS, PLUGINS, exports, plugin_settings, tabs
 from tbtui.settings.settings import SETTINGS
 from tbtui.widgets.pane import Pane
@@ -37,7 +37,7 @@ def test_registry_order_is_the_order_of_tabs() -> None:
 def test_registry_settings_have_distinct_names_and_options() -> None:
     declared = (*SETTINGS.values(), *plugin_settings())
     assert len({each.name for each in declared}) == len(declared)
-    assert len({option_name(each) for each in declared}) == len(declared)
+    assert len({get_option_name(each) for each in declared}) == len(declared)
     assert all(each.initial in each.values for each in plugin_settings() if each.values)
 
 

@@ -11,7 +11,7 @@ import pytest
 from tbtui.plugins.scalars.pane.forms import ScalarExport, chart_fields, options_fields, with_chart
 from tbtui.settings.settings import ChartSettings, ReferenceLine, Settings
 from tbtui.widgets import worker as worker_module
-from tbtui.widgets.form_fields import FieldError, Text, check_ranges, with_options
+from tbtui.widgets.form_fields import FieldError, Text, apply_options, check_ranges
 from tests.helpers.pane_app import pressed
 from tests.helpers.scalars_app import ScalarsApp
 from tests.helpers.screen_text import screen_text
@@ -73,15 +73,15 @@ def test_form_labels_are_complete_and_leave_room_for_values() -> None:
 @pytest.mark.parametrize("settings", [Settings(), ODD])
 def test_options_form_unchanged_changes_nothing(settings: Settings) -> None:
     fields = options_fields(settings, ("a/seed0",))
-    assert with_options(settings, untouched(fields)) == settings
-    assert with_options(Settings(), untouched(options_fields(ODD, ()))) == ODD
+    assert apply_options(settings, untouched(fields)) == settings
+    assert apply_options(Settings(), untouched(options_fields(ODD, ()))) == ODD
 
 
 def test_new_x_axis_drops_ranges_in_its_units_and_y_scale_goes_to_all() -> None:
     held = ChartSettings(x_range=(1, 2), y_range=(3, 4), y_scale="log")
     settings = Settings(charts={"a": held}, x_range=(1, 2), cursor=3.0)
     entered = {**untouched(options_fields(settings, ())), "x_axis": "wall", "y_scale": "symlog"}
-    changed = with_options(settings, entered)
+    changed = apply_options(settings, entered)
     assert (changed.x_axis, changed.x_range, changed.cursor) == ("wall", (None, None), None)
     assert changed.charts == {"a": ChartSettings(y_range=(3, 4))}
 

@@ -16,7 +16,7 @@ from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.settings.settings import Settings
 from tbtui.view.changes import next_x_axis, with_x_tag
 from tbtui.view.descriptions import list_x_axis_labels
-from tbtui.widgets.form_fields import axes_fields, with_options
+from tbtui.widgets.form_fields import apply_options, create_axes_fields
 from tests.helpers.log_directory import LogDirectory
 from tests.helpers.print_command import printed
 from tests.helpers.snapshots import references
@@ -102,15 +102,15 @@ def test_next_x_axis_has_the_tag_once_it_is_chosen() -> None:
 
 
 def test_form_applied_twice_keeps_the_tag_axis() -> None:
-    x_axis, x_tag = axes_fields(Settings())[:2]
+    x_axis, x_tag = create_axes_fields(Settings())[:2]
     assert (x_axis.name, x_tag.name) == ("x_axis", "x_tag")
     entered = {"x_axis": "tag", "x_tag": "epoch"}
-    once = with_options(Settings(cursor=3.0), entered)
+    once = apply_options(Settings(cursor=3.0), entered)
     assert (once.x_axis, once.x_tag, once.cursor) == ("tag", "epoch", None)
-    assert with_options(once, entered) == once
-    moved = with_options(Settings(x_axis="tag", x_tag="a", cursor=3.0), entered)
+    assert apply_options(once, entered) == once
+    moved = apply_options(Settings(x_axis="tag", x_tag="a", cursor=3.0), entered)
     assert (moved.x_tag, moved.cursor) == ("epoch", None)
-    assert with_options(once, {"x_axis": "wall", "x_tag": "epoch"}).x_axis == "wall"
+    assert apply_options(once, {"x_axis": "wall", "x_tag": "epoch"}).x_axis == "wall"
 
 
 @pytest.fixture

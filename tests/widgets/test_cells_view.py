@@ -9,7 +9,7 @@ from textual.geometry import Region
 
 from tbtui.charts.cells import Cells, Ink, colour_pairs, to_heat_inks
 from tbtui.charts.text import cell_width, write
-from tbtui.widgets.cells_view import CellsView, changed_spans
+from tbtui.widgets.cells_view import CellsView, find_changed_spans
 
 if TYPE_CHECKING:
     from rich.segment import Segment
@@ -23,7 +23,7 @@ def cells(*rows: str, ink: int = Ink.TEXT) -> Cells:
 
 
 def spans(old: Cells, new: Cells) -> list[tuple[int, int, int]]:
-    return list(changed_spans(old, new))
+    return list(find_changed_spans(old, new))
 
 
 def test_equal_pictures_differ_nowhere() -> None:

@@ -10,7 +10,7 @@ from textual.widgets import Input
 from tbtui.charts.cells import Ink
 from tbtui.settings.filters import get_filter
 from tbtui.widgets.filter_bar import FilterBar
-from tbtui.widgets.tab_strip import TabStrip, tab_labels
+from tbtui.widgets.tab_strip import TabStrip, choose_tab_labels
 from tests.helpers.screen_text import screen_lines, widget_lines
 
 if TYPE_CHECKING:
@@ -180,9 +180,9 @@ async def test_tab_strip_shortens_titles_until_all_tabs_fit(width: int, opened: 
 
 def test_tab_labels_that_begin_alike_stay_distinct() -> None:
     titles = ("Scalars", "Projector", "Profile")
-    assert tab_labels(titles, 0, 24) == (("Scalars", "Proj", "Prof"), 0)
+    assert choose_tab_labels(titles, 0, 24) == (("Scalars", "Proj", "Prof"), 0)
     many = (*(f"Tab {letter}" for letter in "ABCDEFGHIJ"), "Projector", "Profile")
-    labels = tab_labels(many, 0, 36)
+    labels = choose_tab_labels(many, 0, 36)
     assert labels is not None
     assert labels[0] == ("Tab A", *[""] * 9, "Proj", "Prof")
 
@@ -196,7 +196,7 @@ ALL = (
 @pytest.mark.parametrize("width", [120, 80])
 def test_tab_labels_name_all_tabs_whichever_is_open(width: int, opened: int) -> None:
     titles = ALL.split(",")
-    found = tab_labels(titles, opened, width)
+    found = choose_tab_labels(titles, opened, width)
     assert found is not None
     assert all(title.startswith(label) for title, label in zip(titles, found[0], strict=True))
     assert min(map(len, found[0])) >= 2

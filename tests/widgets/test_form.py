@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from tbtui.settings.parsing import read_number
 from tbtui.widgets.form import FormScreen
-from tbtui.widgets.form_fields import Choice, FieldError, Text, grouped
+from tbtui.widgets.form_fields import Choice, FieldError, Text, group_fields
 from tests.helpers.screen_text import screen_lines, screen_text
 
 if TYPE_CHECKING:
@@ -277,9 +277,9 @@ async def test_form_leaves_what_is_beside_it_in_sight() -> None:
 # Groups and defaults
 
 GROUPED = (
-    *grouped("Axes", Choice("scale", "y scale", (("linear", "linear"), ("log", "log")), "log", "of y", "linear")),
+    *group_fields("Axes", Choice("scale", "y scale", (("linear", "linear"), ("log", "log")), "log", "of y", "linear")),
     Text("free", "free", "", str, "in no group"),
-    *grouped("Axes", Text("low", "from", "0.50", read_number, "a number", "0.5")),
+    *group_fields("Axes", Text("low", "from", "0.50", read_number, "a number", "0.5")),
 )
 
 
@@ -322,7 +322,7 @@ async def test_entry_that_cannot_be_read_counts_as_changed() -> None:
 async def test_form_shows_the_heading_of_the_focused_group_though_it_scrolls() -> None:
     names = ("Lines", "Axes", "Points")
     fields = [
-        each for name in names for each in grouped(name, *(Text(f"{name}{n}", f"f{n}", "", str) for n in range(6)))
+        each for name in names for each in group_fields(name, *(Text(f"{name}{n}", f"f{n}", "", str) for n in range(6)))
     ]
     app = Host(fields=tuple(fields))
     async with app.run_test(size=(80, 24)) as pilot:

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.widgets.grid_viewport import EDGE_WIDTH, GAP, USUAL_WIDTH, columns_from, first_showing, names_width
+from tbtui.widgets.grid_viewport import (
+    EDGE_WIDTH,
+    GAP,
+    USUAL_WIDTH,
+    choose_names_width,
+    find_first_showing,
+    find_visible_columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,12 +40,12 @@ ROOM = st.integers(0, 120)
     ],
 )
 def test_names_width_is_about_a_third(wanted: int, width: int, given_: int) -> None:
-    assert names_width(wanted, width) == given_
+    assert choose_names_width(wanted, width) == given_
 
 
 @given(st.integers(0, 300), st.integers(0, 300))
 def test_names_width_leaves_room_for_another_column(wanted: int, width: int) -> None:
-    taken = names_width(wanted, width)
+    taken = choose_names_width(wanted, width)
     assert 0 <= taken <= wanted
     assert taken == 0 or taken + GAP + USUAL_WIDTH + EDGE_WIDTH <= width
 
@@ -46,7 +53,7 @@ def test_names_width_leaves_room_for_another_column(wanted: int, width: int) -> 
 @given(WIDTHS, ROOM, st.integers(0, 20), st.data())
 def test_visible_columns_are_whole_and_inside(widths: Sequence[int], room: int, left: int, data: st.DataObject) -> None:
     first = data.draw(st.integers(0, len(widths) - 1))
-    places = columns_from(first, len(widths), widths.__getitem__, left, left + room)
+    places = find_visible_columns(first, len(widths), widths.__getitem__, left, left + room)
     assert [place.index for place in places] == list(range(first, first + len(places)))
     assert all(left <= place.x < place.end <= left + room for place in places)
     assert all(after.x == before.end + GAP for before, after in pairwise(places))
@@ -61,24 +68,24 @@ def test_visible_columns_are_whole_and_inside(widths: Sequence[int], room: int, 
 @given(WIDTHS, st.integers(30, 120), st.data())
 def test_first_showing_makes_any_column_visible(widths: Sequence[int], room: int, data: st.DataObject) -> None:
     index, first = (data.draw(st.integers(0, len(widths) - 1)) for _ in range(2))
-    shown = first_showing(index, first, widths.__getitem__, room)
-    in_sight = [place.index for place in columns_from(shown, len(widths), widths.__getitem__, 0, room)]
+    shown = find_first_showing(index, first, widths.__getitem__, room)
+    in_sight = [place.index for place in find_visible_columns(shown, len(widths), widths.__getitem__, 0, room)]
     assert index in in_sight
-    before = [place.index for place in columns_from(first, len(widths), widths.__getitem__, 0, room)]
+    before = [place.index for place in find_visible_columns(first, len(widths), widths.__getitem__, 0, room)]
     if index in before:
         assert shown == first  # what is in sight moves nothing
     elif index < first:
         assert shown == index
     else:
-        nearer = [place.index for place in columns_from(shown - 1, len(widths), widths.__getitem__, 0, room)]
+        nearer = [place.index for place in find_visible_columns(shown - 1, len(widths), widths.__getitem__, 0, room)]
         assert index not in nearer
 
 
 @given(WIDTHS, ROOM)
 def test_columns_scrolled_to_the_end_fill_the_room(widths: Sequence[int], room: int) -> None:
     last = len(widths) - 1
-    first = first_showing(last, 0, widths.__getitem__, room)
+    first = find_first_showing(last, 0, widths.__getitem__, room)
     if room:
-        assert columns_from(first, len(widths), widths.__getitem__, 0, room)[-1].index == last
+        assert find_visible_columns(first, len(widths), widths.__getitem__, 0, room)[-1].index == last
     if first:
         assert sum(widths[first - 1 :]) + GAP * (last - first + 1) > room

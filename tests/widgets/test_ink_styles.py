@@ -47,8 +47,8 @@ async def themed(theme: str) -> inks.InkStyles:
     async with app.run_test() as pilot:
         app.theme = theme
         await pilot.pause()
-        assert inks.ink_styles(app) is inks.ink_styles(app)
-        return inks.ink_styles(app)
+        assert inks.get_ink_styles(app) is inks.get_ink_styles(app)
+        return inks.get_ink_styles(app)
 
 
 def triplet(styles: inks.InkStyles, ink: int) -> str:
@@ -110,7 +110,7 @@ async def test_runs_of_equal_ink_are_one_segment() -> None:
     cells = Cells.blank(1, 8)
     write(cells, 0, 0, "ab", Ink.BOLD)
     write(cells, 0, 2, "世", 3)
-    strip = inks.cells_strip(cells, 0, styles)
+    strip = inks.render_cells(cells, 0, styles)
     assert [segment.text for segment in strip] == ["ab", "世    "]
     assert [segment.style for segment in strip] == [styles.of(Ink.BOLD), styles.of(3)]
     assert strip.cell_length == 8
@@ -120,14 +120,14 @@ async def test_a_row_lies_on_its_base() -> None:
     styles = await themed("textual-dark")
     cells = Cells.blank(1, 4)
     write(cells, 0, 2, "x", 3)
-    strip = inks.cells_strip(cells, 0, styles, Style(bgcolor="#123456"))
+    strip = inks.render_cells(cells, 0, styles, Style(bgcolor="#123456"))
     assert [segment.text for segment in strip] == ["  ", "x "]
     assert all(segment.style is not None and segment.style.bgcolor is not None for segment in strip)
 
 
 async def test_a_row_without_cells_is_empty() -> None:
     styles = await themed("textual-dark")
-    assert inks.cells_strip(Cells(np.zeros((1, 0), np.uint32), np.zeros((1, 0), np.int16)), 0, styles).cell_length == 0
+    assert inks.render_cells(Cells(np.zeros((1, 0), np.uint32), np.zeros((1, 0), np.int16)), 0, styles).cell_length == 0
 
 
 async def test_blanks_join_what_stands_before_them_on_one_ground_alone() -> None:
@@ -138,7 +138,7 @@ async def test_blanks_join_what_stands_before_them_on_one_ground_alone() -> None
     cells.inks[0, 3:5] = to_heat_inks(20, 20)
     write(cells, 0, 6, "▀", int(to_shade_inks(2, 5, 0)))
     cells.inks[0, 8] = to_shade_inks(2, 3, 3)
-    strip = inks.cells_strip(cells, 0, styles)
+    strip = inks.render_cells(cells, 0, styles)
     assert [segment.text for segment in strip] == ["▀  ", "  ", " ", "▀ ", " "]
     wanted = [
         int(to_heat_inks(30, 7)),
@@ -178,7 +178,7 @@ async def test_nothing_fades_into_the_ground_of_a_terminal_of_sixteen_colours(th
         await pilot.pause()
         grounds = {0} if theme.dark else {7, 15}  # black; whites, of which one is hardly seen on the other
         for ink in (Ink.TEXT, Ink.DIM, Ink.FAINT, Ink.ACCENT, Ink.WARN, Ink.BAD, Ink.GOOD):
-            colour = inks.ink_styles(app).of(ink).color
+            colour = inks.get_ink_styles(app).of(ink).color
             assert colour is not None
             assert colour.downgrade(ColorSystem.STANDARD).number not in grounds, ink
 
@@ -188,9 +188,9 @@ async def test_areas_in_256_colours_use_the_nearest_fixed_colours() -> None:
     async with app.run_test() as pilot:
         app.theme = "textual-dark"
         await pilot.pause()
-        many = inks.ink_styles(app)
+        many = inks.get_ink_styles(app)
         app.console._color_system = ColorSystem.EIGHT_BIT
-        few = inks.ink_styles(app)
+        few = inks.get_ink_styles(app)
     for pair, last in ((to_heat_inks, HEAT_LEVELS - 1), (partial(to_shade_inks, 0), SHADES - 1)):
         meant = [triplet(many, int(pair(level, 0))) for level in range(last + 1)]
         told = [triplet(few, int(pair(level, 0))) for level in range(last + 1)]
@@ -214,7 +214,7 @@ async def shown(theme: str, monkeypatch: pytest.MonkeyPatch, *, no_color: bool) 
     cells = Cells.blank(1, 3)
     write(cells, 0, 0, "▀▀▀", Ink.NONE)
     cells.inks[0] = [to_heat_inks(40, 20), to_warm_inks(to_heat_inks(40, 20)), to_shade_inks(3, 6, 4)]
-    return styles, inks.cells_strip(cells, 0, styles).text
+    return styles, inks.render_cells(cells, 0, styles).text
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ async def test_true_colours_stand_in_place_of_inks() -> None:
     base = Style.parse("#eeeeee on #111111")
     found = [
         (text, style.color.get_truecolor().hex, style.bgcolor.get_truecolor().hex)
-        for text, style, _ in inks.cells_strip(cells, 0, styles, base)
+        for text, style, _ in inks.render_cells(cells, 0, styles, base)
         if style and style.color and style.bgcolor
     ]
     assert found == [
@@ -275,7 +275,7 @@ async def test_a_numbered_colour_reaches_the_terminal_by_its_number(theme: str, 
         cells = Cells.blank(1, 1, coloured=True)
         assert cells.colours is not None
         cells.glyphs[:], cells.colours[:] = ord("x"), colour_pairs(NUMBERED + number, NO_COLOUR)
-        drawn = inks.cells_strip(cells, 0, inks.ink_styles(app), Style.parse("bold on #102030"))
+        drawn = inks.render_cells(cells, 0, inks.get_ink_styles(app), Style.parse("bold on #102030"))
         for line_filter in app.get_line_filters():
             drawn = drawn.apply_filter(line_filter, Color.parse("#102030"))
         for system in ("truecolor", "256"):
@@ -290,7 +290,7 @@ async def test_text_that_the_terminal_draws_over_can_be_cut_at_every_cell() -> N
     assert cells.colours is not None
     cells.glyphs[0, 1:-1] = build_placeholders(1, MAX_PLACEHOLDERS, 77)[0]
     cells.colours[0, 1:-1] = colour_pairs(NUMBERED + 200, NO_COLOUR)
-    whole = inks.cells_strip(cells, 0, await themed("textual-dark"))
+    whole = inks.render_cells(cells, 0, await themed("textual-dark"))
     assert whole.text == cells.row_text(0)
     assert {style.color.number for text, style, _ in whole if style and style.color and text.strip()} == {200}
     for cut in range(1, MAX_PLACEHOLDERS + 2):
@@ -307,7 +307,7 @@ async def test_cursor_ink_is_visible_without_colours(theme: str) -> None:
     cells = Cells.blank(1, 6)
     write(cells, 0, 0, "ab", Ink.TEXT)
     write(cells, 0, 2, "   ", Ink.CURSOR)
-    assert [(part.text, part.style) for part in inks.cells_strip(cells, 0, styles)] == [
+    assert [(part.text, part.style) for part in inks.render_cells(cells, 0, styles)] == [
         ("ab", styles.of(Ink.TEXT)),
         ("   ", style),
         (" ", styles.of(Ink.NONE)),

@@ -8,7 +8,7 @@ from textual.app import App
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
 from tbtui.widgets import ink_styles as inks
-from tbtui.widgets.ink_styles import pieces_strip
+from tbtui.widgets.ink_styles import render_pieces
 from tbtui.widgets.line import Line
 
 texts = st.text(max_size=12) | st.sampled_from(["表表", "e\u0301", "\x1b[31m", "a\nb", "\u202eabc", "[b]x[/b]"])
@@ -17,7 +17,7 @@ lines = st.lists(st.tuples(texts, st.sampled_from([Ink.TEXT, Ink.DIM, 0, 7, 5000
 
 @given(lines, st.integers(0, 30))
 def test_strip_of_has_the_width_and_no_control_characters(pieces: list[tuple[str, int]], width: int) -> None:
-    strip = pieces_strip(pieces, width, inks.ink_styles(App()), Style())
+    strip = render_pieces(pieces, width, inks.get_ink_styles(App()), Style())
     assert strip.cell_length == width
     assert sum(len(segment.text) > 0 for segment in strip) == 0 or strip.text.isprintable()
 
@@ -31,7 +31,7 @@ def test_apart_keeps_the_right_end_whole(left: list[tuple[str, int]], right: lis
 
 
 def test_strip_of_joins_blanks_and_equal_styles() -> None:
-    strip = pieces_strip([("a", 1), ("  ", Ink.DIM), ("b", 2), (" c", 2)], 10, inks.ink_styles(App()), Style())
+    strip = render_pieces([("a", 1), ("  ", Ink.DIM), ("b", 2), (" c", 2)], 10, inks.get_ink_styles(App()), Style())
     assert [segment.text for segment in strip] == ["a  ", "b c    "]
 
 

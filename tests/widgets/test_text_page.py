@@ -9,7 +9,7 @@ import pytest
 from textual.app import App
 from textual.widgets import Static
 
-from tbtui.widgets.text_page import MAX_CHARACTERS, READING, TextScreen, open_text_page, page_text
+from tbtui.widgets.text_page import MAX_CHARACTERS, READING, TextScreen, join_lines, open_text_page
 from tbtui.widgets.worker import Worker
 from tests.helpers.screen_text import screen_lines, screen_text
 
@@ -82,7 +82,7 @@ async def test_info_screen_closes_by_keys(key: str) -> None:
 
 
 def test_page_cuts_long_text() -> None:
-    text = page_text(["x" * 10_000] * 1000)
+    text = join_lines(["x" * 10_000] * 1000)
     assert len(text) < MAX_CHARACTERS + 100
     assert text.endswith("⋯ and more")
 

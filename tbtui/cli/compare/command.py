@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.text import safe
-from tbtui.cli.arguments import NameFilters, PatternError, named_sources
-from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
+from tbtui.cli.arguments import NameFilters, PatternError, name_sources
+from tbtui.cli.errors import EXIT_NOTHING, explain_no_match, print_error
 from tbtui.cli.output import Output, print_output_error
 from tbtui.cli.run_loading import open_run_cache, report_cache_failure, report_damage
-from tbtui.cli.run_selection import RunLister, find_attributes, with_options
+from tbtui.cli.run_selection import RunLister, apply_options, find_attributes
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
@@ -43,14 +43,14 @@ def run(arguments: Namespace) -> int:
     try:
         output.check()
         loaded = Loader(
-            named_sources(arguments.paths),
+            name_sources(arguments.paths),
             reload_seconds=0,
             indexes=open_run_cache(arguments),
             jobs=arguments.jobs,
         ).load_all()
         loaded = replace(loaded, snapshot=RunLister(arguments).list(loaded.snapshot))
         filters = NameFilters(arguments)
-        comparison = _compared(loaded, arguments, filters)
+        comparison = _compare(loaded, arguments, filters)
         if comparison.runs or output.wants_object(arguments):
             _write(comparison, arguments, output)
     except OutputError as error:
@@ -61,12 +61,12 @@ def run(arguments: Namespace) -> int:
     report_cache_failure(loaded)
     report_damage(loaded, {name: loaded.snapshot.runs[name] for name in comparison.runs}, "compared")
     if not comparison.runs:
-        print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(loaded, arguments, filters)}")
+        print_error(f"{' '.join(arguments.paths) or '.'}: {_explain_nothing(loaded, arguments, filters)}")
         return EXIT_NOTHING
     return 0
 
 
-def _compared(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> Comparison:
+def _compare(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> Comparison:
     runs = loaded.snapshot.runs
     chosen = filters.runs(runs, find_attributes(arguments, loaded.snapshot))
     tags = {tag for name, run in runs.items() if chosen(name) for tag in run.series}
@@ -82,7 +82,7 @@ def _compared(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> 
         full=arguments.json,
         with_superseded=arguments.superseded or arguments.x_axis != "step",
         x_tag=arguments.x_tag or "",
-        table=SessionTables(Payloads()).build(runs, name_pattern(with_options(Settings(), arguments, run_settings()))),
+        table=SessionTables(Payloads()).build(runs, name_pattern(apply_options(Settings(), arguments, run_settings()))),
     )
 
 
@@ -94,24 +94,24 @@ def _write(comparison: Comparison, arguments: Namespace, output: Output) -> None
     """
     label = " ".join(arguments.paths) or "."
     if arguments.json:
-        from tbtui.cli.compare.formats import json_pieces
+        from tbtui.cli.compare.formats import encode_json
 
-        output.write_data(json_pieces(comparison, label))
+        output.write_data(encode_json(comparison, label))
     elif arguments.markdown:
-        from tbtui.cli.compare.formats import markdown_lines
+        from tbtui.cli.compare.formats import format_markdown
 
-        output.write_data(_ended(markdown_lines(comparison, safe(label))))
+        output.write_data(_end(format_markdown(comparison, safe(label))))
     else:
-        from tbtui.cli.compare.formats import text_lines
+        from tbtui.cli.compare.formats import format_text
 
-        output.write_text("".join(_ended(text_lines(comparison, safe(label), output.columns))))
+        output.write_text("".join(_end(format_text(comparison, safe(label), output.columns))))
 
 
-def _ended(lines: Iterable[str]) -> Iterator[str]:
+def _end(lines: Iterable[str]) -> Iterator[str]:
     return (f"{line}\n" for line in lines)
 
 
-def _nothing(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> str:
+def _explain_nothing(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> str:
     """Return the reason why there is nothing to compare."""
     runs = loaded.snapshot.runs
     tags = {name: run.series for name, run in runs.items()}
@@ -121,7 +121,7 @@ def _nothing(loaded: LoadState, arguments: Namespace, filters: NameFilters) -> s
     }
     if runs and not any(scalars.values()):
         return "no scalars"
-    return no_match_reason(
+    return explain_no_match(
         arguments,
         "no scalars",
         has_runs=bool(runs),

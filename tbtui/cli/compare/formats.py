@@ -53,25 +53,27 @@ class GridColumn:
     numeric: bool = True
 
 
-def columns_of(comparison: Comparison) -> list[GridColumn]:
+def build_columns(comparison: Comparison) -> list[GridColumn]:
     """Return the columns after the run names: leading metrics, differing hyperparameters, last steps, other tags.
 
     A single tag has all its values; each of several tags has the compared value only.
     """
     leading = count_leading_metrics([tag.best for tag in comparison.tags])
-    columns = [_hparam_column(comparison, name) for name in comparison.differing if not _is_shared(comparison, name)]
-    ends = _ends(comparison)
+    columns = [
+        _build_hparam_column(comparison, name) for name in comparison.differing if not _is_shared(comparison, name)
+    ]
+    ends = _build_ends(comparison)
     if len(set(ends.values())) > 1:
-        texts = {run: _position_text(comparison, run, step) for run, step in ends.items()}
-        columns.append(GridColumn(_position_title(comparison), _cells(comparison, texts)))
+        texts = {run: _format_position(comparison, run, step) for run, step in ends.items()}
+        columns.append(GridColumn(_format_position_title(comparison), _cells(comparison, texts)))
     by_tag = [
-        _all_figures(comparison, tag) if len(comparison.tags) == 1 else _one_figure(comparison, tag)
+        _build_all_figures(comparison, tag) if len(comparison.tags) == 1 else _build_metric_columns(comparison, tag)
         for tag in comparison.tags
     ]
     return [*chain.from_iterable(by_tag[:leading]), *columns, *chain.from_iterable(by_tag[leading:])]
 
 
-def _hparam_column(comparison: Comparison, name: str) -> GridColumn:
+def _build_hparam_column(comparison: Comparison, name: str) -> GridColumn:
     values = [comparison.sessions[run].values.get(name) for run in comparison.runs]
     cells = tuple(format_hparams(values, MISSING_SIGN))
     numeric = all(value is None or isinstance(value, float) for value in values)
@@ -83,7 +85,7 @@ def _is_shared(comparison: Comparison, name: str) -> bool:
     return are_alike([comparison.sessions[run].values.get(name) for run in comparison.runs])
 
 
-def _ends(comparison: Comparison) -> Mapping[str, int]:
+def _build_ends(comparison: Comparison) -> Mapping[str, int]:
     """Return the last step of each run when several tags show last values, which have no step columns.
 
     The last values of a run that stopped early, or has just begun, are misleading without it.
@@ -97,33 +99,35 @@ def _ends(comparison: Comparison) -> Mapping[str, int]:
     return steps
 
 
-def _one_figure(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
+def _build_metric_columns(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     title = safe(visible_name(tag.tag))
-    texts = _joint_texts(tag, {"": lambda entry: entry.compared})
+    texts = _format_jointly(tag, {"": lambda entry: entry.compared})
     columns = [_values(comparison, tag, title, texts[""])]
     if comparison.figure != "last":
         columns.append(_steps(comparison, tag, lambda entry: entry.compared))
-    return columns + _deltas(comparison, tag)
+    return columns + _build_deltas(comparison, tag)
 
 
-def _all_figures(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
+def _build_all_figures(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     figure = (tag.best or "last") if comparison.figure == "best" else comparison.figure
     points: Mapping[str, Callable[[Entry], Point | None]] = {
         "last": lambda entry: entry.points.last if entry.points else entry.compared,
         "min": lambda entry: entry.points.least if entry.points else None,
         "max": lambda entry: entry.points.greatest if entry.points else None,
     }
-    texts = _joint_texts(tag, points)
+    texts = _format_jointly(tag, points)
     columns: list[GridColumn] = []
     for name, point in points.items():
         column = _values(comparison, tag, name, texts[name], marked=name == figure)
         columns += [column, _steps(comparison, tag, point)]
         if name == figure:
-            columns += _deltas(comparison, tag)
+            columns += _build_deltas(comparison, tag)
     return columns
 
 
-def _joint_texts(tag: ComparedTag, points: Mapping[str, Callable[[Entry], Point | None]]) -> dict[str, dict[str, str]]:
+def _format_jointly(
+    tag: ComparedTag, points: Mapping[str, Callable[[Entry], Point | None]]
+) -> dict[str, dict[str, str]]:
     """Return texts of several numbers of a tag by run; different values have different texts, also across columns."""
     values = {
         (name, run): reading.value
@@ -146,18 +150,18 @@ def _values(
 
 def _steps(comparison: Comparison, tag: ComparedTag, point: Callable[[Entry], Point | None]) -> GridColumn:
     texts = {
-        run: _position_text(comparison, run, reading.step)
+        run: _format_position(comparison, run, reading.step)
         for run, entry in tag.entries.items()
         if (reading := point(entry)) is not None
     }
-    return GridColumn(_position_title(comparison), _cells(comparison, texts), follows=True)
+    return GridColumn(_format_position_title(comparison), _cells(comparison, texts), follows=True)
 
 
-def _position_title(comparison: Comparison) -> str:
+def _format_position_title(comparison: Comparison) -> str:
     return safe(visible_name(comparison.x_tag)) if comparison.x_tag else AT
 
 
-def _position_text(comparison: Comparison, run: str, step: int) -> str:
+def _format_position(comparison: Comparison, run: str, step: int) -> str:
     """Return the step of a point, or the value of the x tag there."""
     if not comparison.x_tag:
         return f"{step}"
@@ -165,7 +169,7 @@ def _position_text(comparison: Comparison, run: str, step: int) -> str:
     return MISSING_SIGN if x is None else f"{x:g}"
 
 
-def _deltas(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
+def _build_deltas(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
     """Return the column of differences to the baseline, formatted as in the Compare tab; empty without a baseline."""
     if comparison.baseline is None:
         return []
@@ -178,13 +182,13 @@ def _cells(comparison: Comparison, texts: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(texts.get(run, MISSING_SIGN) for run in comparison.runs)
 
 
-def heading(comparison: Comparison) -> str:
+def format_heading(comparison: Comparison) -> str:
     """Return the summary: `7 runs, 9 tags: best values, ★ the best of a column, Δ to adam/seed0, sorted by loss`."""
     runs, tags = len(comparison.runs), len(comparison.tags)
     subject = safe(visible_name(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
     parts = [counted(runs, "run"), subject]
-    ends = {_position_text(comparison, run, step) for run, step in _ends(comparison).items()}
-    position_text = f" at {_position_title(comparison)} {ends.pop()}" if len(ends) == 1 else ""
+    ends = {_format_position(comparison, run, step) for run, step in _build_ends(comparison).items()}
+    position_text = f" at {_format_position_title(comparison)} {ends.pop()}" if len(ends) == 1 else ""
     notes = [f"{_FIGURES[comparison.figure]} values{position_text}"]
     if any(entry.is_best for tag in comparison.tags for entry in tag.entries.values()):
         notes.append(f"{BEST_SIGN} the best of a column")
@@ -199,18 +203,18 @@ def heading(comparison: Comparison) -> str:
 _FIGURES = {"last": "last", "best": "best", "min": "least", "max": "greatest"}
 
 
-def constant_line(comparison: Comparison) -> str:
+def format_constants(comparison: Comparison) -> str:
     """Return the line of hyperparameters that are equal in all runs; empty without any."""
     texts = {safe(visible_name(name)): format_hparams([value])[0] for name, value in comparison.constant.items()}
     for name in comparison.differing:
         if _is_shared(comparison, name):
-            column = _hparam_column(comparison, name)
+            column = _build_hparam_column(comparison, name)
             texts[column.title] = column.cells[0]
     values = ", ".join(f"{title}={text}" for title, text in texts.items())
     return f"the same in all: {values}" if values else ""
 
 
-def notes(comparison: Comparison) -> Sequence[str]:
+def list_notes(comparison: Comparison) -> Sequence[str]:
     """Return notes on columns and runs that the table leaves out."""
     lines = [f"{counted(comparison.others, 'more run')}: --limit shows more of them"] if comparison.others else []
     if count := comparison.superseded:
@@ -221,7 +225,7 @@ def notes(comparison: Comparison) -> Sequence[str]:
 # Render a comparison as strict JSON: one object whose keys scripts rely on. Numbers read back to the same float64.
 
 
-def json_pieces(comparison: Comparison, label: str) -> Iterator[str]:
+def encode_json(comparison: Comparison, label: str) -> Iterator[str]:
     """Yield the text of the object, one run at a time.
 
     Args:
@@ -280,18 +284,19 @@ def _json_values(values: Mapping[str, HParamValue]) -> dict[str, Any]:
 # Render a comparison as a Markdown table, for reports and issues.
 
 
-def markdown_lines(comparison: Comparison, label: str) -> Iterator[str]:
+def format_markdown(comparison: Comparison, label: str) -> Iterator[str]:
     """Yield the lines of a comparison: a sentence, and the table with the best value of each column in bold.
 
     Args:
         comparison: The comparison.
         label: The paths as the user gave them, safe for a terminal.
     """
-    yield f"{escape_markdown(label)}: {escape_markdown(heading(comparison).replace('★ the best', 'bold the best'))}"
-    if constant := constant_line(comparison):
+    heading = format_heading(comparison).replace("★ the best", "bold the best")
+    yield f"{escape_markdown(label)}: {escape_markdown(heading)}"
+    if constant := format_constants(comparison):
         yield ""
         yield escape_markdown(constant)
-    columns = columns_of(comparison)
+    columns = build_columns(comparison)
     rows = [
         [safe(visible_name(run)), *(column.cells[number] for column in columns)]
         for number, run in enumerate(comparison.runs)
@@ -304,7 +309,7 @@ def markdown_lines(comparison: Comparison, label: str) -> Iterator[str]:
     yield ""
     is_left_aligned = [True, *(not column.numeric for column in columns)]
     yield from format_markdown_table(titles, is_left_aligned, rows, bold, is_compact=True)
-    for note in notes(comparison):
+    for note in list_notes(comparison):
         yield ""
         yield escape_markdown(note)
 
@@ -325,7 +330,7 @@ MAX_TAGS = 40
 _PARTS = re.compile(r"[^/._\- ]*[/._\- ]?")
 
 
-def text_lines(comparison: Comparison, label: str, width: int) -> Iterator[str]:
+def format_text(comparison: Comparison, label: str, width: int) -> Iterator[str]:
     """Yield the lines of a comparison.
 
     Args:
@@ -336,22 +341,22 @@ def text_lines(comparison: Comparison, label: str, width: int) -> Iterator[str]:
     tags = [tag for tag in comparison.tags if not tag.entries.keys().isdisjoint(comparison.runs)]
     left_out = len(comparison.tags) - len(tags)
     comparison = replace(comparison, tags=tuple(tags))
-    yield from wrap_list(f"{label}: {heading(comparison)}", width, "  ")
-    if constant := constant_line(comparison):
+    yield from wrap_list(f"{label}: {format_heading(comparison)}", width, "  ")
+    if constant := format_constants(comparison):
         yield from wrap_list(constant, width, "  ")
     usual = tuple(tag for tag in comparison.tags if tag.tag not in comparison.sparse)
     shown = replace(comparison, tags=usual[:MAX_TAGS])
-    columns = [_SizedColumn(column) for column in columns_of(shown)]
+    columns = [_SizedColumn(column) for column in build_columns(shown)]
     widest = max((cell_width(name) for name in comparison.runs), default=0)
     room = max(min(MIN_NAME, width // 3), min(widest, width // 2))
     names = run_names_told_apart(comparison.runs, max(room, len("run")))
     room = max(map(cell_width, (*names, "run")))
-    note_lines = [*notes(comparison)]
-    blocks = list(_blocks(columns, width - room))
+    note_lines = [*list_notes(comparison)]
+    blocks = list(_split_blocks(columns, width - room))
     for block in blocks:
         yield ""
-        yield from _block_lines(names, block, room)
-    if any(len(_rows(block)) < len(names) for block in blocks):
+        yield from _format_block(names, block, room)
+    if any(len(_select_rows(block)) < len(names) for block in blocks):
         note_lines.append("a run without a value in a block has no row there")
     if left_out:
         note_lines.append(f"{counted(left_out, 'more tag')}, without a value in these runs")
@@ -375,14 +380,14 @@ class _SizedColumn:
         if column.best:
             texts = tuple(f"{BEST_SIGN if best else ' '} {text}" for best, text in zip(column.best, texts, strict=True))
         self.texts = texts
-        self.title = _broken(column.title, max([MAX_TITLE, *map(cell_width, texts)]))
+        self.title = _break_title(column.title, max([MAX_TITLE, *map(cell_width, texts)]))
         self.width = max(map(cell_width, (*self.title, *texts)), default=0)
 
     def padded(self, text: str) -> str:
         return pad_cell(text, self.width, left=not self.numeric)
 
 
-def _broken(title: str, width: int) -> list[str]:
+def _break_title(title: str, width: int) -> list[str]:
     """Return a title broken into lines; a part longer than a line is not broken."""
     if cell_width(title) <= width:
         return [title]
@@ -394,7 +399,7 @@ def _broken(title: str, width: int) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def _blocks(columns: Sequence[_SizedColumn], width: int) -> Iterator[list[_SizedColumn]]:
+def _split_blocks(columns: Sequence[_SizedColumn], width: int) -> Iterator[list[_SizedColumn]]:
     """Yield the columns that fit side by side; a column and those that follow it are never separated."""
     groups: list[list[_SizedColumn]] = []
     for column in columns:
@@ -408,7 +413,7 @@ def _blocks(columns: Sequence[_SizedColumn], width: int) -> Iterator[list[_Sized
             yield [column for group in groups[part.start : part.stop] for column in group]
 
 
-def _block_lines(names: Sequence[str], block: Sequence[_SizedColumn], room: int) -> Iterator[str]:
+def _format_block(names: Sequence[str], block: Sequence[_SizedColumn], room: int) -> Iterator[str]:
     height = max(len(column.title) for column in block)
     for row in range(height):
         titles = [
@@ -416,12 +421,12 @@ def _block_lines(names: Sequence[str], block: Sequence[_SizedColumn], room: int)
             for column in block
         ]
         yield BETWEEN.join([("run" if row == height - 1 else "").ljust(room), *titles]).rstrip()
-    for number in _rows(block):
+    for number in _select_rows(block):
         name = names[number]
         cells = [column.padded(column.texts[number]) for column in block]
         yield BETWEEN.join([pad_cell(name, room, left=True), *cells]).rstrip()
 
 
-def _rows(block: Sequence[_SizedColumn]) -> list[int]:
+def _select_rows(block: Sequence[_SizedColumn]) -> list[int]:
     """Return the indices of the runs that have a value in a block."""
     return sorted(frozenset().union(*(column.filled_rows for column in block)))

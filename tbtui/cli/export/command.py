@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, cast
 
 from tbtui.charts.numbers import counted, size
 from tbtui.cli.arguments import NameFilters, PatternError
-from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
+from tbtui.cli.errors import EXIT_NOTHING, explain_no_match, print_error
 from tbtui.cli.options.export import ALL, is_folder
-from tbtui.cli.options.parser import TABLE_SUFFIXES, option_name
-from tbtui.cli.output import Progress, is_interactive, output_path, print_bytes, print_output_error, print_pieces
+from tbtui.cli.options.parser import TABLE_SUFFIXES, get_option_name
+from tbtui.cli.output import Progress, get_output_path, is_interactive, print_bytes, print_output_error, print_pieces
 from tbtui.cli.run_loading import open_run_cache, report_cache_failure, report_damage
 from tbtui.cli.run_selection import RunLister, find_attributes
 from tbtui.cli.shutdown import exit_on_signals
@@ -78,7 +78,7 @@ class ExportedLogs:
         self._tags: dict[str, tuple[str, ...]] = dict.fromkeys(self._reader.names, ())
 
         self.filters = NameFilters(arguments)
-        self._run_matches = self.filters.runs(self._reader.names, lambda: _all_attributes(arguments))
+        self._run_matches = self.filters.runs(self._reader.names, lambda: _read_all_attributes(arguments))
         self.tag_matches = self.filters.matches_tag
         """Return True if a tag passes the filter; raise `PatternError` if matching takes too long."""
 
@@ -187,7 +187,7 @@ class ExportedLogs:
         self._progress.report(f"{size(self._done)} of {size(self._total)} read{written}")
 
 
-def _all_attributes(arguments: Namespace) -> RunAttributes | None:
+def _read_all_attributes(arguments: Namespace) -> RunAttributes | None:
     """Return the attributes of all runs. All are read first, as a later run may belong to the same session."""
     return find_attributes(arguments, _load_all(arguments).snapshot)()
 
@@ -204,7 +204,7 @@ def _load_all(arguments: Namespace) -> LoadState:
 # Tables as a terminal is given them.
 
 
-def safe_rows(rows: Rows) -> Rows:
+def make_rows_safe(rows: Rows) -> Rows:
     """Return rows whose names and texts are safe for a terminal."""
     from tbtui.charts.text import safe
 
@@ -212,10 +212,10 @@ def safe_rows(rows: Rows) -> Rows:
     if len(set(names)) < len(names):
         names = [f"{name} ({number})" if names.count(name) > 1 else name for number, name in enumerate(names)]
     renamed = dict(zip(rows.columns, names, strict=True))
-    return Rows(names, (_safe(table, renamed) for table in rows.tables), rows.key_columns)
+    return Rows(names, (_make_safe(table, renamed) for table in rows.tables), rows.key_columns)
 
 
-def _safe(table: Table, renamed: Mapping[str, str]) -> Table:
+def _make_safe(table: Table, renamed: Mapping[str, str]) -> Table:
     import numpy as np
 
     from tbtui.charts.text import safe
@@ -242,10 +242,10 @@ def run(arguments: Namespace) -> int:
     Returns:
         0 fine; 1 nothing matched, or nothing of it could be read; 2 wrong arguments or path, the output's too.
     """
-    path = output_path(arguments.output)
+    path = get_output_path(arguments.output)
     into_folder = False
     try:
-        into_folder = path is not None and _into_folder(arguments, path)
+        into_folder = path is not None and _writes_files(arguments, path)
         _check(arguments, path, into_folder=into_folder)
         return _export(arguments, path, into_folder=into_folder)
     except OutputError as error:
@@ -259,12 +259,12 @@ def _is_document(arguments: Namespace) -> bool:
     return isinstance(exports().get(arguments.plugin), DocumentExport)
 
 
-def _values(arguments: Namespace) -> str:
+def _name_values(arguments: Namespace) -> str:
     """Return the plural noun of the exported values."""
     return "values" if arguments.plugin == ALL else exports()[arguments.plugin].noun
 
 
-def _into_folder(arguments: Namespace, path: Path) -> bool:
+def _writes_files(arguments: Namespace, path: Path) -> bool:
     """Return True if files are written: graphs go into a folder that exists, or has a trailing slash or no suffix."""
     if not _is_document(arguments):
         return is_folder(arguments.plugin)
@@ -304,7 +304,7 @@ def _format(arguments: Namespace, path: Path | None, *, into_folder: bool) -> Ta
 
 def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> int:
     skipped = SkippedValues()
-    progress_noun = _values(arguments) if _is_document(arguments) else "steps"
+    progress_noun = _name_values(arguments) if _is_document(arguments) else "steps"
     with (
         exit_on_signals() if path is not None else nullcontext(),
         Progress(progress_noun, is_alone=path is not None or not is_interactive(sys.stdout)) as progress,
@@ -319,14 +319,14 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
             has_rows = folder.count > 0
         else:
             left_out = {}
-            has_rows = _one_plugin(arguments, logs, path, folder, form, skipped, progress)
+            has_rows = _export_plugin(arguments, logs, path, folder, form, skipped, progress)
     logs.print_notes()
     for plugin, count in left_out.items():
         print_error(
             f"{counted(count, 'tag')} of {plugin} left out: their values cannot be exported; "
             "the table metadata describes them"
         )
-    _report_skipped(skipped, _values(arguments))
+    _report_skipped(skipped, _name_values(arguments))
     _report_superseded(skipped, is_wide=arguments.wide)
     _report_notes(skipped)
     if has_rows:
@@ -335,12 +335,12 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
     else:
         logs.check_tag_pattern()
     if not has_rows or skipped.count == skipped.requested > 0:
-        print_error(f"{' '.join(arguments.paths) or '.'}: {_nothing(arguments, logs, skipped)}")
+        print_error(f"{' '.join(arguments.paths) or '.'}: {_explain_nothing(arguments, logs, skipped)}")
         return EXIT_NOTHING
     return 0
 
 
-def _one_plugin(
+def _export_plugin(
     arguments: Namespace,
     logs: ExportedLogs,
     path: Path | None,
@@ -361,7 +361,7 @@ def _one_plugin(
         arguments.x_tag or "",
         folder=folder,
         on_progress=progress.show_count,
-        options={each.name: getattr(arguments, option_name(each)) for each in command_settings("export")}
+        options={each.name: getattr(arguments, get_option_name(each)) for each in command_settings("export")}
         | {"figure": arguments.figure, "baseline": arguments.baseline},
         listed_runs=logs.listed_runs,
     )
@@ -376,11 +376,11 @@ def _one_plugin(
 
         wide_table = build_wide_table(rows.tables, X_COLUMNS[arguments.x_axis or "step"], skipped)
         rows = Rows(wide_table.columns, wide_table.tables(), ())
-    rows = Rows(rows.columns, _counted(rows.tables, logs), rows.key_columns)
+    rows = Rows(rows.columns, _count_rows(rows.tables, logs), rows.key_columns)
     return _write(rows, form, path, folder, force=arguments.force)
 
 
-def _counted(tables: Iterable[Table], logs: ExportedLogs) -> Iterator[Table]:
+def _count_rows(tables: Iterable[Table], logs: ExportedLogs) -> Iterator[Table]:
     """Yield tables unchanged, and add their rows to the progress."""
     for table in tables:
         yield table
@@ -388,15 +388,15 @@ def _counted(tables: Iterable[Table], logs: ExportedLogs) -> Iterator[Table]:
         del table
 
 
-def _nothing(arguments: Namespace, logs: ExportedLogs, skipped: SkippedValues) -> str:
+def _explain_nothing(arguments: Namespace, logs: ExportedLogs, skipped: SkippedValues) -> str:
     """Return the reason why there is nothing to write."""
     if skipped.count:
         return "nothing that can be written"
     if skipped.reasons:
-        return f"no {_values(arguments)}: {'; '.join(skipped.reasons)}"
-    return no_match_reason(
+        return f"no {_name_values(arguments)}: {'; '.join(skipped.reasons)}"
+    return explain_no_match(
         arguments,
-        f"no {_values(arguments)}",
+        f"no {_name_values(arguments)}",
         has_runs=not logs.is_empty,
         tags=logs.tags,
         filters=logs.filters,
@@ -469,7 +469,7 @@ def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolde
 
 def _print(rows: Rows, form: TableFormat) -> None:
     if form == "csv" and sys.stdout is not None and sys.stdout.isatty():  # JSON is plain ASCII anyway
-        rows = safe_rows(rows)
+        rows = make_rows_safe(rows)
     pieces = encode_tables(rows.tables, form, rows.columns, rows.key_columns)
     if is_text(form):
         print_pieces(cast("Iterable[str]", pieces))

@@ -80,7 +80,7 @@ class DocumentWriter:
         if pieces is None:
             return False
         if path is None:
-            print_pieces(_safe_pieces(pieces) if sys.stdout is not None and sys.stdout.isatty() else pieces)
+            print_pieces(_make_safe(pieces) if sys.stdout is not None and sys.stdout.isatty() else pieces)
         else:
             write_file(path, pieces, force=arguments.force)
         return True
@@ -131,7 +131,7 @@ class DocumentWriter:
             print_error(f"{len(self._incomplete):,} {self._values} are not whole, first {where}")
 
 
-def _safe_pieces(pieces: Iterable[str]) -> Iterator[str]:
+def _make_safe(pieces: Iterable[str]) -> Iterator[str]:
     """Yield pieces for a terminal, without control characters."""
     for piece in pieces:
         yield "\n".join(map(safe, piece.split("\n")))

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import counted
-from tbtui.cli.arguments import NameFilters, PatternError, named_sources
-from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
-from tbtui.cli.inspect.report import reports_of
+from tbtui.cli.arguments import NameFilters, PatternError, name_sources
+from tbtui.cli.errors import EXIT_NOTHING, explain_no_match, print_error
+from tbtui.cli.inspect.report import create_reports
 from tbtui.cli.output import Output, print_output_error
 from tbtui.cli.run_loading import open_run_cache, report_cache_failure, report_unreadable_directories
 from tbtui.cli.run_selection import find_attributes
@@ -58,7 +58,7 @@ def _inspect(arguments: Namespace) -> int:
     try:
         output.check()
         loaded = Loader(
-            named_sources(arguments.paths),
+            name_sources(arguments.paths),
             reload_seconds=0,
             whole=arguments.check,
             indexes=None if arguments.check else open_run_cache(arguments),  # what is compared is what the disk has now
@@ -80,7 +80,7 @@ def _inspect(arguments: Namespace) -> int:
     report_cache_failure(loaded)
     if not chosen:
         names = {name: run.series for name, run in loaded.snapshot.runs.items()}
-        reason = no_match_reason(
+        reason = explain_no_match(
             arguments, "no tags", has_runs=bool(names), tags=names, filters=filters, searched=loaded.searched
         )
         print_error(f"{_label(arguments)}: {reason}")
@@ -110,7 +110,7 @@ def _write(
     Raises:
         OutputError: The output cannot be written.
     """
-    reports = reports_of(chosen, time.time(), listed.runs.values())
+    reports = create_reports(chosen, time.time(), listed.runs.values())
     label = _label(arguments)
     if arguments.json:
         from tbtui.cli.inspect.json_text import json_pieces

@@ -10,7 +10,7 @@ from tbtui.app.run_status import format_trouble
 from tbtui.charts import numbers
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe, shorten, visible_name
-from tbtui.cli.inspect.report import STATES, age_of, gap_text, pace_of, remarks_of, restart_text
+from tbtui.cli.inspect.report import STATES, describe_age, describe_pace, format_gap, format_restart, list_remarks
 from tbtui.maths.x_values import wall_time_unit
 from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.plugins.registry import asset_descriptions, find_facts
@@ -45,7 +45,7 @@ _PLAIN = 1 + len(_HEADINGS)
 """Cells of a tag of which only values and steps are known, or these and a text."""
 
 
-def block_lines(report: RunReport, width: int, *, everything: bool = False) -> Iterator[str]:
+def format_run(report: RunReport, width: int, *, everything: bool = False) -> Iterator[str]:
     """Yield the lines of a run.
 
     Args:
@@ -55,17 +55,17 @@ def block_lines(report: RunReport, width: int, *, everything: bool = False) -> I
     """
     for line in _run_lines(report, everything=everything):
         yield from wrap_list(line, width, _INDENT)
-    yield from _file_lines(report, width)
+    yield from _format_files(report, width)
     for file in report.run.set_aside:
         name = shorten(Path(file.path).name, _MAX_FILE_NAME)
         yield from wrap_list(f"set aside: {name}, {counted(file.bytes, 'byte')}, {safe(file.reason)}", width, _INDENT)
-    yield from _asset_lines(report.run.assets, width, everything=everything)
+    yield from _format_assets(report.run.assets, width, everything=everything)
     for line in asset_descriptions(report.run):
         yield from wrap_list(safe(line), width, _INDENT)
-    yield from _tag_lines(report, width, everything=everything)
+    yield from _format_tags(report, width, everything=everything)
 
 
-def _unreadable_lines(report: RunReport) -> Iterator[str]:
+def _format_unreadable(report: RunReport) -> Iterator[str]:
     """Yield the reason for each value that describes other tags, such as a layout, and cannot be read."""
     for series in other_series(report.run.series):
         facts = find_facts(series.metadata.plugin_name)
@@ -82,31 +82,31 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
         yield f"! {safe(report.run.problem)}"
     parts = [STATES[report.state]]
     if report.age is not None:
-        parts.append(f"last write {age_of(report.age)}")
-    if pace := pace_of(report):
+        parts.append(f"last write {describe_age(report.age)}")
+    if pace := describe_pace(report):
         parts.append(f"pace {pace}")
     if report.clock_offset is not None:
         parts.append(f"its {format_clock_offset(report.clock_offset)}")
     yield ", ".join(parts)
     if unit := guess_time_unit(report.run.last_wall_time):
         yield f"its wall times look like {unit}; TensorBoard expects seconds"
-    yield from _folded_lines(report)
+    yield from _format_folded(report)
     if report.summary.trouble is not None:
         yield format_trouble(report.summary.trouble)
     history = report.history
     restarts = history.restarts if everything else history.restarts[:MAX_EVENTS]
     for restart in restarts:
-        yield f"restart {restart_text(restart)}"
+        yield f"restart {format_restart(restart)}"
     if others := history.restart_count - len(restarts):
         yield f"{counted(others, 'more restart')} (--all, --json)"
     longest = sorted(history.gaps, key=lambda gap: (gap.kind, -gap.seconds if gap.kind == "silence" else -gap.steps))
     gaps = longest if everything else longest[:MAX_EVENTS]
     for gap in sorted(gaps, key=lambda gap: gap.after_wall_time):
-        yield gap_text(gap)
+        yield format_gap(gap)
     if others := history.gap_count - len(gaps):
         yield f"{counted(others, 'more gap')} (--all, --json)"
-    yield from _hparam_lines(report, everything=everything)
-    yield from _unreadable_lines(report)
+    yield from _format_hparams(report, everything=everything)
+    yield from _format_unreadable(report)
     shares = [
         f"{safe(plugin) or '(no plugin)'} {numbers.size(share.bytes)}"
         for plugin, share in report.plugins.items()
@@ -116,7 +116,7 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
         yield f"sizes: {', '.join(shares)}"
 
 
-def _folded_lines(report: RunReport) -> Iterator[str]:
+def _format_folded(report: RunReport) -> Iterator[str]:
     """Yield a line for each folded run, with its values of tags that the main run has too."""
     own: set[str] = set()
     for part in report.run.folded:
@@ -131,7 +131,7 @@ def _folded_lines(report: RunReport) -> Iterator[str]:
         own |= part.series.keys()
 
 
-def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
+def _format_hparams(report: RunReport, *, everything: bool) -> Iterator[str]:
     hparams = report.hparams
     if hparams.start is not None:
         values = [f"{safe(name)}={shorten(format_hparam(value), _MAX_VALUE)}" for name, value in hparams.values.items()]
@@ -151,7 +151,7 @@ def _hparam_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
         yield f"! {safe(problem)}"
 
 
-def _file_lines(report: RunReport, width: int) -> Iterator[str]:
+def _format_files(report: RunReport, width: int) -> Iterator[str]:
     directories = {Path(file.path).parent for file in report.run.files}
     for file in report.run.files:
         path = Path(file.path)
@@ -176,7 +176,7 @@ def _file_lines(report: RunReport, width: int) -> Iterator[str]:
             yield from wrap_list(f"  ! {position_text}{safe(problem.message)}", width, _INDENT * 3)
 
 
-def _asset_lines(assets: Sequence[AssetFile], width: int, *, everything: bool) -> Iterator[str]:
+def _format_assets(assets: Sequence[AssetFile], width: int, *, everything: bool) -> Iterator[str]:
     """Yield one line for each file of a profile or an embedding."""
     listed = assets if everything else assets[:MAX_TAGS]
     for asset in listed:
@@ -188,14 +188,14 @@ def _asset_lines(assets: Sequence[AssetFile], width: int, *, everything: bool) -
         yield f"{counted(others, 'more file')} of profiles and embeddings: --all shows them"
 
 
-def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[str]:
+def _format_tags(report: RunReport, width: int, *, everything: bool) -> Iterator[str]:
     """Yield one row for each tag, below the name of its plugin."""
     ordered = sorted(report.run.series.values(), key=lambda series: series.metadata.plugin_name)
     rows: list[tuple[str, ...]] = []
     noted: dict[int, str] = {}
     for plugin, group in groupby(ordered, key=lambda series: series.metadata.plugin_name):
         facts = find_facts(plugin)
-        members = [(name, series) for series in group if (name := _row_name(series, report, facts)) is not None]
+        members = [(name, series) for series in group if (name := _name_row(series, report, facts)) is not None]
         listed = members if everything else members[:MAX_TAGS]
         headings = () if facts is None else facts.headings
         is_text = facts is not None and facts.is_text
@@ -203,12 +203,12 @@ def _tag_lines(report: RunReport, width: int, *, everything: bool) -> Iterator[s
             noted[len(rows)], headings = ", ".join(headings), ()
         rows.append((shorten(plugin, MAX_NAME) or "(no plugin)", *_HEADINGS, *headings))
         for name, series in listed:
-            cells, note = _facts(series, report, facts), _note(series, report)
+            cells, note = _read_facts(series, report, facts), _note(series, report)
             if is_text:
                 cells, note = (), "; ".join(filter(None, (*cells, note)))
             if note:
                 noted[len(rows)] = note
-            rows.append((f"  {safe(visible_name(name))}", *_extent(series), *cells))
+            rows.append((f"  {safe(visible_name(name))}", *_format_extent(series), *cells))
         if others := len(members) - len(listed):
             rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
     columns = max(map(len, rows), default=0)
@@ -228,12 +228,12 @@ UNREADABLE = "unreadable"
 """Cell of a tag whose facts raised an exception."""
 
 
-def _row_name(series: Series, report: RunReport, facts: InspectFacts | None) -> str | None:
+def _name_row(series: Series, report: RunReport, facts: InspectFacts | None) -> str | None:
     """Return the name of the row of a series; None if another row describes it."""
     return series.tag if facts is None or facts.row_name is None else facts.row_name(report.run, series)
 
 
-def _extent(series: Series) -> tuple[str, str]:
+def _format_extent(series: Series) -> tuple[str, str]:
     """Return the number of values, and their first and last step as the step axis shows it."""
     current = series.current_indices
     first, last = series.steps.item(0 if current is None else int(current[0])), series.last_step or 0
@@ -241,7 +241,7 @@ def _extent(series: Series) -> tuple[str, str]:
     return f"{series.steps.size:,}", steps
 
 
-def _facts(series: Series, report: RunReport, facts: InspectFacts | None) -> tuple[str, ...]:
+def _read_facts(series: Series, report: RunReport, facts: InspectFacts | None) -> tuple[str, ...]:
     """Return the facts of the dashboard."""
     if facts is None:
         return ()
@@ -294,26 +294,26 @@ def report_lines(
         everything: List every run and every tag.
         assets: Embeddings and profiles beside the event files.
     """
-    yield from wrap_list(f"{safe(logdir)}: {_summary(reports)}", width, "  ")
+    yield from wrap_list(f"{safe(logdir)}: {_format_summary(reports)}", width, "  ")
     inset = "  "[: width // 4]
     for line in asset_lines(assets):
         yield from wrap_list(inset + safe(line), width, _INDENT * 2)
     if len(reports) > 1:
-        yield from (inset + line for line in _plugin_lines(reports, width - len(inset)))
+        yield from (inset + line for line in _format_plugins(reports, width - len(inset)))
         yield ""
-        yield from _table_run_lines(reports, width, everything=everything)
-    chosen = reports if everything else _blocks(reports)
+        yield from _format_run_table(reports, width, everything=everything)
+    chosen = reports if everything else _select_detailed(reports)
     for report in chosen:
         yield ""
         yield from break_line(shorten(visible_name(report.run.name), max(width, MAX_NAME)), width, "  ")
-        yield from (inset + line for line in block_lines(report, width - len(inset), everything=everything))
+        yield from (inset + line for line in format_run(report, width - len(inset), everything=everything))
     if len(chosen) < len(reports):
         others = counted(len(reports) - len(chosen), "more run")
         yield ""
         yield from wrap_list(f"{others} without a block here: --runs REGEX or --all shows them", width, "  ")
 
 
-def _summary(reports: Sequence[RunReport]) -> str:
+def _format_summary(reports: Sequence[RunReport]) -> str:
     files = [file for report in reports for file in report.run.files]
     tags = {tag for report in reports for tag in report.run.series}
     parts = [
@@ -330,7 +330,7 @@ def _summary(reports: Sequence[RunReport]) -> str:
     return ", ".join(parts) + (f", {unhealthy:,} of them damaged" if unhealthy else "")
 
 
-def _plugin_lines(reports: Sequence[RunReport], width: int) -> Iterator[str]:
+def _format_plugins(reports: Sequence[RunReport], width: int) -> Iterator[str]:
     """Yield one line for each plugin over all runs."""
     tags: dict[str, set[str]] = {}
     totals: dict[str, tuple[int, int, int]] = {}
@@ -353,7 +353,7 @@ def _plugin_lines(reports: Sequence[RunReport], width: int) -> Iterator[str]:
     yield from stack_rows(rows, width=width)
 
 
-def _table_run_lines(reports: Sequence[RunReport], width: int, *, everything: bool) -> Iterator[str]:
+def _format_run_table(reports: Sequence[RunReport], width: int, *, everything: bool) -> Iterator[str]:
     listed = reports if everything else reports[:MAX_ROWS]
     rows = [_TABLE_HEADINGS, *(_run_row(report) for report in listed)]
     yield from stack_rows(rows, width=width, remarks=True, left_aligned=2)
@@ -368,16 +368,16 @@ def _run_row(report: RunReport) -> tuple[str, ...]:
     return (
         safe(visible_name(report.run.name)),
         report.state,
-        age_of(report.age),
+        describe_age(report.age),
         "" if last is None else numbers.step(last),
-        pace_of(report),
+        describe_pace(report),
         f"{sum(share.values for share in report.plugins.values()):,}",
         numbers.size(sum(file.bytes for file in report.run.files) + sum(asset.bytes for asset in report.run.assets)),
-        ", ".join(remarks_of(report)),
+        ", ".join(list_remarks(report)),
     )
 
 
-def _blocks(reports: Sequence[RunReport]) -> list[RunReport]:
+def _select_detailed(reports: Sequence[RunReport]) -> list[RunReport]:
     """Return the runs with a block, in their order."""
     if len(reports) <= MAX_BLOCKS:
         return list(reports)

@@ -82,7 +82,7 @@ class RunReport:
     """Oddities of its session."""
 
 
-def reports_of(
+def create_reports(
     runs: Sequence[RunSnapshot], now: float, everyone: Iterable[RunSnapshot] | None = None
 ) -> Iterator[RunReport]:
     """Yield the reports of runs, each computed when it is consumed.
@@ -103,19 +103,19 @@ def reports_of(
         yield RunReport(
             run,
             summaries[run.name],
-            "assets" if run.asset_tags and not run.series else _state(summaries[run.name], condition, hparams),
+            "assets" if run.asset_tags and not run.series else _name_state(summaries[run.name], condition, hparams),
             condition.age,
             condition.clock_offset,
             find_history(run, uneven),
             hparams,
-            _plugins(run),
-            _extents(run),
+            _count_plugins(run),
+            _measure_extents(run),
             {series.tag: series.superseded for series in uneven},
             check_session(run, hparams, known),
         )
 
 
-def _state(summary: RunSummary, condition: RunCondition, hparams: RunHParams) -> str:
+def _name_state(summary: RunSummary, condition: RunCondition, hparams: RunHParams) -> str:
     """Return the state of a run."""
     if condition.age is None or not summary.values:
         return "empty"
@@ -153,7 +153,7 @@ class ScalarExtents(Mapping[str, ScalarExtremes]):
         return {name: number for number, name in enumerate(self._names)}
 
 
-def _extents(run: RunSnapshot) -> ScalarExtents:
+def _measure_extents(run: RunSnapshot) -> ScalarExtents:
     table = plain_table(run.series)
     if table is not None:
         return ScalarExtents(table.scalar_names, column_extents(table.values, table.starts[:-1][table.counts > 0]))
@@ -161,7 +161,7 @@ def _extents(run: RunSnapshot) -> ScalarExtents:
     return ScalarExtents(tuple(scalars), series_extents([series.values for series in scalars.values()]))
 
 
-def _plugins(run: RunSnapshot) -> Mapping[str, PluginShare]:
+def _count_plugins(run: RunSnapshot) -> Mapping[str, PluginShare]:
     layout = layout_in(run.series)
     if layout is not None and layout.has_single_values and len(layout.other_tags) < 2:
         return _shares_of_search(run, layout)
@@ -169,7 +169,7 @@ def _plugins(run: RunSnapshot) -> Mapping[str, PluginShare]:
     for series in other_series(run.series):
         all_series.setdefault(series.metadata.plugin_name, []).append(series)
     shares = {
-        plugin: PluginShare(len(series), sum(each.steps.size for each in series), _bytes_of(series))
+        plugin: PluginShare(len(series), sum(each.steps.size for each in series), _count_bytes(series))
         for plugin, series in all_series.items()
     }
     table = plain_table(run.series)
@@ -191,14 +191,14 @@ def _shares_of_search(run: RunSnapshot, layout: SeriesLayout) -> dict[str, Plugi
     others = list(other_series(run.series))
     if not others:
         return own
-    share = {others[0].metadata.plugin_name: PluginShare(len(others), len(others), _bytes_of(others))}
+    share = {others[0].metadata.plugin_name: PluginShare(len(others), len(others), _count_bytes(others))}
     if own and scalars.values == len(others):  # the plugin of the first tag comes first
         is_first = layout.names[0] == others[0].tag
         return share | own if is_first else own | share
     return own | share if scalars.values > len(others) else share | own
 
 
-def _bytes_of(all_series: Sequence[Series]) -> int | None:
+def _count_bytes(all_series: Sequence[Series]) -> int | None:
     """Return the bytes of the records with these values; each record counts once."""
     reference_series = [series for series in all_series if isinstance(series, ReferenceSeries)]
     if len(reference_series) < len(all_series):
@@ -237,19 +237,19 @@ STATES = {
 """Meaning of each state."""
 
 
-def age_of(age: float | None) -> str:
+def describe_age(age: float | None) -> str:
     """Return `4 seconds ago`; empty if nothing was written."""
     if age is None:
         return ""
     return f"{numbers.age_words(age)} ago" if is_known_age(age) else "clock ahead"
 
 
-def pace_of(report: RunReport) -> str:
+def describe_pace(report: RunReport) -> str:
     """Return the steps per second, or per minute, hour or day if they take longer."""
     return "" if report.summary.pace is None else format_pace(report.summary.pace.rate)
 
 
-def remarks_of(report: RunReport) -> Iterator[str]:
+def list_remarks(report: RunReport) -> Iterator[str]:
     """Yield one word or phrase for each irregularity of a run."""
     states = {file.state for file in select_troubled(report.run.files)}
     if states & {"corrupt", "unreadable"}:
@@ -266,13 +266,13 @@ def remarks_of(report: RunReport) -> Iterator[str]:
         yield counted(count, "gap")
 
 
-def restart_text(restart: Restart) -> str:
+def format_restart(restart: Restart) -> str:
     """Return `at step 500 from 900 (3 tags, 2026-11-20 18:23:05)`."""
     when = numbers.clock(restart.wall_time)
     return f"at step {restart.to_step:,} from {restart.from_step:,} ({counted(restart.tags, 'tag')}, {when})"
 
 
-def gap_text(gap: Gap) -> str:
+def format_gap(gap: Gap) -> str:
     """Return `silent for 2h5m between steps 900 and 910 (from 2026-11-20 18:23:05)`, `no steps between 500 and 900`."""
     steps = f"{gap.after_step:,} and {gap.before_step:,}"
     if gap.kind == "steps":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.cli.options.parser import new_parser
+from tbtui.cli.options.parser import create_parser
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +30,7 @@ exit codes: 0 fine, 1 the cache cannot be deleted, 2 wrong arguments
 
 def command_parser() -> argparse.ArgumentParser:
     """Return the parser of `tbtui cache`."""
-    parser = new_parser("tbtui cache", "The cache of parsed logs.", EXAMPLES)
+    parser = create_parser("tbtui cache", "The cache of parsed logs.", EXAMPLES)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--info", action="store_true", help="show location and size (default)")
     which.add_argument("--clear", action="store_true", help="delete the cache")

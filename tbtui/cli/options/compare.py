@@ -11,8 +11,8 @@ from tbtui.cli.options.parser import (
     add_output,
     add_setting,
     check_suffix,
+    create_parser,
     format_of_name,
-    new_parser,
 )
 from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.registry import run_settings
@@ -58,7 +58,7 @@ exit codes: 0 fine, 1 nothing matched, 2 wrong arguments or path
 
 def command_parser() -> OneLineParser:
     """Return the parser of `tbtui compare [PATH …]`."""
-    parser = new_parser("tbtui compare", "Runs beside each other: metrics, differences, hyperparameters.", EXAMPLES)
+    parser = create_parser("tbtui compare", "Runs beside each other: metrics, differences, hyperparameters.", EXAMPLES)
     add_common(parser)
     comparison = parser.add_argument_group("what is compared")
     comparison.add_argument(
@@ -92,7 +92,7 @@ def command_parser() -> OneLineParser:
     comparison.add_argument(
         "--limit",
         metavar="N",
-        type=values.most,
+        type=values.parse_maximum,
         help="maximum number of runs, the first ones of the order (default: 0, no limit)",
     )
     out = parser.add_argument_group("how it is written")

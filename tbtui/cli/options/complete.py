@@ -48,8 +48,8 @@ def complete(words: Sequence[str]) -> Completion:
     fits = _CursorPosition(parser_of("dashboard"), before).answer(typed)
     if before or typed.startswith("-"):
         return fits
-    commands = [(name, _brief(parser_of(name).summary)) for name in COMMANDS]
-    return Completion((*_beginning_with(typed, commands), *fits.words), fits.paths)
+    commands = [(name, _shorten(parser_of(name).summary)) for name in COMMANDS]
+    return Completion((*_filter_by_prefix(typed, commands), *fits.words), fits.paths)
 
 
 class _CursorPosition:
@@ -85,7 +85,7 @@ class _CursorPosition:
             return self._at_positional(typed)
         name, is_said, value = typed.partition("=")
         if not is_said:
-            return Completion(_beginning_with(typed, self._options()))
+            return Completion(_filter_by_prefix(typed, self._options()))
         action = self._by_name.get(name)
         return Completion() if action is None or action.nargs == 0 else self._values(action, value, f"{name}=")
 
@@ -95,12 +95,12 @@ class _CursorPosition:
         left = positionals[self._positionals :] or open_ended
         if left:
             return self._values(left[0], typed)
-        return Completion(_beginning_with(typed, self._options()))  # nothing but an option can come
+        return Completion(_filter_by_prefix(typed, self._options()))  # nothing but an option can come
 
     def _values(self, action: argparse.Action, typed: str, front: str = "") -> Completion:
         offered = self._parser.offers.get(action.dest)
         values = action.choices or (offered() if offered else ())
-        words = _beginning_with(typed, [(str(value), "") for value in values])
+        words = _filter_by_prefix(typed, [(str(value), "") for value in values])
         paths: Paths = "none"
         if action.metavar in ("PATH", "FILE"):
             paths = "named" if action.metavar == "PATH" and _NAMED.match(typed) else "paths"
@@ -110,13 +110,13 @@ class _CursorPosition:
         """Return the names of options that are not given yet; long names where they exist."""
         gone = {id(action) for used in self._used for action in (used, *self._parser.excluded_by(used))}
         left = [action for action in self._parser.options if id(action) not in gone]
-        return [(action.option_strings[-1], _brief(self._parser.help_of(action))) for action in left]
+        return [(action.option_strings[-1], _shorten(self._parser.help_of(action))) for action in left]
 
 
-def _beginning_with(typed: str, words: Collection[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def _filter_by_prefix(typed: str, words: Collection[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     return tuple((word, meaning) for word, meaning in words if word.startswith(typed))
 
 
-def _brief(text: str) -> str:
+def _shorten(text: str) -> str:
     """Return the start of a text that fits next to a word in a list."""
     return re.split(r"[;:(]", text)[0].strip().rstrip(".")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.cli.options.parser import OneLineParser, new_parser
+from tbtui.cli.options.parser import OneLineParser, create_parser
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +30,7 @@ exit codes: 0 fine, 2 wrong arguments
 
 def command_parser() -> OneLineParser:
     """Return the parser of `tbtui completion`."""
-    parser = new_parser("tbtui completion", "Completes words with the tab key in your shell.", EXAMPLES)
+    parser = create_parser("tbtui completion", "Completes words with the tab key in your shell.", EXAMPLES)
     parser.add_argument(
         "shell", metavar="SHELL", choices=SHELLS, help="%(choices)s: shell whose completion script is printed"
     )

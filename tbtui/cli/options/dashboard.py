@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui import __version__
 from tbtui.cli import arguments as values
-from tbtui.cli.options.parser import OneLineParser, add_common, add_setting, new_parser
+from tbtui.cli.options.parser import OneLineParser, add_common, add_setting, create_parser
 from tbtui.settings.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ exit codes: 0 fine, 1 a crash, 2 wrong arguments, path or terminal
 
 
 def _commands() -> str:
-    from tbtui.cli.options.parser import commands_text
+    from tbtui.cli.options.parser import format_commands
 
-    return commands_text()
+    return format_commands()
 
 
 def _tabs() -> list[str]:
@@ -66,7 +66,7 @@ def command_parser(*, of_dashboards: bool = True) -> OneLineParser:
         of_dashboards: Include the options of single dashboards, which takes as long as the rest: it imports the
             registry.
     """
-    parser = new_parser("tbtui", "Everything a TensorBoard log directory holds, in a terminal, live.", EXAMPLES)
+    parser = create_parser("tbtui", "Everything a TensorBoard log directory holds, in a terminal, live.", EXAMPLES)
     parser.more = _commands
     parser.offers.update(tab=_tabs, theme=_themes)
     add_common(parser)
@@ -78,7 +78,7 @@ def command_parser(*, of_dashboards: bool = True) -> OneLineParser:
     parser.add_argument(
         "--reload",
         metavar="SECONDS",
-        type=values.seconds,
+        type=values.parse_seconds,
         help="poll every SECONDS instead of watching for changes; 0 reads once",
     )
     parser.add_argument(
@@ -113,7 +113,7 @@ def _refuse_commands(parser: OneLineParser, paths: Sequence[str], *, first: bool
     """Exit with a suggestion if one of `paths` does not exist but looks like a command."""
     for path in paths:
         if path[:1].isalpha() and not os.path.lexists(path):
-            from tbtui.cli.options.suggestions import unknown_command_reason
+            from tbtui.cli.options.suggestions import explain_unknown_command
 
-            if reason := unknown_command_reason(path, first=first):
+            if reason := explain_unknown_command(path, first=first):
                 parser.error(reason)

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from tbtui.cli import arguments as values
-from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, add_setting, check_suffix, new_parser
+from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, add_setting, check_suffix, create_parser
 from tbtui.plugins.base import DocumentExport, TableExport
 from tbtui.plugins.comparison import PLUGIN
 from tbtui.plugins.comparison.settings import STATISTIC
@@ -66,20 +66,20 @@ def is_folder(name: str) -> bool:
     return name == ALL or (isinstance(export, TableExport) and export.writes_files)
 
 
-def _formats_of(name: str) -> Mapping[str, Sequence[str]]:
+def _list_formats(name: str) -> Mapping[str, Sequence[str]]:
     """Return the formats of a value of `--plugin`, the default first, with the endings of file names."""
     export = exports().get(name)
     return export.formats if isinstance(export, DocumentExport) else TABLE_SUFFIXES
 
 
-def _columns_help() -> str:
+def _format_columns_help() -> str:
     """Return the lines of `--help` that list the columns of each table of values."""
     tables = [export for export in exports().values() if isinstance(export, TableExport) and export.columns_help]
     indent = 6 + max(len(table.name) for table in tables)
-    return "\n".join(line for table in tables for line in _column_lines(table, indent))
+    return "\n".join(line for table in tables for line in _format_columns(table, indent))
 
 
-def _tables_help() -> str:
+def _format_tables_help() -> str:
     """Return the paragraph of `--help` about tables whose rows are no points of tags."""
     tables = [export for export in exports().values() if isinstance(export, TableExport) and export.rows_help]
     listed = "; ".join(f"{table.name} has {table.rows_help}" for table in tables)
@@ -90,29 +90,29 @@ def _tables_help() -> str:
     return "\n".join(wrap(text, HELP_WIDTH))
 
 
-def _wide_tables() -> dict[str, str]:
+def _find_wide_tables() -> dict[str, str]:
     """Return the table that `--wide` writes in place of each that has one."""
     tables = [export for export in exports().values() if isinstance(export, TableExport)]
     return {table.name: table.wide for table in tables if table.wide}
 
 
-def _wide_help() -> str:
-    return "; ".join(f"{name} as {table}" for name, table in _wide_tables().items())
+def _format_wide_help() -> str:
+    return "; ".join(f"{name} as {table}" for name, table in _find_wide_tables().items())
 
 
-def _column_lines(table: TableExport, indent: int) -> Iterator[str]:
+def _format_columns(table: TableExport, indent: int) -> Iterator[str]:
     lead = f"  of {table.name}".ljust(indent + 1)
     yield from wrap(table.columns_help, HELP_WIDTH, initial_indent=lead, subsequent_indent=" " * len(lead))
 
 
 def command_parser() -> OneLineParser:
     """Return the parser of `tbtui export [PATH …]`."""
-    text = EXAMPLES.format(columns=_columns_help(), tables=_tables_help())
-    parser = new_parser("tbtui export", "The data as tables and files, for other programs.", text)
+    text = EXAMPLES.format(columns=_format_columns_help(), tables=_format_tables_help())
+    parser = create_parser("tbtui export", "The data as tables and files, for other programs.", text)
     add_common(parser)
     parser.add_argument(
         "--plugin",
-        type=values.one_of("kind of data", (*exports(), ALL), titles()),
+        type=values.make_name_parser("kind of data", (*exports(), ALL), titles()),
         choices=(*exports(), ALL),
         default="scalars",
         metavar="NAME",
@@ -120,7 +120,7 @@ def command_parser() -> OneLineParser:
     )
     parser.add_argument(
         "--format",
-        choices=tuple(dict.fromkeys(chain(TABLE_SUFFIXES, *map(_formats_of, exports())))),
+        choices=tuple(dict.fromkeys(chain(TABLE_SUFFIXES, *map(_list_formats, exports())))),
         metavar="NAME",
         help="csv, json, jsonl (one object per line), parquet or arrow (both need the extra parquet); of graphs dot, "
         "mermaid, svg, pbtxt or json (default: by the suffix of FILE, else the first)",
@@ -167,7 +167,7 @@ def command_parser() -> OneLineParser:
         "--wide",
         action="store_true",
         help="scalars with one row per step and one column per run/tag instead of one row per point; implies "
-        f"--current (not with another --x-axis), and has no wall times; {_wide_help()}",
+        f"--current (not with another --x-axis), and has no wall times; {_format_wide_help()}",
     )
     return parser
 
@@ -180,14 +180,14 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     """
     parser = command_parser()
     arguments: argparse.Namespace = parser.parse_intermixed_args(words)
-    formats = _formats_of(arguments.plugin)
+    formats = _list_formats(arguments.plugin)
     if arguments.format not in (None, *formats):
         *names, last = formats
         known = f"{', '.join(names)} or {last}"
         parser.error(f"{arguments.plugin}: written as {known}, not as {arguments.format}")
     if arguments.format is None and not is_folder(arguments.plugin):
         check_suffix(parser, arguments.output, formats)
-    wide = _wide_tables()
+    wide = _find_wide_tables()
     if arguments.wide and arguments.plugin in wide:
         arguments.plugin, arguments.wide = wide[arguments.plugin], False
     if arguments.wide and arguments.plugin != "scalars":

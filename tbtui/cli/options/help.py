@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.parser import OneLineParser, new_parser
+from tbtui.cli.options.parser import OneLineParser, create_parser
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,7 @@ exit codes: 0 success, 2 unknown command
 
 def command_parser() -> OneLineParser:
     """Return the parser of `tbtui help`."""
-    parser = new_parser("tbtui help", "The help of tbtui, or of a command.", EXAMPLES)
+    parser = create_parser("tbtui help", "The help of tbtui, or of a command.", EXAMPLES)
     parser.add_argument("command", metavar="COMMAND", nargs="?", help="one of the commands; without one, all of them")
     parser.offers["command"] = lambda: COMMANDS
     return parser
@@ -37,9 +37,9 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     parser = command_parser()
     arguments: argparse.Namespace = parser.parse_args(words)
     if arguments.command not in (None, *COMMANDS):
-        from tbtui.cli.options.suggestions import closest
+        from tbtui.cli.options.suggestions import find_closest
 
-        suggestion = closest(arguments.command, COMMANDS)
+        suggestion = find_closest(arguments.command, COMMANDS)
         parser.error(f"unknown command {arguments.command!r}" + (f"; did you mean {suggestion}?" if suggestion else ""))
     return arguments
 

@@ -10,8 +10,8 @@ from tbtui.cli.options.parser import (
     add_output,
     add_setting,
     check_suffix,
+    create_parser,
     format_of_name,
-    new_parser,
 )
 from tbtui.plugins.registry import run_settings
 from tbtui.settings.settings import SETTINGS
@@ -39,7 +39,7 @@ any damage), 2 wrong arguments or path
 
 def command_parser() -> OneLineParser:
     """Return the parser of `tbtui inspect [PATH …]`."""
-    parser = new_parser("tbtui inspect", "What is in the event files and how healthy they are.", EXAMPLES)
+    parser = create_parser("tbtui inspect", "What is in the event files and how healthy they are.", EXAMPLES)
     add_common(parser)
     parser.add_argument(
         "--json", action="store_true", help="everything, in a form for scripts; also where FILE ends in .json"

@@ -80,7 +80,7 @@ class OneLineParser(argparse.ArgumentParser):
     @property
     def call(self) -> str:
         """Return the usage without options: `tbtui export [PATH ...]`."""
-        return " ".join([self.prog, *map(_usage_of, self.positionals)])
+        return " ".join([self.prog, *map(_format_usage, self.positionals)])
 
     def format_help(self) -> str:
         """Return the full help: usage, summary, examples, options in groups, and notes."""
@@ -125,9 +125,9 @@ class OneLineParser(argparse.ArgumentParser):
 
     def _all_known(self, namespace: argparse.Namespace, unknown: Sequence[str]) -> argparse.Namespace:
         if unknown:
-            from tbtui.cli.options.suggestions import unknown_option_reason
+            from tbtui.cli.options.suggestions import explain_unknown_option
 
-            self.error(unknown_option_reason(self, unknown))
+            self.error(explain_unknown_option(self, unknown))
         return namespace
 
     def error(self, message: str) -> NoReturn:
@@ -135,14 +135,14 @@ class OneLineParser(argparse.ArgumentParser):
         self.exit(print_error(f"{message} (see {self.prog} --help)"))
 
 
-def _usage_of(action: argparse.Action) -> str:
+def _format_usage(action: argparse.Action) -> str:
     """Return the usage of an argument: `SHELL`, `[COMMAND]`, `[PATH ...]`."""
     name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     forms = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} ..."}
     return forms.get(str(action.nargs), name)
 
 
-def new_parser(prog: str, summary: str, text: str) -> OneLineParser:
+def create_parser(prog: str, summary: str, text: str) -> OneLineParser:
     """Return the parser of a command; see `OneLineParser`."""
     return OneLineParser(prog, summary, text)
 
@@ -161,7 +161,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     read.add_argument(
         "--jobs",
         metavar="N",
-        type=values.jobs,
+        type=values.parse_jobs,
         help="reader processes for large logs, all but one of them niced (default: a quarter of the cores, 2 to 8; "
         "0 and 1: one process)",
     )
@@ -184,16 +184,16 @@ def add_setting(
         default: Value without the option.
     """
     option = declared.option or Option("")
-    flag, text = f"--{option_name(declared).replace('_', '-')}", help or option.help
+    flag, text = f"--{get_option_name(declared).replace('_', '-')}", help or option.help
     if declared.values:
         parser.add_argument(flag, choices=declared.values, default=default, help=text)
     else:
         parser.add_argument(
-            flag, metavar=option.metavar, type=values.type_of(declared.kind), default=default, help=text
+            flag, metavar=option.metavar, type=values.get_parser(declared.kind), default=default, help=text
         )
 
 
-def option_name(declared: Setting[Any]) -> str:
+def get_option_name(declared: Setting[Any]) -> str:
     """Return the attribute of the parsed arguments that holds the value of a setting's option."""
     name: str = declared.name
     return name.replace(".", "_")
@@ -244,7 +244,7 @@ def format_of_name(name: str | None, formats: Mapping[str, Sequence[str]]) -> st
         name: The file; None, and `-`: stdout.
         formats: Endings by format, as above.
     """
-    ending = _ending(name)
+    ending = _get_suffix(name)
     return next((form for form, endings in formats.items() if ending in endings), None)
 
 
@@ -264,7 +264,7 @@ def check_suffix(
     from tbtui.plugins.base import DocumentExport
     from tbtui.plugins.registry import exports
 
-    ending = _ending(name)
+    ending = _get_suffix(name)
     known = {known for endings in formats.values() for known in endings}
     documents = [export.formats for export in exports().values() if isinstance(export, DocumentExport)]
     foreign = FOREIGN_SUFFIXES.union(
@@ -275,7 +275,7 @@ def check_suffix(
         parser.error(f"{name}: written as {', '.join(all_but_last)} or {last}, not as {ending} ({says})")
 
 
-def _ending(name: str | None) -> str:
+def _get_suffix(name: str | None) -> str:
     return PurePath(name).suffix[1:].lower() if name else ""
 
 
@@ -287,23 +287,23 @@ SUMMARY_COLUMN = 28
 """Column at which the summaries of commands begin."""
 
 
-def commands_text() -> str:
+def format_commands() -> str:
     """Return a paragraph with one line per command, from the calls and summaries of the parsers."""
     calls = [("tbtui [PATH ...]", "the dashboard")]
     from tbtui.cli.options.suggestions import parser_of
 
-    calls += [(parser.call, _inner(parser.summary)) for parser in map(parser_of, COMMANDS)]
-    lines = [line for call, says in calls for line in _lines(call, says)]
+    calls += [(parser.call, _lower_sentence(parser.summary)) for parser in map(parser_of, COMMANDS)]
+    lines = [line for call, says in calls for line in _wrap_lines(call, says)]
     return "\n".join(["commands:", *lines, "  (a directory of such a name is opened as ./export)"])
 
 
-def _lines(call: str, says: str) -> list[str]:
+def _wrap_lines(call: str, says: str) -> list[str]:
     help_lines = textwrap.wrap(says, WIDTH - SUMMARY_COLUMN)
     left = f"  {call}"
     first = [left] if len(left) + 2 > SUMMARY_COLUMN else [left.ljust(SUMMARY_COLUMN) + help_lines.pop(0)]
     return first + [" " * SUMMARY_COLUMN + line for line in help_lines]
 
 
-def _inner(sentence: str) -> str:
+def _lower_sentence(sentence: str) -> str:
     """Return a sentence for a list, without capital letter and full stop."""
     return sentence[:1].lower() + sentence[1:].rstrip(".")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.cli import arguments as values
-from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, add_setting, check_suffix, new_parser
+from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, add_setting, check_suffix, create_parser
 from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.registry import command_settings, text_plugins, titles
 from tbtui.settings.settings import SETTINGS
@@ -52,11 +52,11 @@ than --max-slower allows, 2 wrong arguments or path
 
 def command_parser() -> OneLineParser:
     """Return the parser of `tbtui print [PATH …]`."""
-    parser = new_parser("tbtui print", "Charts and tables as plain text.", EXAMPLES)
+    parser = create_parser("tbtui print", "Charts and tables as plain text.", EXAMPLES)
     add_common(parser)
     parser.add_argument(
         "--plugin",
-        type=values.one_of("kind of data", tuple(text_plugins()), titles()),
+        type=values.make_name_parser("kind of data", tuple(text_plugins()), titles()),
         choices=tuple(text_plugins()),
         metavar="NAME",
         help="kind of data: %(choices)s (default: the first one in the logs)",
@@ -64,13 +64,13 @@ def command_parser() -> OneLineParser:
     parser.add_argument(
         "--max-tags",
         metavar="N",
-        type=values.most,
+        type=values.parse_maximum,
         help="maximum number of tags (default: 8 charts, 60 table rows; 0: no limit)",
     )
     parser.add_argument(
         "--max-runs",
         metavar="N",
-        type=values.most,
+        type=values.parse_maximum,
         help="maximum number of runs of each tag (default: of scalars the 12 most relevant; 0: no limit)",
     )
     drawing_options = parser.add_argument_group("how it is drawn")
@@ -99,7 +99,7 @@ def command_parser() -> OneLineParser:
     drawing_options.add_argument(
         "--step",
         metavar="N",
-        type=values.step,
+        type=values.parse_step,
         help="step of histograms, images and so on, or the nearest one (default: the last)",
     )
     drawing_options.add_argument(
@@ -119,7 +119,7 @@ def command_parser() -> OneLineParser:
     drawing_options.add_argument(
         "--max-slower",
         metavar="PERCENT",
-        type=values.percent,
+        type=values.parse_percent,
         help="profile: exit with 1 if a median step is slower than that of the baseline by more than this",
     )
     for declared in command_settings("print"):
@@ -130,22 +130,24 @@ def command_parser() -> OneLineParser:
     )
     out.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="use of colours")
     add_setting(out, SETTINGS["glyphs"], default="auto")
-    out.add_argument("--width", metavar="COLUMNS", type=values.columns, help="maximum width of a line")
+    out.add_argument("--width", metavar="COLUMNS", type=values.parse_columns, help="maximum width of a line")
     out.add_argument(
         "--height",
         metavar="ROWS",
-        type=values.rows,
+        type=values.parse_rows,
         help="rows of each chart with its x axis; maximum rows of a graph's outline (default: 60)",
     )
     out.add_argument(
         "--background", choices=("light", "dark", "none"), default="light", help="background of svg and png"
     )
-    out.add_argument("--watch", metavar="SECONDS", type=values.seconds, help="read again and redraw every SECONDS")
+    out.add_argument(
+        "--watch", metavar="SECONDS", type=values.parse_seconds, help="read again and redraw every SECONDS"
+    )
     add_output(out)
     return parser
 
 
-def unsupported_reason(arguments: argparse.Namespace, plugin: str) -> str | None:
+def explain_unsupported(arguments: argparse.Namespace, plugin: str) -> str | None:
     """Return the reason why a dashboard does not support the given options; None if it does."""
     text = text_plugins()[plugin].text
     if arguments.step is not None and text is not None and not text.takes_step:
@@ -176,7 +178,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     """
     parser = command_parser()
     arguments: argparse.Namespace = parser.parse_intermixed_args(words)
-    if arguments.plugin is not None and (reason := unsupported_reason(arguments, arguments.plugin)):
+    if arguments.plugin is not None and (reason := explain_unsupported(arguments, arguments.plugin)):
         parser.error(reason)
     if arguments.format is None:
         check_suffix(parser, arguments.output, PRINT_SUFFIXES)

@@ -20,7 +20,7 @@ MIN_SIMILARITY = 0.7
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*")
 
 
-def closest(word: str, known: Iterable[str]) -> str | None:
+def find_closest(word: str, known: Iterable[str]) -> str | None:
     """Return the name that is most similar to a word, without regard to case and dashes; None if none is similar.
 
     Of several names that begin with the word it is the shortest.
@@ -38,7 +38,7 @@ def parser_of(name: str) -> OneLineParser:
     return parser
 
 
-def unknown_option_reason(parser: OneLineParser, words: Sequence[str]) -> str:
+def explain_unknown_option(parser: OneLineParser, words: Sequence[str]) -> str:
     """Return one sentence about the first unknown option of `words`, or about the first word."""
     word = next((word for word in words if word.startswith("-")), words[0])
     if not word.startswith("-"):
@@ -47,11 +47,11 @@ def unknown_option_reason(parser: OneLineParser, words: Sequence[str]) -> str:
     others = [other.prog for other in map(parser_of, ("dashboard", *COMMANDS)) if option in _names(other)]
     if others:
         return f"{option} is an option of {', '.join(others)}; not of {parser.prog}"
-    suggestion = closest(option, _names(parser))
+    suggestion = find_closest(option, _names(parser))
     return f"{parser.prog} has no option {option}" + (f"; did you mean {suggestion}?" if suggestion else "")
 
 
-def unknown_command_reason(word: str, *, first: bool) -> str | None:
+def explain_unknown_command(word: str, *, first: bool) -> str | None:
     """Return the sentence about a word that is no path, but similar to a command; None if it is similar to none.
 
     Args:
@@ -60,7 +60,7 @@ def unknown_command_reason(word: str, *, first: bool) -> str | None:
     """
     if not _PLAIN.fullmatch(word):
         return None
-    suggestion = closest(word, COMMANDS)
+    suggestion = find_closest(word, COMMANDS)
     if suggestion is None:
         return None
     if word == suggestion and not first:

@@ -7,13 +7,13 @@ import sys
 from typing import TYPE_CHECKING, Any, cast
 
 from tbtui.charts.series_colours import distinct_colours
-from tbtui.cli.arguments import NameFilters, PatternError, named_sources
-from tbtui.cli.errors import EXIT_NOTHING, no_match_reason, print_error
+from tbtui.cli.arguments import NameFilters, PatternError, name_sources
+from tbtui.cli.errors import EXIT_NOTHING, explain_no_match, print_error
 from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name
-from tbtui.cli.options.print import DRAWINGS, unsupported_reason
-from tbtui.cli.output import Output, output_path, print_output_error
+from tbtui.cli.options.print import DRAWINGS, explain_unsupported
+from tbtui.cli.output import Output, get_output_path, print_output_error
 from tbtui.cli.run_loading import open_run_cache, report_cache_failure, report_damage, report_unshown
-from tbtui.cli.run_selection import RunLister, find_attributes, with_options
+from tbtui.cli.run_selection import RunLister, apply_options, find_attributes
 from tbtui.export.output import OutputError
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
@@ -51,21 +51,21 @@ if TYPE_CHECKING:
 # Find which of the printable dashboards have data in a view.
 
 
-def blocks_of(plugin: Plugin, view: View, options: PrintOptions) -> Iterator[Block]:
+def create_blocks(plugin: Plugin, view: View, options: PrintOptions) -> Iterator[Block]:
     """Return the blocks of a dashboard."""
     return iter(()) if plugin.text is None else plugin.text.blocks(view, options)
 
 
-def printed_names(plugin: Plugin) -> frozenset[str]:
+def list_printed_names(plugin: Plugin) -> frozenset[str]:
     """Return the plugin names of the series that are printed."""
     reads = None if plugin.text is None else plugin.text.reads
     return plugin.reads if reads is None else reads
 
 
-def tags_of(view: View, plugin: Plugin) -> frozenset[str]:
+def find_tags(view: View, plugin: Plugin) -> frozenset[str]:
     """Return the matching tags of a dashboard in the drawn runs."""
     tag_sets = (
-        view.summaries[run.name].tags.get(name, frozenset()) for run in view.runs for name in printed_names(plugin)
+        view.summaries[run.name].tags.get(name, frozenset()) for run in view.runs for name in list_printed_names(plugin)
     )
     return frozenset(tag for tag in frozenset[str]().union(*tag_sets) if view.tag_matches(tag))
 
@@ -75,34 +75,34 @@ def has_data(view: View, plugin: Plugin) -> bool:
     if plugin.text is not None and plugin.text.has_data is not None:
         return plugin.text.has_data(view)
     if plugin.text is None or plugin.text.filters_tags:
-        return bool(tags_of(view, plugin))
-    return any(name in view.summaries[run.name].tags for run in view.runs for name in printed_names(plugin))
+        return bool(find_tags(view, plugin))
+    return any(name in view.summaries[run.name].tags for run in view.runs for name in list_printed_names(plugin))
 
 
-def first_with_data(view: View) -> Plugin:
+def find_first_with_data(view: View) -> Plugin:
     """Return the dashboard that an option requires, else the first one with a matching tag, else the first one."""
     plugins = list(text_plugins().values())
     for plugin in plugins:
         if plugin.is_requested is not None and plugin.is_requested(view.settings):
             return plugin
-    return next((plugin for plugin in plugins if tags_of(view, plugin)), plugins[0])
+    return next((plugin for plugin in plugins if find_tags(view, plugin)), plugins[0])
 
 
-def also_here(view: View, shown: Plugin) -> str:
+def describe_other_data(view: View, shown: Plugin) -> str:
     """Name the other data of the drawn runs: `also here: images (12 tags), hparams (3 sessions)`; empty without any.
 
     Of dashboards that print the same series only the first is named.
     """
     from tbtui.charts.numbers import counted
 
-    seen = {printed_names(shown)}
+    seen = {list_printed_names(shown)}
     plugins = []
     for name, plugin in text_plugins().items():
-        if printed_names(plugin) not in seen and (tags := tags_of(view, plugin)):
-            seen.add(printed_names(plugin))
+        if list_printed_names(plugin) not in seen and (tags := find_tags(view, plugin)):
+            seen.add(list_printed_names(plugin))
             noun = plugin.text.run_noun if plugin.text else ""
             runs = sum(
-                any(read in view.summaries[run.name].tags for read in printed_names(plugin)) for run in view.runs
+                any(read in view.summaries[run.name].tags for read in list_printed_names(plugin)) for run in view.runs
             )
             plugins.append(f"{name} ({counted(runs, noun) if noun else counted(len(tags), 'tag')})")
     return f"also here: {', '.join(plugins)} (--plugin NAME)" if plugins else ""
@@ -124,12 +124,12 @@ class TagFacts(SummaryCache):
         for name, run in snapshot.runs.items():
             known = before.get(name)
             self._known[name] = (
-                known if known is not None and known[0] == run.revision else (run.revision, _facts_of(run))
+                known if known is not None and known[0] == run.revision else (run.revision, _count_facts(run))
             )
         return {name: facts for name, (_, facts) in self._known.items()}
 
 
-def _facts_of(run: RunSnapshot) -> RunSummary:
+def _count_facts(run: RunSnapshot) -> RunSummary:
     contents = collect_contents(run)
     return RunSummary(contents.tags, contents.values, None, run.last_wall_time, vanished=run.vanished)
 
@@ -155,7 +155,7 @@ def print_logs(arguments: Namespace) -> int:
     try:
         output.check()
         loader = Loader(
-            named_sources(arguments.paths),
+            name_sources(arguments.paths),
             reload_seconds=arguments.watch or 0,
             indexes=open_run_cache(arguments),
             jobs=arguments.jobs,
@@ -199,7 +199,7 @@ def _write_regressions(view: View, printing: Printing, output: Output) -> int:
     from tbtui.plugins.profile.regression import compare_profiles
 
     arguments = printing.arguments
-    if reason := unsupported_reason(arguments, arguments.plugin or first_with_data(view).name):
+    if reason := explain_unsupported(arguments, arguments.plugin or find_first_with_data(view).name):
         raise NotOfKindError(reason)
     if printing.form in DRAWINGS:
         raise NotOfKindError("--baseline is written as text or markdown")
@@ -255,7 +255,7 @@ class Printing:
         self._facts, self._lister = TagFacts(), RunLister(arguments)
         self._options: PrintOptions | None = None
         declared = command_settings("print")
-        self._files = FollowedTextFiles(declared, with_options(Settings(), arguments, declared))
+        self._files = FollowedTextFiles(declared, apply_options(Settings(), arguments, declared))
         self._present_files: Mapping[Setting[Any], TextFile] = {}
         self.searched: Searched | None = None
         """Extent of a search that found no runs; None if it is not known."""
@@ -274,7 +274,7 @@ class Printing:
     def form(self) -> str | None:
         """Format of the option, else of the file name; None: the one that suits stdout."""
         arguments = self.arguments
-        if arguments.format is not None or output_path(arguments.output) is None:
+        if arguments.format is not None or get_output_path(arguments.output) is None:
             form: str | None = arguments.format
             return form
         return format_of_name(arguments.output, PRINT_SUFFIXES) or "text"
@@ -311,7 +311,7 @@ class Printing:
                 grouped=arguments.group_seeds,
             ),
         )
-        settings = with_options(settings, arguments, command_settings("print"))
+        settings = apply_options(settings, arguments, command_settings("print"))
         for setting, file in self._present_files.items():
             settings = setting.with_value(settings, file)
         attributes = find() if has_term_signs(settings.run_filter) else None
@@ -349,10 +349,10 @@ class Printing:
             NotOfKindError: This kind of data does not support an option.
         """
         arguments = self.arguments
-        plugin = text_plugins()[arguments.plugin] if arguments.plugin else first_with_data(view)
-        if not (has_data(view, plugin) if arguments.plugin else tags_of(view, plugin) or has_data(view, plugin)):
+        plugin = text_plugins()[arguments.plugin] if arguments.plugin else find_first_with_data(view)
+        if not (has_data(view, plugin) if arguments.plugin else find_tags(view, plugin) or has_data(view, plugin)):
             return []
-        if reason := unsupported_reason(arguments, plugin.name):
+        if reason := explain_unsupported(arguments, plugin.name):
             raise NotOfKindError(reason)
         rows = arguments.height or height or target.chart_height
         before = self._options
@@ -363,8 +363,8 @@ class Printing:
         else:
             options = before if (before.target, before.height) == (target, rows) else before.with_size(target, rows)
         self._options = options
-        blocks = list(blocks_of(plugin, view, options))
-        if arguments.plugin is None and (more := also_here(view, plugin)):
+        blocks = list(create_blocks(plugin, view, options))
+        if arguments.plugin is None and (more := describe_other_data(view, plugin)):
             blocks.append(Notes((more,), has_blank_line=True))
         return blocks
 
@@ -379,12 +379,14 @@ class Printing:
             if plugin is None
             else {
                 name: [
-                    tag for tag, series in series_by_tag.items() if series.metadata.plugin_name in printed_names(plugin)
+                    tag
+                    for tag, series in series_by_tag.items()
+                    if series.metadata.plugin_name in list_printed_names(plugin)
                 ]
                 for name, series_by_tag in tags.items()
             }
         )
-        return no_match_reason(
+        return explain_no_match(
             self.arguments,
             otherwise,
             has_runs=bool(runs),

@@ -71,11 +71,11 @@ def print_picture(view: View, options: PictureOptions, path: Path | None, *, for
     from tbtui.plugins.registry import picture_plugins
 
     if options.plugin is not None and options.plugin not in (drawable := picture_plugins()):
-        return print_error(f"{_no_drawing(options.plugin)}; pictures are made of {', '.join(drawable)}")
+        return print_error(f"{_explain_no_drawing(options.plugin)}; pictures are made of {', '.join(drawable)}")
     if path is None and options.form == "png" and sys.stdout is not None and sys.stdout.isatty():
         return print_error("a PNG is nothing for a terminal: name a file with -o, or redirect stdout")
     try:
-        pieces = _encoded_picture(view, options)
+        pieces = _encode_picture(view, options)
         if path is not None:
             write_file(path, pieces, force=force)
         elif options.form == "png":
@@ -93,20 +93,20 @@ def print_picture(view: View, options: PictureOptions, path: Path | None, *, for
     return 0
 
 
-def _encoded_picture(view: View, options: PictureOptions) -> Iterable[str | bytes]:
+def _encode_picture(view: View, options: PictureOptions) -> Iterable[str | bytes]:
     from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
     from tbtui.export.drawing.sheet import PictureSizeError
     from tbtui.loading.payloads import Payloads
     from tbtui.plugins.picture import NothingToDrawError, draw_charts
 
     payloads = Payloads()
-    plugin = _plugin(view, options, payloads)
+    plugin = _choose_plugin(view, options, payloads)
     if plugin is None or plugin.picture is None:
-        raise NothingToDrawError(_nothing_to_draw_reason(view))
+        raise NothingToDrawError(_explain_nothing_to_draw(view))
     picture_export = plugin.picture
     if options.step is not None:
         if not picture_export.takes_step:
-            raise PictureSizeError(_no_step_reason(plugin.name))
+            raise PictureSizeError(_explain_no_step(plugin.name))
         view = replace(view, settings=replace(view.settings, cursor=float(options.step)))
     theme_colours = DARK_THEME_COLOURS if options.background == "dark" else PAPER_THEME_COLOURS
     background = None if options.background == "none" else theme_colours.background
@@ -130,7 +130,7 @@ def _encoded_picture(view: View, options: PictureOptions) -> Iterable[str | byte
     return encode_svg(drawing)
 
 
-def _plugin(view: View, options: PictureOptions, payloads: Payloads) -> Plugin | None:
+def _choose_plugin(view: View, options: PictureOptions, payloads: Payloads) -> Plugin | None:
     """Return the requested dashboard, or the first one with a chart."""
     from tbtui.plugins.registry import picture_plugins
 
@@ -149,14 +149,14 @@ def _plugin(view: View, options: PictureOptions, payloads: Payloads) -> Plugin |
     return None
 
 
-def _no_step_reason(name: str) -> str:
+def _explain_no_step(name: str) -> str:
     from tbtui.plugins.registry import picture_plugins
 
     names = [each for each, plugin in picture_plugins().items() if plugin.picture and plugin.picture.takes_step]
     return f"--step is for text and for drawings of {' and '.join(names)} (--plugin): those of {name} show every step"
 
 
-def _nothing_to_draw_reason(view: View) -> str:
+def _explain_nothing_to_draw(view: View) -> str:
     """Return a message if the data of the view has no picture but an export; otherwise an empty one."""
     logged = {
         series.metadata.plugin_name for run in view.runs for tag, series in run.series.items() if view.tag_matches(tag)
@@ -164,10 +164,10 @@ def _nothing_to_draw_reason(view: View) -> str:
     from tbtui.plugins.registry import tabs
 
     exported_plugin = next((plugin for plugin in tabs() if _is_only_exported(plugin) and plugin.name in logged), None)
-    return "" if exported_plugin is None else _no_drawing(exported_plugin.name)
+    return "" if exported_plugin is None else _explain_no_drawing(exported_plugin.name)
 
 
-def _no_drawing(name: str) -> str:
+def _explain_no_drawing(name: str) -> str:
     from tbtui.plugins.registry import tabs
 
     plugin = next((plugin for plugin in tabs() if plugin.name == name and _is_only_exported(plugin)), None)

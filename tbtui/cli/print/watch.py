@@ -38,7 +38,7 @@ MIN_HEIGHT, MAX_HEIGHT = 8, 48
 """Limits of the chart height: fewer charts are shown before one gets lower, and more rows show nothing more."""
 
 
-def fitted(printing: Printing, view: View, target: OutputTarget) -> list[str]:
+def fit_print(printing: Printing, view: View, target: OutputTarget) -> list[str]:
     """Return the lines of a print in at most as many rows as the target has; none if nothing matches."""
     if target.height is None:
         return list(printing.lines(view, target))
@@ -46,21 +46,21 @@ def fitted(printing: Printing, view: View, target: OutputTarget) -> list[str]:
     blocks = printing.blocks(view, target, MIN_HEIGHT)
     if not blocks:
         return []
-    sections = _sections(blocks)
+    sections = _split_sections(blocks)
     all_lines = list(render_blocks(blocks, target))
     # One line is reserved for the note on what is left out.
-    shown = len(sections) if len(all_lines) <= target.height else _fitting_sections(sections, target, target.height - 1)
+    shown = len(sections) if len(all_lines) <= target.height else _count_fitting(sections, target, target.height - 1)
     pictures = sum(isinstance(block, Picture | InkTextRows) for section in sections[:shown] for block in section)
     if shown and pictures and requested_height is None:
         used = len(list(render_blocks([block for section in sections[:shown] for block in section], target)))
         room = target.height - (shown < len(sections)) - used
         height = min(MIN_HEIGHT + max(room, 0) // pictures, MAX_HEIGHT)
-        sections = _sections(printing.blocks(view, target, height))
+        sections = _split_sections(printing.blocks(view, target, height))
     lines = list(render_blocks([block for section in sections[: max(shown, 1)] for block in section], target))
     return _cut(lines, len(sections) - max(shown, 1), target, target.height)
 
 
-def _sections(blocks: Sequence[Block]) -> list[list[Block]]:
+def _split_sections(blocks: Sequence[Block]) -> list[list[Block]]:
     """Return each heading with the blocks below it."""
     sections: list[list[Block]] = []
     for block in blocks:
@@ -70,7 +70,7 @@ def _sections(blocks: Sequence[Block]) -> list[list[Block]]:
     return sections
 
 
-def _fitting_sections(sections: Sequence[Sequence[Block]], target: OutputTarget, room: int) -> int:
+def _count_fitting(sections: Sequence[Sequence[Block]], target: OutputTarget, room: int) -> int:
     """Return the number of leading sections that fit into `room` rows."""
     for shown in range(len(sections), 0, -1):
         if len(list(render_blocks([block for section in sections[:shown] for block in section], target))) <= room:
@@ -131,7 +131,7 @@ def _can_redraw() -> bool:
 def frame(printing: Printing, snapshot: StoreSnapshot, target: OutputTarget) -> list[str]:
     """Return the lines of one frame, or the reason why there are none yet."""
     view = printing.view(snapshot)
-    return fitted(printing, view, target) or [
+    return fit_print(printing, view, target) or [
         target.encode(shorten(f"{printing.label}: {printing.why_nothing(view)}, waiting", target.width))
     ]
 

@@ -104,7 +104,7 @@ class _HeardParser(XTermParser):
         return keys
 
 
-def _indulgent_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
+def _create_tolerant_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
     """Return a factory of decoders that skip invalid bytes."""
     return partial(codecs.getincrementaldecoder(encoding), errors="ignore")
 
@@ -151,7 +151,7 @@ class PatchedLinuxDriver(linux_driver.LinuxDriver):
         """Read keys with our parser and a decoder that never fails."""
         linux_driver.XTermParser = partial(_HeardParser, self)  # type: ignore[assignment, attr-defined]
         # Noise on the line, or a terminal that is not set to UTF-8, would end the thread, and the app with it.
-        linux_driver.getincrementaldecoder = _indulgent_decoder  # type: ignore[assignment, attr-defined]
+        linux_driver.getincrementaldecoder = _create_tolerant_decoder  # type: ignore[assignment, attr-defined]
         super().run_input_thread()
 
     def write(self, data: str) -> None:

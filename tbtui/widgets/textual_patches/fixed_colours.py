@@ -32,7 +32,7 @@ def write_nearest_colours() -> None:
     def downgrade(self: Color, system: ColorSystem) -> Color:
         if system != ColorSystem.EIGHT_BIT or self.type != ColorType.TRUECOLOR or self.triplet is None:
             return rounding(self, system)
-        return Color(self.name, ColorType.EIGHT_BIT, number=_number(self.triplet.hex))
+        return Color(self.name, ColorType.EIGHT_BIT, number=_find_number(self.triplet.hex))
 
     downgrade.is_nearest = True  # type: ignore[attr-defined]
     replaced: Any = Color
@@ -40,7 +40,7 @@ def write_nearest_colours() -> None:
 
 
 @lru_cache(maxsize=MAX_COLOURS)
-def _number(colour: str) -> int:
+def _find_number(colour: str) -> int:
     """Return the number of the fixed colour that looks most like `#rrggbb`."""
     from tbtui.charts.xterm_colours import FIXED_COLOURS, find_nearest_colours
 

@@ -91,20 +91,20 @@ class PatchedApp(App[Result]):
         if self._wait_timer is not None:
             self._wait_timer.stop()
         while self._waiting and self._marker is None:
-            await self._take(self._next())
+            await self._take(self._take_next())
 
-    def _next(self) -> events.Event:
+    def _take_next(self) -> events.Event:
         """Return the oldest input; adjacent letters for a field are joined, as each update costs a repaint."""
         event = self._waiting.popleft()
-        letters = _letter(event)
+        letters = _get_letter(event)
         if letters is None or not self.screen_stack or not isinstance(self.focused, Input):
             return event
-        while self._waiting and (letter := _letter(self._waiting[0])) is not None:
+        while self._waiting and (letter := _get_letter(self._waiting[0])) is not None:
             letters += letter
             self._waiting.popleft()
         return events.Paste(letters) if len(letters) > 1 else event
 
 
-def _letter(event: events.Event) -> str | None:
+def _get_letter(event: events.Event) -> str | None:
     """Return what a key types into a field; None for any other event."""
     return event.character if isinstance(event, events.Key) and event.is_printable else None

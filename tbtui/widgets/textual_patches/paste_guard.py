@@ -61,27 +61,27 @@ class PasteGuard:
         """Return what arrived, with plain text between the marks of pastes."""
         passed: list[str] = []
         while data:
-            data = self._pasted(data, passed) if self._inside else self._typed(data, passed)
+            data = self._pass_pasted(data, passed) if self._inside else self._pass_typed(data, passed)
         return "".join(passed)
 
-    def _typed(self, data: str, passed: list[str]) -> str:
+    def _pass_typed(self, data: str, passed: list[str]) -> str:
         """Pass on what precedes a paste and return the rest. Nothing is delayed, as a lone escape is a key."""
         seen = self._unfinished + data
         start = seen.find(BEGIN)
         if start < 0:
             passed.append(data)
-            self._unfinished = seen[-_begun(seen, BEGIN) :] if _begun(seen, BEGIN) else ""
+            self._unfinished = seen[-_count_begun_mark(seen, BEGIN) :] if _count_begun_mark(seen, BEGIN) else ""
             return ""
         rest = seen[start + len(BEGIN) :]
         passed.append(data[: len(data) - len(rest)])
         self._inside, self._unfinished, self._room = True, "", MAX_PASTE_CHARACTERS + 1
         return rest
 
-    def _pasted(self, data: str, passed: list[str]) -> str:
+    def _pass_pasted(self, data: str, passed: list[str]) -> str:
         """Pass on pasted text and return what follows the paste."""
         seen, self._unfinished = self._unfinished + data, ""
         text, end, rest = seen.partition(END)
-        if not end and (count := _begun(text, END)):
+        if not end and (count := _count_begun_mark(text, END)):
             text, self._unfinished = text[:-count], text[-count:]
         text = text.replace(ESCAPE, "").replace(NUL, "")[: self._room]  # Textual removes NUL, too
         self._room -= len(text)
@@ -90,7 +90,7 @@ class PasteGuard:
         return rest
 
 
-def _begun(text: str, mark: str) -> int:
+def _count_begun_mark(text: str, mark: str) -> int:
     """Return how many characters of an incomplete mark the text ends with."""
     return next((count for count in range(len(mark) - 1, 0, -1) if text.endswith(mark[:count])), 0)
 

@@ -101,7 +101,7 @@ class ScreenDiff:
         self._sources[y] = segments if is_whole else None
         shown, cells = self._rows[y], self._cells(segments, colours)
         del cells[self.size[0] - x :]
-        columns = _changed_columns(shown[x : x + len(cells)], cells, has_halves=self._has_halves)
+        columns = _find_changed_columns(shown[x : x + len(cells)], cells, has_halves=self._has_halves)
         shown[x : x + len(cells)] = cells
         if columns:
             changed = [x + column for column in columns] if x else columns
@@ -115,7 +115,9 @@ class ScreenDiff:
         Cells of one style are written together, in all rows, as a colour takes three times the bytes of a jump: lines
         of many runs cross in every row of a chart.
         """
-        spans = [span for y, columns in sorted(self._changed.items()) for span in _spans(y, self._rows[y], columns)]
+        spans = [
+            span for y, columns in sorted(self._changed.items()) for span in _find_spans(y, self._rows[y], columns)
+        ]
         self._changed = {}
         spans.sort(key=itemgetter(0))  # stable: rows stay in order
         parts: list[str] = []
@@ -126,7 +128,7 @@ class ScreenDiff:
             elif x != column:
                 parts.append(f"\x1b[{x + 1}G")
             if style is not current_style and style != current_style:
-                parts.append(_transition(current_style, style))
+                parts.append(_encode_transition(current_style, style))
                 current_style = style
             parts.append(text)
             row, column = y, end
@@ -174,7 +176,7 @@ def _add_wide(cells: list[Cell], text: str, sgr: str) -> None:
             cells += [("", sgr)] * (columns - 1)
 
 
-def _changed_columns(shown: Sequence[Cell | None], cells: Sequence[Cell], *, has_halves: bool) -> list[int]:
+def _find_changed_columns(shown: Sequence[Cell | None], cells: Sequence[Cell], *, has_halves: bool) -> list[int]:
     """Return the columns of all cells to write: those that changed, and the other halves of wide characters."""
     columns = [index for index, (old, new) in enumerate(zip(shown, cells, strict=True)) if old != new]
     if not has_halves:
@@ -203,7 +205,7 @@ class _Span(NamedTuple):
     text: str
 
 
-def _spans(y: int, row: Sequence[Cell | None], columns: Sequence[int]) -> list[_Span]:
+def _find_spans(y: int, row: Sequence[Cell | None], columns: Sequence[int]) -> list[_Span]:
     """Return the changed cells of a row in as few pieces as possible.
 
     A blank joins neighbouring text, whose colour does not show on it. Up to `MAX_GAP` cells that did not change are
@@ -211,9 +213,9 @@ def _spans(y: int, row: Sequence[Cell | None], columns: Sequence[int]) -> list[_
     """
     spans: list[_Span] = []
     style, begin, end, text = PLAIN, -1, -1, ""
-    for first, last, sgr, piece in _pieces(row, columns):
+    for first, last, sgr, piece in _split_pieces(row, columns):
         piece_style = _parse_sgr(sgr)
-        gap = "" if first == end else _gap_text(row, end, first, style) if 0 < first - end <= MAX_GAP else None
+        gap = "" if first == end else _decode_gap(row, end, first, style) if 0 < first - end <= MAX_GAP else None
         if begin >= 0 and gap is not None:
             if piece_style == style or (piece_style == _blank_style(style) and piece.isspace()):
                 end, text = last, f"{text}{gap}{piece}"
@@ -229,7 +231,7 @@ def _spans(y: int, row: Sequence[Cell | None], columns: Sequence[int]) -> list[_
     return spans
 
 
-def _pieces(row: Sequence[Cell | None], columns: Sequence[int]) -> Iterator[tuple[int, int, str, str]]:
+def _split_pieces(row: Sequence[Cell | None], columns: Sequence[int]) -> Iterator[tuple[int, int, str, str]]:
     """Yield first column, end, SGR parameters and text of changed cells side by side with equal parameters."""
     first = end = -1
     current_sgr, texts = "", [""]
@@ -249,7 +251,7 @@ def _pieces(row: Sequence[Cell | None], columns: Sequence[int]) -> Iterator[tupl
         yield first, end, current_sgr, "".join(texts)
 
 
-def _gap_text(row: Sequence[Cell | None], begin: int, end: int, style: _Style) -> str | None:
+def _decode_gap(row: Sequence[Cell | None], begin: int, end: int, style: _Style) -> str | None:
     """Return the text of unchanged cells that look the same in `style`; None if one differs."""
     texts = []
     for cell in row[begin:end]:
@@ -316,7 +318,7 @@ def _blank_sgr(sgr: str) -> str:
 
 
 @lru_cache(maxsize=MAX_STYLES)
-def _transition(before: _Style, after: _Style) -> str:
+def _encode_transition(before: _Style, after: _Style) -> str:
     """Return the sequence from one style to another, with the changed parameters only."""
     if after == PLAIN:
         return RESET

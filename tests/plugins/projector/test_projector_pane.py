@@ -12,7 +12,7 @@ from tbtui.plugins.projector.layouts import LayoutChoice
 from tbtui.plugins.projector.pane.pane import ProjectorPane
 from tbtui.plugins.projector.settings import EMBEDDING, VIEWS
 from tbtui.widgets import worker as worker_module
-from tbtui.widgets.grid_viewport import needed_width
+from tbtui.widgets.grid_viewport import measure_rows
 from tests.helpers.pane_app import AskedApp, pressed
 from tests.helpers.projector_logs import clusters, snapshot_of, write_clusters, write_embedding
 from tests.helpers.screen_text import screen_text
@@ -287,7 +287,7 @@ async def test_mixed_labels_name_both_labels_at_any_width(logs: Path, size: tupl
         widgets = app.projector.widgets
         assert widgets.rows.rows
         width = widgets.areas.rows.width - 1
-        assert needed_width(widgets.rows.rows) <= width
+        assert measure_rows(widgets.rows.rows) <= width
 
 
 async def test_row_of_a_label_selects_its_points(logs: Path) -> None:

@@ -12,7 +12,7 @@ from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.view.card_painter import Painter
 from tbtui.widgets.chart_keys import TAG_CARD_KEYS, WRITE_KEYS
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
-from tbtui.widgets.pane import setting_bindings
+from tbtui.widgets.pane import create_setting_bindings
 from tests.toy_dashboard.chart import LEVELS
 from tests.toy_dashboard.settings import COLUMN
 
@@ -29,7 +29,7 @@ class LevelsPane(ChartsPane[Cards]):
 
     BINDING_GROUP_TITLE = "Levels"
     SETTINGS = (COLUMN,)
-    BINDINGS: ClassVar[list[BindingType]] = [*TAG_CARD_KEYS, *WRITE_KEYS, *setting_bindings(SETTINGS)]
+    BINDINGS: ClassVar[list[BindingType]] = [*TAG_CARD_KEYS, *WRITE_KEYS, *create_setting_bindings(SETTINGS)]
 
     def __init__(self, payloads: Payloads | None = None) -> None:
         super().__init__(payloads)

@@ -15,14 +15,14 @@ from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.settings.parsing import Entry, check_range, format_duration, make_optional, read_duration
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.descriptions import describe_tag, summarize_points
-from tbtui.widgets.file_saver import check_no_stream, file_fields, proposed_name
+from tbtui.widgets.file_saver import check_no_stream, create_file_fields, propose_name
 from tbtui.widgets.form_fields import (
     FieldError,
     Text,
-    grid_fields,
-    grouped,
-    setting_field,
-    setting_fields,
+    create_grid_fields,
+    create_setting_field,
+    create_setting_fields,
+    group_fields,
 )
 
 if TYPE_CHECKING:
@@ -49,10 +49,10 @@ TIME = make_optional(
 
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of sounds."""
-    superseded = setting_field(settings, "superseded", hint="show sounds overwritten by a restart")
+    superseded = create_setting_field(settings, "superseded", hint="show sounds overwritten by a restart")
     return (
-        *grouped("Sounds", *setting_fields(settings, STYLE, "x_axis", "skip_steps"), superseded),
-        *grouped("Cards", setting_field(settings, STEP_ROWS), *grid_fields(settings)),
+        *group_fields("Sounds", *create_setting_fields(settings, STYLE, "x_axis", "skip_steps"), superseded),
+        *group_fields("Cards", create_setting_field(settings, STEP_ROWS), *create_grid_fields(settings)),
     )
 
 
@@ -123,8 +123,8 @@ def _sound_lines(sound: LoadedSound) -> Iterator[str]:
 
 def write_fields(sound: LoadedSound, sample: CardSample) -> Sequence[Field]:
     """Return the fields of the form that writes a sound."""
-    name = proposed_name(f"sound{file_suffix(sound.head)}", sample.run, sample.numbered(sample.tag))
-    return [field for field in file_fields(name) if field.name != "format"]
+    name = propose_name(f"sound{file_suffix(sound.head)}", sample.run, sample.numbered(sample.tag))
+    return [field for field in create_file_fields(name) if field.name != "format"]
 
 
 def write_sound(sound: LoadedSound, entered: dict[str, Any]) -> Path:

@@ -144,10 +144,10 @@ class AudioPane(ChartsPane[SampleCards]):
     def action_options(self) -> None:
         """Set the options of all sounds."""
         if self.shown is not None:
-            from tbtui.widgets.form_fields import with_options
+            from tbtui.widgets.form_fields import apply_options
 
             def apply(entered: dict[str, Any]) -> None:
-                self.change(partial(with_options, entered=entered, own=self.SETTINGS))
+                self.change(partial(apply_options, entered=entered, own=self.SETTINGS))
 
             fields = pane_forms.options_fields(self.shown.view.settings)
             self.open_form("options of all sounds", fields, dict, apply, live=apply)

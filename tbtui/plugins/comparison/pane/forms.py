@@ -14,7 +14,7 @@ from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import ComparisonCache
 from tbtui.plugins.hparams.export import attribute_cells, make_unique
 from tbtui.view.attributes import AttributeColumn
-from tbtui.widgets.file_saver import FileSaver, file_fields
+from tbtui.widgets.file_saver import FileSaver, create_file_fields
 from tbtui.widgets.form import FormScreen
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class ComparisonWriter(FileSaver):
                 columns[make_unique(key[len(ATTRIBUTE) :], columns)] = cells
             else:
                 columns[make_unique(key, columns)] = self._number_column(key, runs)
-        tables = self._counted([Table("", "", columns)])
+        tables = self._count_rows([Table("", "", columns)])
         yield from encode_text(tables, entered["format"] or choose_text_format(entered["path"]), tuple(columns), ())
 
     def _number_column(self, tag: str, runs: list[str]) -> npt.NDArray[Any]:
@@ -81,5 +81,5 @@ def open_writer(pane: Pane, view: View, table: ComparisonTable) -> None:
             pane.notify(f"{counted(saved.rows, 'row')} in {safe(str(saved.path))}", title="written", markup=False)
 
     pane.app.push_screen(
-        FormScreen(title, file_fields("comparison.csv"), writer, slow=True, cancel=writer.stop), report
+        FormScreen(title, create_file_fields("comparison.csv"), writer, slow=True, cancel=writer.stop), report
     )

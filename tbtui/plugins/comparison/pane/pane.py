@@ -22,7 +22,7 @@ from tbtui.plugins.comparison.settings import DELTAS, STATISTIC
 from tbtui.plugins.hparams.attributes import read_hparams
 from tbtui.plugins.hparams.settings import name_pattern
 from tbtui.view.attributes import NO_ATTRIBUTES
-from tbtui.widgets.column_keys import ColumnKeysMixin, column_bindings
+from tbtui.widgets.column_keys import ColumnKeysMixin, create_column_bindings
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, AboutRunRequested, Choose, CopyRequested, Pane
@@ -56,7 +56,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         Binding("percent_sign", "switch_deltas", "values", id="comparison.deltas", tooltip="values or differences"),
         Binding("space", "hide_run", "off", id="comparison.hide", tooltip="hide this run"),
         Binding("a", "show_all_runs", "all", show=False, id="comparison.all", tooltip="all runs on"),
-        *column_bindings("comparison"),
+        *create_column_bindings("comparison"),
         Binding("i", "about_run", "about", show=False, id="comparison.about", tooltip="about this run"),
         Binding("w", "write", "write", show=False, id="comparison.write", tooltip="write the table as CSV or JSON"),
         Binding("y,C", "copy_path", "copy", show=False, id="comparison.copy", tooltip="copy the run's path"),

@@ -64,7 +64,7 @@ class DistributionsPane(ChartsPane[RunCards]):
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the options of all charts."""
     from tbtui.plugins.histograms.pane.forms import cards_fields
-    from tbtui.widgets.form_fields import axes_fields, grouped, points_fields, row_order_field
+    from tbtui.widgets.form_fields import create_axes_fields, create_points_fields, create_row_order_field, group_fields
 
-    table = grouped("Table of an opened chart", row_order_field(settings))
-    return *axes_fields(settings), *points_fields(settings), *cards_fields(settings), *table
+    table = group_fields("Table of an opened chart", create_row_order_field(settings))
+    return *create_axes_fields(settings), *create_points_fields(settings), *cards_fields(settings), *table

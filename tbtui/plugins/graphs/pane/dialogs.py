@@ -19,7 +19,7 @@ from tbtui.plugins.graphs.item_labels import memory_text
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.read import source_kind, source_title
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, HUBS_ASIDE
-from tbtui.widgets.file_saver import FileSaver, file_fields, proposed_name
+from tbtui.widgets.file_saver import FileSaver, create_file_fields, propose_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def list_save_fields(name: str = "graph.svg") -> tuple[Field, ...]:
     """Return the fields of the form, with a proposed file name."""
-    return file_fields(name, formats=GRAPH_FORMATS)
+    return create_file_fields(name, formats=GRAPH_FORMATS)
 
 
 class GraphSaver(FileSaver):
@@ -126,7 +126,7 @@ def open_save_form(pane: GraphsPane) -> None:
         if saved is not None:
             pane.notify(safe(format_saved(saved)), title="written", markup=False)
 
-    fields = list_save_fields(proposed_name("graph.svg", name, source_title(source)))
+    fields = list_save_fields(propose_name("graph.svg", name, source_title(source)))
     pane.app.push_screen(FormScreen(title, fields, saver, slow=True, cancel=saver.stop), show)
 
 

@@ -26,18 +26,18 @@ from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
 from tbtui.settings.settings import FULL_RANGE, usable_range
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import describe_tag, summarize_points
-from tbtui.widgets.file_saver import FileSaver, chart_file_name, file_fields
+from tbtui.widgets.file_saver import FileSaver, create_file_fields, propose_chart_name
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
     FileForm,
-    axes_fields,
-    grid_fields,
-    grouped,
-    points_fields,
-    row_order_field,
-    setting_field,
-    setting_fields,
+    create_axes_fields,
+    create_grid_fields,
+    create_points_fields,
+    create_row_order_field,
+    create_setting_field,
+    create_setting_fields,
+    group_fields,
 )
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ CHUNK_ROWS = 1 << 16
 
 def export_fields(name: str = "histograms.csv", *, quantiles: bool = False) -> tuple[Field, ...]:
     """Return the fields of an export to the proposed file; `quantiles` are offered first, or buckets."""
-    return file_fields(
+    return create_file_fields(
         name,
         Choice(
             "quantiles",
@@ -203,7 +203,7 @@ class HistogramForms(CardForms[RunCards]):
         return FileForm(
             f"write the histograms of {cards.name_of(key)}",
             export_fields(
-                chart_file_name("histograms.csv", view, cards.run_of(key), cards.title_of(key)),
+                propose_chart_name("histograms.csv", view, cards.run_of(key), cards.title_of(key)),
                 quantiles=self._quantiles_first,
             ),
             writing,
@@ -214,11 +214,13 @@ class HistogramForms(CardForms[RunCards]):
 
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all charts."""
-    table = grouped("Table of an opened chart", setting_field(settings, BUCKET_ROWS), row_order_field(settings))
+    table = group_fields(
+        "Table of an opened chart", create_setting_field(settings, BUCKET_ROWS), create_row_order_field(settings)
+    )
     return (
-        *grouped("View", *setting_fields(settings, STYLE, HEAT_SCALE)),
-        *axes_fields(settings),
-        *points_fields(settings),
+        *group_fields("View", *create_setting_fields(settings, STYLE, HEAT_SCALE)),
+        *create_axes_fields(settings),
+        *create_points_fields(settings),
         *cards_fields(settings),
         *table,
     )
@@ -226,5 +228,5 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
 
 def cards_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the cards: one run or all of them, the overview, cards in a row."""
-    fields = setting_fields(settings, "runs_together", "overview")
-    return grouped("Cards", *fields, *grid_fields(settings))
+    fields = create_setting_fields(settings, "runs_together", "overview")
+    return group_fields("Cards", *fields, *create_grid_fields(settings))

@@ -9,8 +9,8 @@ from tbtui.plugins.hparams.documents import TABLE_FORMATS, table_format, table_t
 from tbtui.plugins.hparams.metric import FIGURE_LABELS
 from tbtui.plugins.hparams.rows import find_key
 from tbtui.plugins.hparams.settings import FIGURES, RUN_NAMES, SESSIONS, SessionSettings, check_name_pattern
-from tbtui.widgets.file_saver import FileSaver, file_fields
-from tbtui.widgets.form_fields import Choice, Text, grouped, yes_no
+from tbtui.widgets.file_saver import FileSaver, create_file_fields
+from tbtui.widgets.form_fields import Choice, Text, create_switch_field, group_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,7 +72,7 @@ def table_fields(prepared: PreparedSessions) -> tuple[Field, ...]:
         Choice("at", "best step of", steps, chosen.at, "for the figure “at the best step”", plain.at),
     ]
     sessions = (
-        yes_no("grouped", "groups", chosen.grouped, GROUPS_HINT, default=plain.grouped),
+        create_switch_field("grouped", "groups", chosen.grouped, GROUPS_HINT, default=plain.grouped),
         Text("seeds", "seeds", seeds, read_hparams, SEEDS_HINT, ", ".join(table.seeds)),
         Text("names", "run names", names, _read_names, NAMES_HINT, OFF),
     )
@@ -81,7 +81,11 @@ def table_fields(prepared: PreparedSessions) -> tuple[Field, ...]:
         Text("hidden", "hidden columns", hidden, read_columns, HIDDEN_HINT, ""),
         Text("constant", "also show", ", ".join(constant), read_columns, CONSTANT_HINT, ""),
     )
-    return (*grouped("Judged by", *fields), *grouped("Sessions", *sessions), *grouped("Columns", *columns))
+    return (
+        *group_fields("Judged by", *fields),
+        *group_fields("Sessions", *sessions),
+        *group_fields("Columns", *columns),
+    )
 
 
 GROUPS_HINT = "one row for sessions that differ in their seeds alone"
@@ -153,7 +157,7 @@ class TableWriter(FileSaver):
 
 def writer_fields() -> tuple[Field, ...]:
     """Return the fields of the form that writes a file."""
-    return file_fields("sessions.csv", formats=TABLE_FORMATS)
+    return create_file_fields("sessions.csv", formats=TABLE_FORMATS)
 
 
 def about_lines(prepared: PreparedSessions, session: str | None) -> list[str]:

@@ -24,7 +24,7 @@ from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
 from tbtui.plugins.hparams.session_cache import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS
 from tbtui.view.terms import are_terms, check_terms, may_be_terms
-from tbtui.widgets.column_keys import ColumnKeysMixin, column_bindings
+from tbtui.widgets.column_keys import ColumnKeysMixin, create_column_bindings
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.filter_bar import FilterBar, TermSuggester
 from tbtui.widgets.line import Line
@@ -91,7 +91,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         Binding("e", "goal", "goal", show=False, id="hparams.goal", tooltip="least or greatest is best"),
         Binding("B", "judge", "metric", show=False, id="hparams.metric", tooltip="judge by the metric of this column"),
         Binding("c", "colour_runs", show=False, id="hparams.colour", tooltip="colour runs by this column, everywhere"),
-        *column_bindings("hparams"),
+        *create_column_bindings("hparams"),
         Binding("space", "hide", "off", show=False, id="hparams.hide", tooltip="switch this session off"),
         Binding("a", "show_all", "all", show=False, id="hparams.all", tooltip="all sessions on"),
         Binding("s", "alone", "alone", show=False, id="hparams.alone", tooltip="only this session"),

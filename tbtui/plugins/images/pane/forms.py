@@ -16,12 +16,12 @@ from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.terminal_images.header import detect_format
 from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets import form_fields
-from tbtui.widgets.file_saver import StepFilesSaver, path_field, proposed_name, step_files_fields
+from tbtui.widgets.file_saver import StepFilesSaver, create_path_field, create_step_files_fields, propose_name
 from tbtui.widgets.form_fields import (
-    grid_fields,
-    grouped,
-    setting_field,
-    setting_fields,
+    create_grid_fields,
+    create_setting_field,
+    create_setting_fields,
+    group_fields,
 )
 
 if TYPE_CHECKING:
@@ -41,28 +41,28 @@ if TYPE_CHECKING:
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of images."""
     return (
-        *grouped(
+        *group_fields(
             "Images",
-            *setting_fields(settings, "images", BRIGHTNESS, CONTRAST, COMPARISON),
-            *setting_fields(settings, *DISPLAY_SETTINGS),
+            *create_setting_fields(settings, "images", BRIGHTNESS, CONTRAST, COMPARISON),
+            *create_setting_fields(settings, *DISPLAY_SETTINGS),
         ),
-        *grouped(
+        *group_fields(
             "Steps",
-            setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
-            setting_field(settings, "skip_steps", hint="hide images before this step"),
-            setting_field(settings, "superseded", hint="show images overwritten by a restart"),
+            create_setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
+            create_setting_field(settings, "skip_steps", hint="hide images before this step"),
+            create_setting_field(settings, "superseded", hint="show images overwritten by a restart"),
         ),
-        *grouped(
+        *group_fields(
             "Cards",
-            setting_field(settings, "overview", hint="small cards, in the order they were written in"),
-            *grid_fields(settings),
+            create_setting_field(settings, "overview", hint="small cards, in the order they were written in"),
+            *create_grid_fields(settings),
         ),
     )
 
 
 def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
     """Return the settings with the entered options."""
-    return form_fields.with_options(settings, entered, SETTINGS)
+    return form_fields.apply_options(settings, entered, SETTINGS)
 
 
 def about_lines(
@@ -116,7 +116,9 @@ def file_suffix(data: bytes) -> str:
 def write_fields(sample: CardSample) -> tuple[Field, ...]:
     """Return the fields of the form that writes images."""
     hint = "without an ending it has that of the format; of all steps, each has its number in it"
-    return step_files_fields(path_field(proposed_name("image", sample.run, sample.numbered(sample.tag)), hint))
+    return create_step_files_fields(
+        create_path_field(propose_name("image", sample.run, sample.numbered(sample.tag)), hint)
+    )
 
 
 def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -> StepFilesSaver[ShownStep]:

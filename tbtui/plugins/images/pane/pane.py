@@ -27,7 +27,7 @@ from tbtui.view.image_renderer import ImageRenderer
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.film_player import FilmPlayer
 from tbtui.widgets.image_grid import FocusMoved, ImageGrid, StepBarView
-from tbtui.widgets.pane import setting_bindings
+from tbtui.widgets.pane import create_setting_bindings
 from tbtui.widgets.pixel_output import PixelOutput, TerminalAnswered
 from tbtui.widgets.textual_patches.timers import start_timer
 
@@ -88,7 +88,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         Binding("right_parenthesis", "contrast(1)", show=False, id="images.more_contrast", tooltip="contrast more"),
         Binding("left_parenthesis", "contrast(-1)", show=False, id="images.less_contrast", tooltip="contrast less"),
         Binding("backspace", "take_back", show=False, id="images.back", tooltip="newest step, then colours as stored"),
-        *setting_bindings((VALUES,), show=False),
+        *create_setting_bindings((VALUES,), show=False),
         Binding("A", "switch_overview", show=False, id="images.overview", tooltip="overview of images"),
     ]
 

@@ -18,8 +18,14 @@ from tbtui.plugins.mesh.settings import DISPLAY_SETTINGS
 from tbtui.plugins.shown_steps import shown_steps
 from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets import form_fields
-from tbtui.widgets.file_saver import StepFilesSaver, path_field, proposed_name, step_files_fields
-from tbtui.widgets.form_fields import Choice, grid_fields, grouped, setting_field, setting_fields
+from tbtui.widgets.file_saver import StepFilesSaver, create_path_field, create_step_files_fields, propose_name
+from tbtui.widgets.form_fields import (
+    Choice,
+    create_grid_fields,
+    create_setting_field,
+    create_setting_fields,
+    group_fields,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,24 +43,26 @@ if TYPE_CHECKING:
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of meshes."""
     return (
-        *grouped(
+        *group_fields(
             "Meshes",
-            *setting_fields(settings, *DISPLAY_SETTINGS),
-            setting_field(settings, "images", label="drawn in", hint="pixels, half blocks, or dots if off"),
+            *create_setting_fields(settings, *DISPLAY_SETTINGS),
+            create_setting_field(settings, "images", label="drawn in", hint="pixels, half blocks, or dots if off"),
         ),
-        *grouped(
+        *group_fields(
             "Steps",
-            setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
-            setting_field(settings, "skip_steps", hint="hide meshes before this step"),
-            setting_field(settings, "superseded", hint="show meshes overwritten by a restart"),
+            create_setting_field(settings, "x_axis", hint="unit of the cursor that all tabs share"),
+            create_setting_field(settings, "skip_steps", hint="hide meshes before this step"),
+            create_setting_field(settings, "superseded", hint="show meshes overwritten by a restart"),
         ),
-        *grouped("Cards", setting_field(settings, "overview", hint="small cards"), *grid_fields(settings)),
+        *group_fields(
+            "Cards", create_setting_field(settings, "overview", hint="small cards"), *create_grid_fields(settings)
+        ),
     )
 
 
 def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
     """Return the settings with the entered options."""
-    return form_fields.with_options(settings, entered, DISPLAY_SETTINGS)
+    return form_fields.apply_options(settings, entered, DISPLAY_SETTINGS)
 
 
 def about_lines(data: MeshData, view: View, key: str, sample: MeshSample) -> tuple[str, ...]:
@@ -94,9 +102,9 @@ def _shown_mesh_lines(data: MeshData, view: View, key: str, sample: MeshSample) 
 def write_fields(sample: MeshSample) -> tuple[Field, ...]:
     """Return the fields of the form that writes meshes."""
     formats = ((None, "by the file's name"), *((name, name.upper()) for name in WRITERS))
-    return step_files_fields(
-        path_field(
-            proposed_name("mesh.ply", sample.run, sample.title), "of all steps, each has its number in its name"
+    return create_step_files_fields(
+        create_path_field(
+            propose_name("mesh.ply", sample.run, sample.title), "of all steps, each has its number in its name"
         ),
         Choice("format", "format", formats, None, "PLY binary with colours, OBJ text, NPZ arrays for numpy"),
     )

@@ -35,7 +35,7 @@ from tbtui.view.run_tree import cut_group, get_group
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.film_player import FilmPlayer
 from tbtui.widgets.image_grid import FocusMoved, ImageGrid, StepBarView
-from tbtui.widgets.pane import Outline, OutlineRow, setting_bindings
+from tbtui.widgets.pane import Outline, OutlineRow, create_setting_bindings
 from tbtui.widgets.pixel_output import PixelOutput, TerminalAnswered
 from tbtui.widgets.textual_patches.timers import start_timer
 
@@ -97,7 +97,7 @@ class MeshPane(ChartsPane[MeshCards]):
         Binding("w", "write", "write", show=False, id="mesh.write", tooltip="write it as PLY, OBJ or NPZ"),
         Binding("left_square_bracket", "own_step(-1)", show=False, id="mesh.before", tooltip="mesh previous step"),
         Binding("right_square_bracket", "own_step(1)", show=False, id="mesh.after", tooltip="mesh next step"),
-        *setting_bindings((MODE, COLOURS, SHARED), show=False),
+        *create_setting_bindings((MODE, COLOURS, SHARED), show=False),
         Binding("A", "switch_overview", show=False, id="mesh.overview", tooltip="overview of all meshes"),
     ]
 

@@ -19,16 +19,16 @@ from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.settings.parsing import NUMBER, check_range, make_optional
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import describe_tag, summarize_points
-from tbtui.widgets.file_saver import FileSaver, chart_file_name, file_fields
+from tbtui.widgets.file_saver import FileSaver, create_file_fields, propose_chart_name
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
     FieldError,
     FileForm,
     Text,
-    grid_fields,
-    grouped,
-    setting_field,
+    create_grid_fields,
+    create_setting_field,
+    group_fields,
 )
 
 if TYPE_CHECKING:
@@ -174,7 +174,9 @@ class CurveForms(CardForms[RunCards]):
         writing = CurveExport(view, key)
         return FileForm(
             f"write the curves of {cards.name_of(key)}",
-            file_fields(chart_file_name("pr_curves.csv", view, cards.run_of(key), cards.title_of(key)), STEPS),
+            create_file_fields(
+                propose_chart_name("pr_curves.csv", view, cards.run_of(key), cards.title_of(key)), STEPS
+            ),
             writing,
             writing.stop,
             lambda written: export_message(written, writing.skipped),
@@ -184,18 +186,20 @@ class CurveForms(CardForms[RunCards]):
 def options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all charts."""
     return (
-        *grouped(
+        *group_fields(
             "Curves",
-            setting_field(settings, THRESHOLD),
-            setting_field(settings, "x_axis", label="steps by", hint="unit of the cursor that all tabs share"),
-            setting_field(settings, "skip_steps", hint="hide curves before this step"),
-            setting_field(settings, "superseded", hint="show curves overwritten by a restart"),
+            create_setting_field(settings, THRESHOLD),
+            create_setting_field(settings, "x_axis", label="steps by", hint="unit of the cursor that all tabs share"),
+            create_setting_field(settings, "skip_steps", hint="hide curves before this step"),
+            create_setting_field(settings, "superseded", hint="show curves overwritten by a restart"),
         ),
-        *grouped(
+        *group_fields(
             "Cards",
-            setting_field(settings, "overview", hint="many small cards, in the order in which tags were written"),
-            *grid_fields(settings),
-            setting_field(settings, "row_order", hint="in an opened chart's table, by the area under the curve"),
+            create_setting_field(
+                settings, "overview", hint="many small cards, in the order in which tags were written"
+            ),
+            *create_grid_fields(settings),
+            create_setting_field(settings, "row_order", hint="in an opened chart's table, by the area under the curve"),
         ),
     )
 

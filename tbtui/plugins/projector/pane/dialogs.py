@@ -31,7 +31,7 @@ from tbtui.plugins.projector.scene import colour_columns
 from tbtui.plugins.projector.session import ALL_STEPS, MapSession, with_layout
 from tbtui.plugins.projector.settings import VIEWS
 from tbtui.settings.kinds import MAX_TEXT_CHARS
-from tbtui.widgets.form_fields import Choice, FieldError, Text, grouped, yes_no
+from tbtui.widgets.form_fields import Choice, FieldError, Text, create_switch_field, group_fields
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
@@ -73,20 +73,22 @@ def _layout_fields(choice: LayoutChoice, default: LayoutChoice) -> tuple[Field, 
     distances = tuple((distance, f"{distance:g}") for distance in MIN_DISTANCES)
     kinds = tuple((kind, NAMES[kind]) for kind in KINDS)
     return (
-        *grouped(
+        *group_fields(
             "Layout",
             Choice("kind", "layout", kinds, choice.kind, "how points are placed", default.kind),
             Choice("dimensions", "dimensions", ((2, "2"), (3, "3")), choice.dimensions, "", default.dimensions),
-            yes_no("is_sphereised", "sphereise", choice.is_sphereised, SPHEREISE_HINT, default=default.is_sphereised),
+            create_switch_field(
+                "is_sphereised", "sphereise", choice.is_sphereised, SPHEREISE_HINT, default=default.is_sphereised
+            ),
             Choice("metric", "distance", metrics, choice.metric, "of t-SNE and the UMAP-like layout", default.metric),
             _number_field("seed", choice, default, (0, MAX_SEED), "equal seeds give equal pictures"),
         ),
-        *grouped(
+        *group_fields(
             "t-SNE",
             _number_field("perplexity", choice, default, (MIN_PERPLEXITY, MAX_PERPLEXITY), "of t-SNE"),
             _number_field("iterations", choice, default, (1, MAX_ITERATIONS), "of t-SNE"),
         ),
-        *grouped(
+        *group_fields(
             "UMAP-like",
             _number_field("neighbours", choice, default, (MIN_NEIGHBOURS, MAX_NEIGHBOURS), "UMAP-like"),
             Choice("min_distance", "min distance", distances, choice.min_distance, DISTANCE_HINT, default.min_distance),

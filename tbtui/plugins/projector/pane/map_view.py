@@ -24,7 +24,7 @@ from tbtui.view.run_names import fit_run_name
 from tbtui.widgets.cells_view import CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.image_layer import ImageLayer
-from tbtui.widgets.ink_styles import ink_styles
+from tbtui.widgets.ink_styles import get_ink_styles
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 from tbtui.widgets.textual_patches.timers import start_timer
 
@@ -178,7 +178,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         scene, picture, target = self.scene, self.picture, self._target
         if scene is None or picture is None or target is None or not self.is_attached:
             return
-        styles = ink_styles(self.app)
+        styles = get_ink_styles(self.app)
         ground = target.ground or self.background_colors[1].rgb
         text = LIGHT_TEXT if target.dark else DARK_TEXT
 

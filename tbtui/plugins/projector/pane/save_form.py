@@ -11,7 +11,7 @@ from tbtui.charts.text import safe
 from tbtui.export.table import Table
 from tbtui.plugins.projector.bookmarks import encode_bookmarks, save_state
 from tbtui.plugins.projector.export import POINT_COLUMNS, build_point_table, name_metadata_columns
-from tbtui.widgets.file_saver import FileSaver, file_fields, proposed_name
+from tbtui.widgets.file_saver import FileSaver, create_file_fields, propose_name
 from tbtui.widgets.form_fields import Choice
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def open_save_form(pane: ProjectorPane, scene: Scene) -> None:
 
     point_choices = (("all", "all"), ("shown", "shown"), ("highlighted", "selected and found"))
     contents = (("points", "points"), ("view", "this view, as a bookmark of TensorBoard (JSON)"))
-    fields = file_fields(
-        proposed_name("points.csv", scene.source.run, scene.source.embedding.title),
+    fields = create_file_fields(
+        propose_name("points.csv", scene.source.run, scene.source.embedding.title),
         Choice("content", "content", contents, "points", "a file named *.svg or *.png is a picture of the map instead"),
         Choice("points", "points", point_choices, "all", "which points are written"),
     )

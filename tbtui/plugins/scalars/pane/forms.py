@@ -19,22 +19,22 @@ from tbtui.settings.parsing import (
 )
 from tbtui.settings.settings import TagMerge
 from tbtui.view.descriptions import describe_tag, summarize_points
-from tbtui.widgets.file_saver import FileSaver, chart_file_name, file_fields
+from tbtui.widgets.file_saver import FileSaver, create_file_fields, propose_chart_name
 from tbtui.widgets.form_fields import (
     CardForms,
     Choice,
     FieldError,
     FileForm,
     Text,
-    axes_fields,
-    grid_fields,
-    grouped,
-    points_fields,
-    range_fields,
-    row_order_field,
-    setting_field,
-    setting_fields,
-    with_ranges,
+    apply_ranges,
+    create_axes_fields,
+    create_grid_fields,
+    create_points_fields,
+    create_range_fields,
+    create_row_order_field,
+    create_setting_field,
+    create_setting_fields,
+    group_fields,
 )
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class ScalarForms(CardForms[Cards]):
         writing = ScalarExport(view, key, self._data)
         return FileForm(
             f"write the data of {cards.title_of(key)}",
-            file_fields(chart_file_name("scalars.csv", view, None, cards.title_of(key)), POINTS, SMOOTHED),
+            create_file_fields(propose_chart_name("scalars.csv", view, None, cards.title_of(key)), POINTS, SMOOTHED),
             writing,
             writing.stop,
             lambda written: f"{counted(written.rows, 'point')} in {written.path}",
@@ -145,7 +145,7 @@ class NumberForms(ScalarForms):
         self._kind = kind
 
     def options_fields(self, view: View) -> Sequence[Field]:
-        shown = () if self._kind.shown is None else setting_fields(view.settings, self._kind.shown)
+        shown = () if self._kind.shown is None else create_setting_fields(view.settings, self._kind.shown)
         return *shown, *super().options_fields(view)
 
     def about_lines(self, view: View, cards: Cards, key: str) -> Sequence[str]:  # noqa: ARG002 - the key is the tag
@@ -162,17 +162,22 @@ def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]
         runs: Names of all runs, which a pattern must be able to search.
     """
     return (
-        *grouped("Lines", *setting_fields(settings, "smoothing", "extremes")),
-        *axes_fields(settings),
-        *points_fields(settings),
-        *grouped("Cards", *grid_fields(settings), setting_field(settings, "empty_cards"), row_order_field(settings)),
-        *grouped(
-            "Averages",
-            setting_field(settings, "group_level"),
-            setting_field(settings, "group_pattern", read=lambda text: read_pattern(text, runs)),
-            *setting_fields(settings, "spread", "average_end"),
+        *group_fields("Lines", *create_setting_fields(settings, "smoothing", "extremes")),
+        *create_axes_fields(settings),
+        *create_points_fields(settings),
+        *group_fields(
+            "Cards",
+            *create_grid_fields(settings),
+            create_setting_field(settings, "empty_cards"),
+            create_row_order_field(settings),
         ),
-        *grouped("Runs", *setting_fields(settings, "split_runs", "chain_runs", "fold_runs", "max_steps")),
+        *group_fields(
+            "Averages",
+            create_setting_field(settings, "group_level"),
+            create_setting_field(settings, "group_pattern", read=lambda text: read_pattern(text, runs)),
+            *create_setting_fields(settings, "spread", "average_end"),
+        ),
+        *group_fields("Runs", *create_setting_fields(settings, "split_runs", "chain_runs", "fold_runs", "max_steps")),
     )
 
 
@@ -181,7 +186,7 @@ def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     chart_settings = settings.chart(key)
     bests = ((None, "guessed from the name"), ("min", "smallest"), ("max", "greatest"))
     return (
-        *range_fields(settings, key),
+        *create_range_fields(settings, key),
         Text(
             "lines",
             "reference lines",
@@ -196,7 +201,7 @@ def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
 
 def with_chart(settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
     """Return the settings with the entries for the chart of card `key`."""
-    return with_ranges(settings, key, entered, lines=entered["lines"], best=entered["best"])
+    return apply_ranges(settings, key, entered, lines=entered["lines"], best=entered["best"])
 
 
 def join_fields(tags: Sequence[str]) -> tuple[Field, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.numbers import counted
-from tbtui.widgets.file_saver import FileSaver, path_field
+from tbtui.widgets.file_saver import FileSaver, create_path_field
 from tbtui.widgets.form_fields import Choice, FileForm
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def layout_form(layout: Layout) -> FileForm:
     force = Choice("force", "replace", ((False, "no"), (True, "yes")), False, "replace an existing file")
     return FileForm(
         f"write a layout of {counted(len(layout.charts), 'chart')}",
-        (path_field("layout.json", "tbtui --layout FILE and PyTorch's add_custom_scalars take it"), force),
+        (create_path_field("layout.json", "tbtui --layout FILE and PyTorch's add_custom_scalars take it"), force),
         saver,
         saver.stop,
         lambda written: f"{written.path}: use it with --layout",

@@ -14,7 +14,7 @@ from tbtui.plugins.text.pane.list_model import TextKey
 from tbtui.plugins.text.read import TextReadError, read_text
 from tbtui.view.descriptions import describe_tag
 from tbtui.view.descriptions import summarize_points as count_points
-from tbtui.widgets.file_saver import FileSaver, file_fields, proposed_name
+from tbtui.widgets.file_saver import FileSaver, create_file_fields, propose_name
 from tbtui.widgets.form_fields import Choice
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ PLAIN: Literal["plain"] = "plain"
 
 def write_fields(text: TextPoint) -> tuple[Field, ...]:
     """Return the fields of the form that writes a text, or several."""
-    name = proposed_name("text.md", text.run.name, text.series.tag, f"step{text.step}")
+    name = propose_name("text.md", text.run.name, text.series.tag, f"step{text.step}")
     which = Choice(
         "which",
         "texts",
@@ -73,7 +73,7 @@ def write_fields(text: TextPoint) -> tuple[Field, ...]:
         "this",
         "several as plain text: the oldest first, each below a line with its tag, step and time",
     )
-    return file_fields(name, which, formats=(PLAIN, *FORMATS))
+    return create_file_fields(name, which, formats=(PLAIN, *FORMATS))
 
 
 class TextWriter(FileSaver):

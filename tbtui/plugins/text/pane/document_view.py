@@ -22,8 +22,8 @@ from tbtui.plugins.text.search import NOTHING
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.cells_view import WHEEL_ROWS, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
-from tbtui.widgets.ink_styles import pieces_strip
-from tbtui.widgets.row_list import edge_glyph
+from tbtui.widgets.ink_styles import render_pieces
+from tbtui.widgets.row_list import choose_edge_glyph
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS, ScrollState
 from tbtui.widgets.textual_patches.minimal_repaint import repaints_minimally
 
@@ -304,20 +304,20 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
         line = lines[index] if index < len(lines) else None
         spans = self._found.by_line.get(index, ())
         current = self._current if any(span.match == self._current for span in spans) else -1
-        edge = edge_glyph(y, self.size.height, len(lines), self.top)
+        edge = choose_edge_glyph(y, self.size.height, len(lines), self.top)
         if line is not None and self._document is not None and self._document.width > self._room:
             edge = MORE if line.width - self._left > self._room else edge
         return _VisibleLine(line, self._left, spans, current, edge)
 
     def render_line(self, y: int) -> Strip:
-        styles, base, width = inks.ink_styles(self.app), self.rich_style, self.size.width
+        styles, base, width = inks.get_ink_styles(self.app), self.rich_style, self.size.width
         if self._document is None or y >= len(self._visible_lines):
             cells = draw_empty_state(*self._words, width, max(self.size.height, 1))
-            return inks.cells_strip(cells, min(y, cells.height - 1), styles, base)
+            return inks.render_cells(cells, min(y, cells.height - 1), styles, base)
         row = self._visible_lines[y]
         strip = line_strip(row.line or BLANK, row.spans, row.current, self._line_styles(styles, base))
         strip = strip.crop(row.left, row.left + self._room) if strip.cell_length > row.left else Strip([], 0)
-        edge = pieces_strip(((row.edge, Ink.FAINT),), 1, styles, base)
+        edge = render_pieces(((row.edge, Ink.FAINT),), 1, styles, base)
         return Strip.join([strip.extend_cell_length(self._room, base), edge])
 
     def _line_styles(self, styles: inks.InkStyles, base: Style) -> LineStyles:

@@ -16,7 +16,7 @@ from tbtui.charts.text import visible_name
 from tbtui.plugins.text.pane.list_model import TextKey, TextListing, heading_key, point_key, series_key, text_title
 from tbtui.view.cards import ShownTags
 from tbtui.view.run_names import measure_common_prefix
-from tbtui.widgets.grid_viewport import fitted_rows, needed_width
+from tbtui.widgets.grid_viewport import fit_rows, measure_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -142,9 +142,9 @@ class _Listing:
                 self._series_row(rows_of_series, faded, fold, word)
                 for rows_of_series, fold in zip(tag_series, folds, strict=True)
             ]
-            if needed_width(rows) <= width:
+            if measure_rows(rows) <= width:
                 break
-        for rows_of_series, fold, row in zip(tag_series, folds, fitted_rows(rows, width), strict=True):
+        for rows_of_series, fold, row in zip(tag_series, folds, fit_rows(rows, width), strict=True):
             self.rows.append(row)
             self.text_keys[row.key] = TextKey(*rows_of_series.key, None)
             if fold is False:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.widgets.file_saver import MAX_NAME_LETTERS, chart_file_name, path_field, proposed_name
+from tbtui.widgets.file_saver import MAX_NAME_LETTERS, create_path_field, propose_chart_name, propose_name
 from tests.helpers.views import plain_view
 
 
@@ -26,12 +26,12 @@ from tests.helpers.views import plain_view
     ],
 )
 def test_proposed_name_keeps_letters_of_runs_and_tags(default: str, names: tuple[str, ...], proposed: str) -> None:
-    assert proposed_name(default, *names) == proposed
+    assert propose_name(default, *names) == proposed
 
 
 @given(st.lists(st.text()))
 def test_proposed_name_of_any_text_is_one_plain_file_name(names: list[str]) -> None:
-    name = proposed_name("scalars.csv", *names)
+    name = propose_name("scalars.csv", *names)
     assert Path(name).name == name
     assert name.endswith(".csv")
     assert name.isprintable()
@@ -40,14 +40,14 @@ def test_proposed_name_of_any_text_is_one_plain_file_name(names: list[str]) -> N
 
 
 def test_chart_file_name_has_the_only_run() -> None:
-    assert chart_file_name("scalars.csv", plain_view({"a": {"loss": [1.0]}}), None, "loss") == "a-loss.csv"
+    assert propose_chart_name("scalars.csv", plain_view({"a": {"loss": [1.0]}}), None, "loss") == "a-loss.csv"
     both = plain_view({"a": {"loss": [1.0]}, "b": {"loss": [1.0]}})
-    assert chart_file_name("scalars.csv", both, None, "loss") == "loss.csv"
-    assert chart_file_name("scalars.csv", both, "b", "loss") == "b-loss.csv"
+    assert propose_chart_name("scalars.csv", both, None, "loss") == "loss.csv"
+    assert propose_chart_name("scalars.csv", both, "b", "loss") == "b-loss.csv"
 
 
 def test_path_field_names_the_present_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert path_field("a.csv").hint.startswith(f"in {tmp_path}; ")
+    assert create_path_field("a.csv").hint.startswith(f"in {tmp_path}; ")
     tmp_path.rmdir()
-    assert path_field("a.csv").hint.startswith("give a full path: the present directory is gone; ")
+    assert create_path_field("a.csv").hint.startswith("give a full path: the present directory is gone; ")
