@@ -174,7 +174,7 @@ class Footer(Line):
         """Runs while the keys of a first start are shown."""
 
     def introduce(self) -> None:
-        """Show the keys that matter instead of those of the place, until something is opened."""
+        """Show the keys that matter instead of those of the place, until something is opened or a setting changes."""
         self._introduction = start_timer(self, INTRODUCTION_SECONDS, self.end_introduction)
         self._arrange()
 
@@ -195,8 +195,10 @@ class Footer(Line):
             self._arrange()
 
     def show_status(self, pieces: Sequence[Piece]) -> None:
-        """Show a status beside the keys, such as `smooth .60 · x step`."""
+        """Show a status beside the keys, such as `smooth .60 · x step`; a change of it ends the introduction."""
         if tuple(pieces) != self._status:
+            if any(text for text, _ in self._status):
+                self.end_introduction()
             self._status = tuple(pieces)
             self._arrange()
 

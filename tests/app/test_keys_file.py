@@ -225,6 +225,17 @@ async def test_introduction_gives_way_to_a_dialog_and_old_key_tells(tmp_path: Pa
     assert "scalars y" in (tmp_path / "keys_told").read_text()
 
 
+async def test_introduction_gives_way_to_the_status_that_a_key_changed(tmp_path: Path) -> None:
+    app = dashboard(FakeLoader(plain_store(["adam"])))
+    app.keys_path = tmp_path / "new" / "keys.conf"
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert "all keys" in screen_lines(app)[-1]
+        await pilot.press("plus")
+        await pilot.pause()
+        assert "smooth 0.65" in screen_lines(app)[-1]
+
+
 async def test_palette_shows_the_keys_of_the_user(tmp_path: Path) -> None:
     path = tmp_path / "keys.conf"
     path.write_text("app.x_axis = f2\napp.tab_1 = f5\n", "utf-8")
