@@ -414,7 +414,7 @@ class _FittedTags:
         if siblings[0] not in self._fit:
             last = _build_tag_row(self._tree[siblings[-1]])
             count = (f"{len(self._tree)}", Ink.DIM)  # no group has more
-            other_columns = pieces_width((*last.lead, (FOLDED, Ink.DIM), count)) + 1
+            other_columns = pieces_width((*last.prefix, (FOLDED, Ink.DIM), count)) + 1
             labels = map(self._tree.label_of, siblings)
             self._fit[siblings[0]] = self._width - other_columns >= max(
                 cell_width(safe(visible_name(each))) for each in labels

@@ -158,17 +158,17 @@ def _name_position(
     right = lit.shape[1] - width
     near_rows = [near_row for near_row in (row, row - 1, row + 1) if 0 <= near_row < len(lit)]
     for near_row in near_rows:
-        starts = _free_starts(lit[near_row], width)
+        starts = _find_free_starts(lit[near_row], width)
         if len(starts):
             return near_row, 0 if starts[0] == 0 and starts[-1] < right else int(starts[-1])
     for near_row in near_rows:
-        starts = _free_starts(has_name[near_row], width)
+        starts = _find_free_starts(has_name[near_row], width)
         if len(starts):
             return near_row, int(starts[-1])
     return row, right
 
 
-def _free_starts(is_occupied: npt.NDArray[np.bool_], width: int) -> npt.NDArray[np.intp]:
+def _find_free_starts(is_occupied: npt.NDArray[np.bool_], width: int) -> npt.NDArray[np.intp]:
     """Return the first columns of `width` free columns that are followed by a free one."""
     occupied_before = np.cumsum(np.concatenate(([False], is_occupied, [False])))
     return np.flatnonzero(occupied_before[width + 1 :] == occupied_before[: len(occupied_before) - width - 1])

@@ -93,7 +93,7 @@ def _choose_two_shades(
     best_upper, best_lower, heights = np.zeros(count, np.int16), np.zeros(count, np.int16), np.zeros(count, np.intp)
     for height in range(1, EIGHTHS):
         below, above = eighths[:, :height], eighths[:, height:]
-        lower, upper = _median_shade(below), _median_shade(above)
+        lower, upper = _find_median_shade(below), _find_median_shade(above)
         errors = np.abs(below - lower[:, None]).sum(axis=1) + np.abs(above - upper[:, None]).sum(axis=1)
         is_better = errors < min_errors
         min_errors[is_better], heights[is_better] = errors[is_better], height
@@ -101,7 +101,7 @@ def _choose_two_shades(
     return np.maximum(best_upper, 0), np.maximum(best_lower, 0), heights
 
 
-def _median_shade(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+def _find_median_shade(shades: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """Return the upper median of each row, which is always a shade that occurs."""
     return np.asarray(np.sort(shades, axis=1)[:, shades.shape[1] // 2])
 
@@ -206,13 +206,13 @@ class OverlayPicture:
             draw_traces(canvas, list(_outline_traces(curve, dashes.get(curve.ink, 0))), plot)
             canvas.blit(cells, plot.top, plot.left)
         if self.layout.margin:
-            for row, (name, ink) in enumerate(_legend_entries(ordered), plot.top):
+            for row, (name, ink) in enumerate(_build_legend_entries(ordered), plot.top):
                 write(cells, row, plot.left + plot.width + 1, name, ink)
         return cells
 
     def legend(self, cursor: float | None = None, mark: float | None = None) -> list[tuple[str, int]]:
         """Return names and their inks, for a layout without end labels (`layout.margin` is 0)."""
-        return _legend_entries(self._order_curves(cursor, mark))
+        return _build_legend_entries(self._order_curves(cursor, mark))
 
     def _order_curves(self, cursor: float | None, mark: float | None) -> list[OverlayCurve]:
         """Return the curves in drawing order with their inks."""
@@ -234,13 +234,13 @@ def draw_overlay(chart: OverlayChart, width: int, height: int, zone: tzinfo | No
         zone: Time zone of wall times; None: the zone of the machine.
     """
     cells = Cells.blank(height, width)
-    names = [name for name, _ in _legend_entries(chart.curves)]
+    names = [name for name, _ in _build_legend_entries(chart.curves)]
     layout = lay_out_chart(chart.value_axis, chart.count_axis, names, width, height, zone, turned=True)
     draw_axes(cells, layout)
     return OverlayPicture(layout, chart, cells)
 
 
-def _legend_entries(curves: Sequence[OverlayCurve]) -> list[tuple[str, int]]:
+def _build_legend_entries(curves: Sequence[OverlayCurve]) -> list[tuple[str, int]]:
     """Return names and inks, the curve on top first."""
     is_missing = [bool(np.isnan(curve.counts).any()) for curve in curves]
     names = [f"{curve.name} {NAN_SIGN}" if none else curve.name for curve, none in zip(curves, is_missing, strict=True)]
@@ -368,7 +368,7 @@ def _shade_ridges(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea)
     visible = np.flatnonzero(rows >= 0)
     for ridge, ridge_shade in zip(visible.tolist(), ridge_shades(len(visible)), strict=True):
         base = EIGHTHS * (plot.top + plot.height - 1 - int(rows[ridge]))
-        heights = EIGHTHS * _ridge_heights(chart, ridge, plot, plot.width)
+        heights = EIGHTHS * _compute_ridge_heights(chart, ridge, plot, plot.width)
         tops = base + np.where(heights > 0, np.maximum(np.rint(heights), 1), 0)  # any count is visible
         shades[(eighths >= base) & (eighths < tops[:, None])] = ridge_shade
     return shades
@@ -384,7 +384,7 @@ def ridge_shades(count: int) -> list[int]:
     return newest_first[::-1]
 
 
-def _ridge_heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt.NDArray[np.float64]:
+def _compute_ridge_heights(chart: RidgeChart, ridge: int, plot: PlotArea, columns: int) -> npt.NDArray[np.float64]:
     """Return the height of a ridge in rows above its base line, for `columns` columns across the plot."""
     positions = (to_dot_columns(chart.value_axis, chart.edges, plot.width) + 0.5) * (
         columns / (DOTS_ACROSS * plot.width)
@@ -412,7 +412,7 @@ def _draw_outline(cells: Cells, chart: RidgeChart, ridge: int, plot: PlotArea, i
     """Draw the outline of a ridge over all others, across the whole plot."""
     columns = DOTS_ACROSS * plot.width
     bottom = DOTS_DOWN * (int(plot.rows(chart.steps[ridge])) - plot.top + 1)
-    dots = np.minimum(bottom - DOTS_DOWN * _ridge_heights(chart, ridge, plot, columns), bottom - 1)
+    dots = np.minimum(bottom - DOTS_DOWN * _compute_ridge_heights(chart, ridge, plot, columns), bottom - 1)
     spans = rasterize_lines(np.arange(columns, dtype=np.float64), dots, columns)
     canvas = Canvas(plot.width, plot.height)
     canvas.draw_lines(spans, Pens(np.array([ink], np.int16), np.zeros(1, np.bool_), np.zeros(1, np.intp)))

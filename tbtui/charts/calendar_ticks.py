@@ -74,7 +74,7 @@ def iter_wall_tick_sets(
         yield [low, high][:max_ticks], [short(low), short(high)][:max_ticks]
         return
     for candidates in _iter_candidates(start.replace(tzinfo=None), end.replace(tzinfo=None), (high - low) / max_ticks):
-        ticks = _ticks_in_range(candidates.moments, low, high, max_ticks, zone)
+        ticks = _list_ticks_in_range(candidates.moments, low, high, max_ticks, zone)
         if ticks:
             times, labels = [tick.time for tick in ticks], [candidates.label(tick.moment) for tick in ticks]
             if high - low <= MAX_DATED_SECONDS:
@@ -84,7 +84,7 @@ def iter_wall_tick_sets(
             yield times, labels
 
 
-def _ticks_in_range(
+def _list_ticks_in_range(
     moments: Iterator[datetime], low: float, high: float, max_ticks: int, zone: tzinfo | None
 ) -> list[_WallTick]:
     """Return the ticks between two wall times, in order; empty if there are too many.
@@ -112,7 +112,7 @@ def _iter_candidates(start: datetime, end: datetime, min_spacing_seconds: float)
     """Yield candidate ticks, from fine to coarse, at least `min_spacing_seconds` apart."""
     if min_spacing_seconds <= 0.1:
         yield _Candidates(
-            _iter_clock_times(start, end, _fraction_step(min_spacing_seconds)), _format_seconds_with_fraction
+            _iter_clock_times(start, end, _choose_fraction_step(min_spacing_seconds)), _format_seconds_with_fraction
         )
     for seconds in CLOCK_STEPS:
         if seconds >= min_spacing_seconds:
@@ -131,7 +131,7 @@ def _iter_candidates(start: datetime, end: datetime, min_spacing_seconds: float)
         years *= 5 if str(years).startswith("1") else 2  # 1, 5, 10, 50, 100 …
 
 
-def _fraction_step(min_spacing_seconds: float) -> timedelta:
+def _choose_fraction_step(min_spacing_seconds: float) -> timedelta:
     """Return the smallest power of ten of at least `min_spacing_seconds` < 1, but no less than a microsecond."""
     return timedelta(seconds=10.0 ** math.ceil(math.log10(max(min_spacing_seconds, 1e-6))))
 
@@ -144,10 +144,10 @@ def _iter_clock_times(start: datetime, end: datetime, step: timedelta) -> Iterat
         if moment > end + timedelta(hours=1):
             return
         yield moment
-        moment = _next_moment(moment, step)
+        moment = _find_next_moment(moment, step)
 
 
-def _next_moment(moment: datetime, step: timedelta) -> datetime:
+def _find_next_moment(moment: datetime, step: timedelta) -> datetime:
     try:
         return moment + step
     except OverflowError:  # after the year 9999, which is after the end of any window

@@ -37,7 +37,7 @@ _LAB = np.array(
 
 def oklab(colours: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return colours as lightness (0 to 1), green-red and blue-yellow, float64[n, 3]."""
-    return np.asarray(np.cbrt(_linear_rgb(colours) @ _LMS.T) @ _LAB.T)
+    return np.asarray(np.cbrt(_linearize_rgb(colours) @ _LMS.T) @ _LAB.T)
 
 
 def hex_colours(lab: npt.NDArray[np.float64]) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def colour_gradient(first: str, last: str, count: int) -> tuple[str, ...]:
 
 def contrast(colour: str, background: str) -> float:
     """Return the contrast of two colours, 1 to 21."""
-    luminances = _linear_rgb((colour, background)) @ (0.2126, 0.7152, 0.0722)
+    luminances = _linearize_rgb((colour, background)) @ (0.2126, 0.7152, 0.0722)
     return float((luminances.max() + 0.05) / (luminances.min() + 0.05))
 
 
@@ -79,15 +79,15 @@ def ensure_contrast(colour: str, background: str, min_contrast: float) -> str:
 
 def mix(colour: str, background: str, opacity: float) -> str:
     """Return a colour with an opacity (0 to 1) over a background."""
-    pairs = zip(_channels(colour), _channels(background), strict=True)
+    pairs = zip(_split_channels(colour), _split_channels(background), strict=True)
     return "#" + "".join(f"{round(over * opacity + under * (1 - opacity)):02x}" for over, under in pairs)
 
 
-def _channels(colour: str) -> tuple[int, int, int]:
+def _split_channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def _linear_rgb(colours: Sequence[str]) -> npt.NDArray[np.float64]:
+def _linearize_rgb(colours: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return the linear intensities of red, green and blue (0 to 1), float64[n, 3]."""
-    channels = np.array([_channels(colour) for colour in colours]) / 255
+    channels = np.array([_split_channels(colour) for colour in colours]) / 255
     return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)

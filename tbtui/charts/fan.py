@@ -67,7 +67,7 @@ def resample_curves(positions: Floats, curves: Floats, joined: Flags, width: int
         joined: True for each point that is joined to the next, bool[n]; the last one does not count.
         width: Columns.
     """
-    means, cover = _column_means(*_cut_at_columns(positions, curves, joined, width), width)
+    means, cover = _average_columns(*_cut_at_columns(positions, curves, joined, width), width)
     is_visible = (positions >= 0) & (positions < width)
     columns = positions[is_visible].astype(np.intp)
     counts = np.bincount(columns, minlength=width)
@@ -101,7 +101,7 @@ def _cut_at_columns(positions: Floats, curves: Floats, joined: Flags, width: int
     )
 
 
-def _column_means(positions: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Floats, Floats]:
+def _average_columns(positions: Floats, curves: Floats, joined: Flags, width: int) -> tuple[Floats, Floats]:
     """Return means of curves that are cut at the columns (NaN without data), and the part of each column they cover."""
     columns = np.floor((positions[1:] + positions[:-1]) / 2)
     is_visible = joined[:-1] & (columns >= 0) & (columns < width)
@@ -225,16 +225,16 @@ def draw_fan(chart: FanChart, width: int, height: int, zone: tzinfo | None = Non
 def _resample_chart(chart: FanChart, is_finite_row: npt.NDArray[np.bool_], plot: PlotArea) -> ResampledCurves:
     """Return the heights of the curves in each column, in eighths of a cell."""
     rows = np.flatnonzero(is_finite_row)
-    positions = _step_positions(chart, rows, plot, 1)
-    heights = _curve_heights(chart.curves[rows], plot)
+    positions = _locate_steps(chart, rows, plot, 1)
+    heights = _compute_curve_heights(chart.curves[rows], plot)
     columns = resample_curves(positions, heights, np.diff(rows, append=-1) == 1, plot.width)
-    if (lone_step := _lone_step_columns(positions, 1, plot)) is not None:
+    if (lone_step := _find_lone_step_columns(positions, 1, plot)) is not None:
         for column_values in columns:
             column_values[lone_step] = column_values[int(positions[0])]
     return columns
 
 
-def _lone_step_columns(positions: Floats, columns_per_cell: int, plot: PlotArea) -> slice | None:
+def _find_lone_step_columns(positions: Floats, columns_per_cell: int, plot: PlotArea) -> slice | None:
     """Return the columns that a single visible step covers, in parts of a cell; None for any other number of steps."""
     if len(positions) != 1 or not 0 <= positions[0] < columns_per_cell * plot.width:
         return None
@@ -242,7 +242,7 @@ def _lone_step_columns(positions: Floats, columns_per_cell: int, plot: PlotArea)
     return slice(columns_per_cell * max(cell - LONE_STEP_COLUMNS, 0), columns_per_cell * (cell + LONE_STEP_COLUMNS + 1))
 
 
-def _step_positions(
+def _locate_steps(
     chart: FanChart, rows: npt.NDArray[np.intp], plot: PlotArea, columns_per_cell: int
 ) -> npt.NDArray[np.float64]:
     """Return the positions of some steps across the plot, in equal parts of a cell."""
@@ -250,7 +250,7 @@ def _step_positions(
     return np.asarray(np.clip(dots * (columns_per_cell / DOTS_ACROSS), -MAX_DOTS, MAX_DOTS))
 
 
-def _curve_heights(values: npt.NDArray[np.float64], plot: PlotArea) -> npt.NDArray[np.float64]:
+def _compute_curve_heights(values: npt.NDArray[np.float64], plot: PlotArea) -> npt.NDArray[np.float64]:
     """Return heights in eighths of a cell; values that the axis cannot show are just below its lower edge."""
     heights = heights_in_eighths(plot.y_axis, values, plot.height)
     heights[np.isnan(heights)] = -1
@@ -280,19 +280,19 @@ def _draw_lines(
     canvas = Canvas(plot.width, plot.height)
     draw_traces(canvas, chart.lines, plot)
     solid = Pens(np.array([chart.ink], np.int16), np.zeros(1, np.bool_), np.zeros(1, np.intp))
-    canvas.draw_lines(_median_spans(chart, is_finite_row, plot), solid)
+    canvas.draw_lines(_find_median_spans(chart, is_finite_row, plot), solid)
     lit = canvas.blit(cells, plot.top, plot.left)
     cells.inks[plot.area][lit] = to_shade_inks(chart.ink, FULL_SHADE, backgrounds[lit])
     return lit
 
 
-def _median_spans(chart: FanChart, is_finite_row: npt.NDArray[np.bool_], plot: PlotArea) -> Spans:
+def _find_median_spans(chart: FanChart, is_finite_row: npt.NDArray[np.bool_], plot: PlotArea) -> Spans:
     """Return the dots of the median: the mean of several steps in a dot column, as for all inner curves."""
     rows, width = np.flatnonzero(is_finite_row), DOTS_ACROSS * plot.width
-    positions = _step_positions(chart, rows, plot, DOTS_ACROSS)
-    heights = _curve_heights(chart.curves[rows, MEDIAN_CURVE, None], plot)
+    positions = _locate_steps(chart, rows, plot, DOTS_ACROSS)
+    heights = _compute_curve_heights(chart.curves[rows, MEDIAN_CURVE, None], plot)
     means = resample_curves(positions, heights, np.diff(rows, append=-1) == 1, width).means[:, 0]
-    if (lone_step := _lone_step_columns(positions, DOTS_ACROSS, plot)) is not None:
+    if (lone_step := _find_lone_step_columns(positions, DOTS_ACROSS, plot)) is not None:
         means[lone_step] = heights[0, 0]
     down = (EIGHTHS * plot.height - means) * (DOTS_DOWN / EIGHTHS) - 0.5
     return rasterize_lines(np.arange(width, dtype=np.float64), down, width)

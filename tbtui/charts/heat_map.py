@@ -269,11 +269,11 @@ def _find_covering_steps(
     left_distance = np.where(before < 0, np.inf, middles - positions[left])
     right_distance = np.where(after == len(positions), np.inf, positions[right] - middles)
     nearest = np.where(left_distance <= right_distance, left, right)
-    limits = _max_distances(x, positions, before, width)
+    limits = _compute_max_distances(x, positions, before, width)
     return np.where(np.minimum(left_distance, right_distance) <= limits, nearest, -1)
 
 
-def _max_distances(
+def _compute_max_distances(
     x: npt.NDArray[np.float64], positions: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp], width: int
 ) -> npt.NDArray[np.float64]:
     """Return the columns that a step covers in each gap; infinite in gaps that are no pauses.
@@ -291,26 +291,29 @@ def _max_distances(
         return np.full(len(gaps), max(width * LONE_STEP_SHARE, 1.0))
     distinct_gaps, index_of_gap = np.unique(gaps, return_inverse=True)
     step_sizes, column_sizes = np.diff(x), np.diff(positions)
-    usual_columns = _typical_gaps(column_sizes, distinct_gaps)
+    usual_columns = _compute_typical_gaps(column_sizes, distinct_gaps)
     inner = np.clip(distinct_gaps, 0, count - 2)
-    is_pause = (step_sizes[inner] > PAUSE_FACTOR * _typical_gaps(step_sizes, distinct_gaps)) & (
+    is_pause = (step_sizes[inner] > PAUSE_FACTOR * _compute_typical_gaps(step_sizes, distinct_gaps)) & (
         column_sizes[inner] > PAUSE_FACTOR * usual_columns
     )
     is_outside = (distinct_gaps < 0) | (distinct_gaps == count - 1)
     return np.where(is_pause | is_outside, np.maximum(usual_columns / 2, 0.5), np.inf)[index_of_gap]
 
 
-def _typical_gaps(sizes: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+def _compute_typical_gaps(sizes: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
     """Return the usual size of gaps around each gap: the greater of the medians before and after it."""
     padding = np.full(NEIGHBOUR_GAPS + 1, np.nan)
     padded = np.concatenate((padding, sizes, padding))
     padded[padded == 0] = np.nan
     offsets = np.arange(NEIGHBOUR_GAPS)
     middle = gaps[:, None] + NEIGHBOUR_GAPS + 1
-    return np.fmax(_row_medians(padded[middle - NEIGHBOUR_GAPS + offsets]), _row_medians(padded[middle + 1 + offsets]))
+    return np.fmax(
+        _compute_row_medians(padded[middle - NEIGHBOUR_GAPS + offsets]),
+        _compute_row_medians(padded[middle + 1 + offsets]),
+    )
 
 
-def _row_medians(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _compute_row_medians(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the upper median of each row without its NaNs; NaN for a row of NaN."""
     ordered = np.sort(values, axis=1)  # NaN sorts last
     counts = np.count_nonzero(~np.isnan(ordered), axis=1)

@@ -36,13 +36,13 @@ def find_nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: 
     dot = DOTS_ACROSS * (column - plot.left) + (DOTS_ACROSS - 1) / 2, DOTS_DOWN * (row - plot.top) + (DOTS_DOWN - 1) / 2
     nearest, min_distance = None, float(MAX_DISTANCE_DOTS)
     for index, line in enumerate(lines):
-        distance = _distance(*_nearby_dots(line, plot, dot[0]), dot)
+        distance = _distance(*_find_nearby_dots(line, plot, dot[0]), dot)
         if distance <= min_distance:
             nearest, min_distance = index, distance
     return nearest
 
 
-def _nearby_dots(line: Trace, plot: PlotArea, dot_column: float) -> tuple[Floats, Floats]:
+def _find_nearby_dots(line: Trace, plot: PlotArea, dot_column: float) -> tuple[Floats, Floats]:
     """Return the points of a line around a dot column, in dots, with one more point at each side."""
     x, y = line.x, line.y
     if is_ascending(x) if line.ascending is None else line.ascending:

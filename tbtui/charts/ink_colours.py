@@ -199,13 +199,13 @@ def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
         is_faint = ink >= FAINT_FROM
         return AnsiInkStyle(ansi_colour(ink - FAINT_FROM if is_faint else ink, dark=dark), is_dim=is_faint)
     scale, over, under = split_area_ink(ink)
-    colour, ground = (_ansi_level_colour(scale, level, dark=dark) for level in (over, under))
+    colour, ground = (_choose_ansi_level_colour(scale, level, dark=dark) for level in (over, under))
     if not over and under and ground in (_BLUE, _BLACK):
         colour = _WHITE  # blue is dark in every palette: black cannot be read on it
     return AnsiInkStyle(colour, ground if under else None)
 
 
-def _ansi_level_colour(scale: int, level: int, *, dark: bool) -> int:
+def _choose_ansi_level_colour(scale: int, level: int, *, dark: bool) -> int:
     if not level:
         return _BLACK  # the background is unknown
     return ansi_colour(scale, dark=dark) if scale >= 0 else ansi_heat(level, dark=dark)

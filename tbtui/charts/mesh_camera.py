@@ -145,7 +145,7 @@ class Projection:
     """1 / depth: greater is nearer."""
 
 
-def _max_slopes(extent: Extent, distance: float, pitch: float) -> tuple[float, float]:
+def _find_max_slopes(extent: Extent, distance: float, pitch: float) -> tuple[float, float]:
     """Return the maximum right / depth and up / depth of a mesh at any yaw.
 
     The mesh lies in a cylinder about the vertical axis, and in a sphere. The slopes do not depend on the yaw, so that
@@ -185,7 +185,7 @@ class Projector:
         if camera.view_angle:
             scale = height / 2 / math.tan(math.radians(camera.view_angle) / 2)
         else:
-            right_slope, up_slope = _max_slopes(extent, float(self.distance), math.radians(camera.pitch))
+            right_slope, up_slope = _find_max_slopes(extent, float(self.distance), math.radians(camera.pitch))
             scale = FILLED_SHARE / 2 * min(width / max(right_slope, 1e-6), height / max(up_slope, 1e-6))
         self.scale = np.float32(scale * camera.zoom)
         self._middle = np.float32(width / 2 + camera.x * side), np.float32(height / 2 - camera.y * side)

@@ -105,7 +105,7 @@ def _draw_faces(
             face_of_pixel[covered] if clipped.original_faces is None else clipped.original_faces[face_of_pixel[covered]]
         )
         original_face_of_pixel[covered] = faces
-        shares = _barycentric_shares(projected, triangles, covered, width)
+        shares = _compute_barycentric_shares(projected, triangles, covered, width)
         if style.mode == "depth":
             pixels[covered] = depth_colours(1 / (shares * projected.nearness[triangles]).sum(1))
         else:
@@ -257,7 +257,9 @@ def _test_portion(depth_keys: Keys, projected: Projection, boxes: _Boxes, batch:
     _update_depth_keys(depth_keys, (row[inside] - top) * width + column[inside], nearness, boxes.numbers[box_of_pixel])
 
 
-def _barycentric_shares(projected: Projection, triangles: Faces, pixels: npt.NDArray[np.intp], width: int) -> Floats:
+def _compute_barycentric_shares(
+    projected: Projection, triangles: Faces, pixels: npt.NDArray[np.intp], width: int
+) -> Floats:
     """Return the barycentric coordinates of each pixel centre on the screen, float32[k, 3]; their sum is 1."""
     across = (pixels % width).astype(np.float32) + np.float32(0.5)
     down = (pixels // width).astype(np.float32) + np.float32(0.5)

@@ -148,7 +148,7 @@ def project(positions: Floats, frame: Frame, camera: Camera, width: int, height:
     unit = min(half_width * radius / frame.extent[0], half_height * radius / frame.extent[1])
     columns = np.ascontiguousarray(positions.T)
     scale = unit * camera.zoom / radius
-    axes = _rotation_matrix(camera) if len(columns) == 3 else np.eye(2)
+    axes = _build_rotation_matrix(camera) if len(columns) == 3 else np.eye(2)
     x = _project_on_axis(columns, axes[0] * scale, frame.middle)
     x += np.float32((width - 1) / 2 - camera.x * unit * camera.zoom)
     y = _project_on_axis(columns, -axes[1] * scale, frame.middle)
@@ -168,7 +168,7 @@ def _project_on_axis(columns: Floats, axis: npt.NDArray[np.float64], middle: Seq
     return np.asarray(total)
 
 
-def _rotation_matrix(camera: Camera) -> npt.NDArray[np.float64]:
+def _build_rotation_matrix(camera: Camera) -> npt.NDArray[np.float64]:
     """Return the rotation matrix: about the vertical axis, then about the horizontal one."""
     cos, sin = np.cos(camera.yaw), np.sin(camera.yaw)
     about_y = np.array([[cos, 0, sin], [0, 1, 0], [-sin, 0, cos]])

@@ -162,10 +162,10 @@ def _build_spans(blocks: _Blocks) -> Spans:
     points[:, firsts] = blocks.points
     crossing_heights = np.full(len(owners) + 1, np.nan)  # a line leaves a column and enters the next at one height
     crossing_heights[1:] = blocks.end[1, owners] + (columns + 0.5 - blocks.end[0, owners]) * blocks.slope[owners]
-    return Spans(blocks.lines[owners], columns, *_lit_rows(points, crossing_heights[:-1], crossing_heights[1:]))
+    return Spans(blocks.lines[owners], columns, *_find_lit_rows(points, crossing_heights[:-1], crossing_heights[1:]))
 
 
-def _lit_rows(
+def _find_lit_rows(
     points: npt.NDArray[np.float64], left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
     """Return the first and the last lit row of columns, and True for each lone point.

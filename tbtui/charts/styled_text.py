@@ -48,12 +48,12 @@ class Row:
     key: str
     """Identity of the row: the cursor follows its key when rows change."""
 
-    lead: tuple[Piece, ...] = ()
+    prefix: tuple[Piece, ...] = ()
     label: str = ""
     """Any text; it is made safe when drawn."""
 
     ink: int = Ink.TEXT
-    faded: int = 0
+    dim_characters: int = 0
     """Number of leading characters of the label that are dim."""
 
     right: tuple[Piece, ...] = ()
@@ -63,13 +63,13 @@ class Row:
 
 def row_pieces(row: Row, width: int) -> tuple[Piece, ...]:
     """Return the row fitted to `width` columns."""
-    left_width = sum(cell_width(safe(text)) for text, _ in row.lead)
+    left_width = sum(cell_width(safe(text)) for text, _ in row.prefix)
     right_width = sum(cell_width(safe(text)) for text, _ in row.right)
     label_width = max(width - left_width - (right_width + 1 if right_width else 0), 0)
     label = fit(row.label, label_width) if row.cut_end else shorten(row.label, label_width)
-    dim_end = min(row.faded, label.find("…") if "…" in label else len(label))
+    dim_end = min(row.dim_characters, label.find("…") if "…" in label else len(label))
     gap = max(width - left_width - cell_width(label) - right_width, 0)
-    return (*row.lead, (label[:dim_end], Ink.DIM), (label[dim_end:], row.ink), (" " * gap, Ink.NONE), *row.right)
+    return (*row.prefix, (label[:dim_end], Ink.DIM), (label[dim_end:], row.ink), (" " * gap, Ink.NONE), *row.right)
 
 
 Cell: TypeAlias = "tuple[Piece, ...]"

@@ -112,13 +112,13 @@ def visible_name(name: str) -> str:
     return name if safe(name[:MAX_END_CHARS]).strip() else BLANK_MARK
 
 
-def _char_width(char: str) -> int:
+def _measure_character(char: str) -> int:
     return 1 if char < "\u0300" else get_character_cell_size(char)
 
 
 def cell_width(text: str) -> int:
     """Return the terminal columns of safe text."""
-    return len(text) if text.isascii() else sum(map(_char_width, text))
+    return len(text) if text.isascii() else sum(map(_measure_character, text))
 
 
 def _take_head(text: str, width: int) -> str:
@@ -127,7 +127,7 @@ def _take_head(text: str, width: int) -> str:
         return text[: max(width, 0)]
     used = 0
     for index, char in enumerate(text):
-        used += _char_width(char)
+        used += _measure_character(char)
         if used > width:
             return text[:index]
     return text
@@ -204,7 +204,7 @@ def write(cells: Cells, y: int, x: int, text: str, ink: int) -> int:
         _put(cells, y, first, last, [ord(char) for char in text[first - x : last - x]], ink)
         return end
     for char in text:
-        width = _char_width(char)
+        width = _measure_character(char)
         first, last = max(x, 0), min(x + width, cells.width)
         if first < last:
             _put(cells, y, first, last, [ord(char), 0][:width] if last - first == width else [_SPACE], ink)

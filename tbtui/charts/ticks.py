@@ -87,18 +87,18 @@ def _iter_ladders(low: float, high: float, kind: Kind, max_ticks: int) -> Iterat
     """Yield ascending round values (at least those within limits) and their number per decade, from fine to coarse."""
     if kind == "duration":
         for clock, stride, digits in _CLOCKS:
-            parts = _decade_values(min(low, 1.0), 0.99, stride, digits)
-            days = _decade_values(1.0, max(high / _DAY, 1.0), stride, digits)
+            parts = _list_decade_values(min(low, 1.0), 0.99, stride, digits)
+            days = _list_decade_values(1.0, max(high / _DAY, 1.0), stride, digits)
             yield (*parts, *map(float, clock), *(day * _DAY for day in days)), len(digits)
         return
     if math.log10(high) - math.log10(low) <= max_ticks:
         for digits in DIGITS:
-            yield _decade_values(low, high, 1, digits, integers_only=kind == "step"), len(digits)
+            yield _list_decade_values(low, high, 1, digits, integers_only=kind == "step"), len(digits)
     for stride in STRIDES:
-        yield _decade_values(low, high, stride, (1,), integers_only=kind == "step"), 1
+        yield _list_decade_values(low, high, stride, (1,), integers_only=kind == "step"), 1
 
 
-def _decade_values(
+def _list_decade_values(
     low: float, high: float, stride: int, digits: Sequence[int], *, integers_only: bool = False
 ) -> tuple[float, ...]:
     """Return the products of digits and powers of ten from low to high; exponents are multiples of the stride."""
@@ -129,7 +129,7 @@ def linear_labels(values: Sequence[float], step_exponent: int, plain_below: floa
         plain_below: Minimum magnitude of values with a prefix.
     """
     greatest = max(map(abs, values))
-    power = _common_power(greatest, plain_below)
+    power = _find_common_power(greatest, plain_below)
     decimals = max(power - step_exponent, 0)
     if decimals <= LABEL_WIDTH:
         labels = [_format_label(value, power, decimals) for value in values]
@@ -148,7 +148,7 @@ def _format_exactly(value: float, digits: int) -> str:
     return short(value, LABEL_WIDTH, digits_needed)
 
 
-def _common_power(greatest: float, plain_below: float) -> int:
+def _find_common_power(greatest: float, plain_below: float) -> int:
     """Return the exponent of the power of ten that all labels of an axis share."""
     if greatest == 0 or PLAIN_FROM <= greatest < plain_below:
         return 0
@@ -271,7 +271,7 @@ def choose_ticks(sets: Iterator[tuple[Tick, ...]], fits: Callable[[tuple[Tick, .
 
 
 def _iter_linear_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
-    digit, exponent = _first_step(axis.low, axis.high, max_ticks)
+    digit, exponent = _find_first_step(axis.low, axis.high, max_ticks)
     if axis.kind == "step" and exponent < 0:
         digit, exponent = 1, 0
     for values, step_exponent in _iter_coarser_steps(axis.low, axis.high, digit, exponent):
@@ -294,7 +294,7 @@ def _iter_coarser_steps(low: float, high: float, digit: int, exponent: int) -> I
         digit = NEXT_DIGIT[digit]
 
 
-def _first_step(low: float, high: float, max_ticks: int) -> tuple[int, int]:
+def _find_first_step(low: float, high: float, max_ticks: int) -> tuple[int, int]:
     return nice_step(min(max((high / 2 - low / 2) / max_ticks * 2, 5e-324), 8e307))
 
 
@@ -322,18 +322,18 @@ def multiples(low: float, high: float, digit: int, exponent: int) -> list[float]
 def _iter_log_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
     """Yield round values; if the axis spans less than a decade, also the ticks of a linear axis."""
     for values in iter_log_values(axis.low, axis.high, axis.kind, max_ticks):
-        yield tuple(map(Tick, values, _log_labels(axis, values)))
+        yield tuple(map(Tick, values, _format_log_labels(axis, values)))
     if axis.high / 10 < axis.low:
         yield from _iter_even_sets(axis, max_ticks)
 
 
 def _iter_symlog_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
     for values in iter_symlog_values(axis.low, axis.high, axis.threshold, axis.kind, max_ticks):
-        yield tuple(map(Tick, values, _log_labels(axis, values)))
+        yield tuple(map(Tick, values, _format_log_labels(axis, values)))
     yield from _iter_even_sets(axis, max_ticks)
 
 
-def _log_labels(axis: Axis, values: Sequence[float]) -> list[str]:
+def _format_log_labels(axis: Axis, values: Sequence[float]) -> list[str]:
     if axis.kind == "duration":
         return duration_labels(values)
     return step_labels(values) if axis.kind == "step" else log_labels(values)
@@ -357,7 +357,7 @@ def _iter_duration_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]
 def _iter_duration_multiples(axis: Axis, max_ticks: int, unit: float) -> Iterator[tuple[Tick, ...]]:
     """Yield round multiples of a second, or whole ones of a day."""
     low, high = axis.low / unit, axis.high / unit
-    digit, exponent = _first_step(low, high, max_ticks)
+    digit, exponent = _find_first_step(low, high, max_ticks)
     if unit == _DAY and exponent < 0:
         digit, exponent = 1, 0
     for values, _ in _iter_coarser_steps(low, high, digit, exponent):

@@ -29,7 +29,7 @@ FIXED_COLOURS = _CUBE + _GREYS
 
 def find_nearest_colours(colours: Sequence[str]) -> tuple[str, ...]:
     """Return the member of `FIXED_COLOURS` that looks most like each colour `#rrggbb`."""
-    differences = oklab(colours)[:, None] - _fixed_lab()
+    differences = oklab(colours)[:, None] - _compute_fixed_lab()
     return tuple(FIXED_COLOURS[index] for index in np.argmin((differences**2).sum(axis=2), axis=1).tolist())
 
 
@@ -77,7 +77,7 @@ def _distances(colours: npt.NDArray[np.float64], excess_weight: float) -> npt.ND
         colours: OKLab colours, float64[n, 3].
         excess_weight: Weight of hue and chroma for fixed colours with more chroma.
     """
-    fixed = _fixed_lab()
+    fixed = _compute_fixed_lab()
     squared_differences = (colours[:, None] - fixed) ** 2
     chroma, colours_chroma = np.hypot(fixed[:, 1], fixed[:, 2]), np.hypot(colours[:, 1], colours[:, 2])
     weight = np.where(chroma > colours_chroma[:, None], excess_weight, HUE_WEIGHT)
@@ -88,7 +88,7 @@ def _distances(colours: npt.NDArray[np.float64], excess_weight: float) -> npt.ND
 
 def _match_hue(colour: str) -> npt.NDArray[np.bool_] | None:
     """Return True for each of `FIXED_COLOURS` that has the hue of a colour; None for a grey."""
-    (_, a, b), fixed = oklab((colour,))[0], _fixed_lab()
+    (_, a, b), fixed = oklab((colour,))[0], _compute_fixed_lab()
     if math.hypot(a, b) < MIN_HUE_CHROMA:
         return None
     hue_differences = np.degrees(np.arctan2(fixed[:, 2], fixed[:, 1]) - math.atan2(b, a))
@@ -124,7 +124,7 @@ def choose_fixed_shades(shades: tuple[str, ...], full: str, background: str) -> 
         full: The fixed colour of the last shade.
         background: Colour behind them.
     """
-    has_hue, fixed = _match_hue(shades[-1]), _fixed_lab()
+    has_hue, fixed = _match_hue(shades[-1]), _compute_fixed_lab()
     if has_hue is None:
         return (*find_nearest_colours(shades[:-1]), full)
     shades_lab = oklab(shades)
@@ -155,5 +155,5 @@ def _contrasts(background: str) -> npt.NDArray[np.float64]:
 
 
 @cache
-def _fixed_lab() -> npt.NDArray[np.float64]:
+def _compute_fixed_lab() -> npt.NDArray[np.float64]:
     return oklab(FIXED_COLOURS)

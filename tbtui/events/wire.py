@@ -121,7 +121,7 @@ def read_table(words: Words, messages: Messages, keys: Sequence[int]) -> FieldTa
     rows = np.flatnonzero(messages.begins < messages.ends)
     offsets = messages.begins[rows]
     while len(rows):
-        field = _next_fields(words, offsets, messages.ends[rows])
+        field = _find_next_fields(words, offsets, messages.ends[rows])
         columns = column_of[field.keys]
         expected = field.readable & (columns >= 0) & (ends[columns, rows] == 0)
         if not expected.all():
@@ -148,7 +148,7 @@ def choose_field(words: Words, messages: Messages, key: int, ranks: npt.NDArray[
     offsets = messages.begins[rows]
     rank = 0
     while len(rows):
-        field = _next_fields(words, offsets, messages.ends[rows])
+        field = _find_next_fields(words, offsets, messages.ends[rows])
         is_element = field.readable & (field.keys == key)
         is_chosen = is_element & (ranks[rows] == rank)
         begins[rows[is_chosen]], ends[rows[is_chosen]] = field.begins[is_chosen], field.ends[is_chosen]
@@ -216,7 +216,7 @@ class _Fields:
         return _Fields(self.keys[rows], self.begins[rows], self.ends[rows], self.readable[rows])
 
 
-def _next_fields(words: Words, offsets: Offsets, ends: Offsets) -> _Fields:
+def _find_next_fields(words: Words, offsets: Offsets, ends: Offsets) -> _Fields:
     """Return the fields at `offsets`, one for each message; `ends` is the end of each message."""
     field_words = words[offsets]
     keys = (field_words & np.uint64(_KEYS - 1)).view(np.int64)

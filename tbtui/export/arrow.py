@@ -162,7 +162,7 @@ def _build_array(name: str, columns: Sequence[npt.NDArray[Any]]) -> Any:
     import pyarrow as pa
 
     if not columns:
-        return pa.array([], _empty_type(name))
+        return pa.array([], _choose_empty_type(name))
     if columns[0].dtype.kind != "O":
         return _build_number_array(columns)
     cells = [cell for column in columns for cell in column.tolist()]
@@ -173,7 +173,7 @@ def _build_array(name: str, columns: Sequence[npt.NDArray[Any]]) -> Any:
     return pa.array([None if cell is None else _escape_surrogates(str(cell)) for cell in cells], pa.string())
 
 
-def _empty_type(name: str) -> Any:
+def _choose_empty_type(name: str) -> Any:
     import pyarrow as pa
 
     if name in INTEGER_COLUMNS or name in ("step", "order"):

@@ -169,13 +169,13 @@ def _format_floats(numbers: npt.NDArray[np.float64], spellings: Mapping[str, str
 def _choose_layout(form: Format, names: Sequence[str]) -> _Layout:
     if form == "csv":
         header = ",".join(map(_quote_csv, names)) + "\n"
-        return _Layout(header, "\n", "\n", header, _csv_template, _SPELLINGS, _encode_csv, "")
+        return _Layout(header, "\n", "\n", header, _build_csv_template, _SPELLINGS, _encode_csv, "")
     if form == "json":
-        return _Layout("[\n", ",\n", "\n]\n", "[]\n", _json_template, _QUOTED, _encode_json, "null")
-    return _Layout("", "\n", "\n", "", _json_template, _QUOTED, _encode_json, "null")
+        return _Layout("[\n", ",\n", "\n]\n", "[]\n", _build_json_template, _QUOTED, _encode_json, "null")
+    return _Layout("", "\n", "\n", "", _build_json_template, _QUOTED, _encode_json, "null")
 
 
-def _csv_template(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
+def _build_csv_template(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
     return ",".join((*(_escape_percent(_quote_csv(value)) for value in key_columns.values()), *["%s"] * len(columns)))
 
 
@@ -199,7 +199,7 @@ def _encode_json(value: str | float | None) -> str:
     return json.dumps(to_json_number(value) if isinstance(value, float) else value)
 
 
-def _json_template(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
+def _build_json_template(key_columns: Mapping[str, str], columns: Sequence[str]) -> str:
     names = [_escape_percent(f"{json.dumps(name)}: {json.dumps(value)}") for name, value in key_columns.items()]
     return "{" + ", ".join((*names, *(f"{_escape_percent(json.dumps(column))}: %s" for column in columns))) + "}"
 

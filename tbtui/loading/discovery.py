@@ -68,7 +68,7 @@ class FoundRun(NamedTuple):
         for begin, path in spans:
             if begin <= end:
                 return True
-            end = max(end, _modified(path))
+            end = max(end, _read_modified(path))
         return False
 
 
@@ -76,7 +76,7 @@ _START_TIME = re.compile(r"tfevents\.(\d{9,})[^/]*$")
 """Seconds since the epoch at which a writer began a file."""
 
 
-def _modified(path: str) -> float:
+def _read_modified(path: str) -> float:
     try:
         return os.stat(path).st_mtime  # noqa: PTH116 - nothing else of a path is needed
     except OSError:
@@ -210,7 +210,7 @@ class Discovery:
             alone[directory] = self._identity(directory)
             yield names.found(name, directory, tuple(sorted(files)))
         assets_by_run: dict[str, tuple[OwnedAsset, ...]] = {}
-        for owned in _by_directory(assets):
+        for owned in _group_by_directory(assets):
             run = names.with_assets(owned)
             if run is not None:
                 assets_by_run[run.name] = owned
@@ -223,7 +223,7 @@ class Discovery:
         failed = {failure.path for failure in self._failures}
         listed_identities = {path: listing.identity for path, listing in listings.items() if path not in failed}
         self.directories = alone | listed_identities
-        self._linked = _linked_paths(self.directories)
+        self._linked = _find_linked_paths(self.directories)
 
     def names_of(self, path: str) -> tuple[str, ...]:
         """Return all paths by which the walk reaches a file or directory.
@@ -315,7 +315,7 @@ class Discovery:
                 count += 1
                 if EVENT_FILE_MARK in name:
                     files.append(entry.path)
-                    if is_link and (target := _target_of(entry)) is not None:
+                    if is_link and (target := _read_link_target(entry)) is not None:
                         linked.append(target)
                 elif is_asset(name):
                     assets.append(entry.path)
@@ -459,7 +459,7 @@ class _RunNames:
         return FoundRun(name, directory, ())
 
 
-def _by_directory(assets: Sequence[FoundAsset]) -> list[tuple[OwnedAsset, ...]]:
+def _group_by_directory(assets: Sequence[FoundAsset]) -> list[tuple[OwnedAsset, ...]]:
     """Return the assets of each directory that is or may be a run."""
     owned: dict[str, list[OwnedAsset]] = {}
     for asset in map(assign_run, assets):
@@ -467,7 +467,7 @@ def _by_directory(assets: Sequence[FoundAsset]) -> list[tuple[OwnedAsset, ...]]:
     return [tuple(assets_of_one) for assets_of_one in owned.values()]
 
 
-def _linked_paths(directories: Mapping[str, DirectoryIdentity]) -> dict[str, list[str]]:
+def _find_linked_paths(directories: Mapping[str, DirectoryIdentity]) -> dict[str, list[str]]:
     """Map each path of a directory that has several paths to all of them."""
     paths: dict[DirectoryIdentity, list[str]] = {}
     for path, identity in directories.items():
@@ -482,7 +482,7 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _target_of(entry: os.DirEntry[str]) -> DirectoryIdentity | None:
+def _read_link_target(entry: os.DirEntry[str]) -> DirectoryIdentity | None:
     """Return the file that a link leads to; None if it leads nowhere."""
     try:
         status = entry.stat()
@@ -538,10 +538,10 @@ class Mounts:
             lines = self._table.read_text(errors="replace").splitlines()
         except OSError:
             return {}
-        return dict(filter(None, map(_device_and_type, lines)))
+        return dict(filter(None, map(_read_device_and_type, lines)))
 
 
-def _device_and_type(line: str) -> tuple[int, str] | None:
+def _read_device_and_type(line: str) -> tuple[int, str] | None:
     """Parse (device, file system type) from a line of mountinfo; None if the line is invalid."""
     mount, separator, super_block = line.partition(" - ")
     fields, described = mount.split(), super_block.split()

@@ -97,7 +97,7 @@ class LazyRuns:
         self._matches, self._cache, self._jobs = matches, cache, jobs
         self._lock = threading.RLock()
         self._discovery = Discovery(sources)
-        self._new_decoder, self._whole_runs = _decoder_factory(), WholeRunReader()
+        self._new_decoder, self._whole_runs = _create_decoder_factory(), WholeRunReader()
         self._found: dict[str, FoundRun] = {}
         """Directories by their run name."""
 
@@ -254,7 +254,7 @@ class LazyRuns:
         except BaseException:
             # Ctrl-C or MemoryError may come anywhere: bytes may be read whose points are lost, and the shared shape
             # cache may be half updated. Forget these runs; they are read again on next use.
-            self._new_decoder, self._whole_runs = _decoder_factory(), WholeRunReader()
+            self._new_decoder, self._whole_runs = _create_decoder_factory(), WholeRunReader()
             for name in names:
                 self._forget(name)
             raise
@@ -317,7 +317,7 @@ class LazyRuns:
             pool.stop()
 
 
-def _decoder_factory() -> Callable[[], RunDecoder]:
+def _create_decoder_factory() -> Callable[[], RunDecoder]:
     """Return a factory of decoders that share one cache of record shapes."""
     return partial(RunDecoder, TemplateCache())
 

@@ -320,12 +320,14 @@ class SeriesReader(Generic[Decoded]):
             return len(series)
         length = min(len(known), len(series))
         is_common = np.ones(length, np.bool_)
-        for known_places, series_places in zip(_identity_columns(known), _identity_columns(series), strict=True):
+        for known_places, series_places in zip(
+            _find_identity_columns(known), _find_identity_columns(series), strict=True
+        ):
             is_common &= known_places[:length] == series_places[:length]
         return length if is_common.all() else int(is_common.argmin())
 
 
-def _identity_columns(series: ReferenceSeries) -> tuple[npt.NDArray[Any], ...]:
+def _find_identity_columns(series: ReferenceSeries) -> tuple[npt.NDArray[Any], ...]:
     """Return the columns that identify a value, also one that replaces another in a file."""
     wall_times = series.wall_times.view(np.int64)
     return series.steps, wall_times, series.files, series.offsets, series.lengths, series.indices

@@ -78,9 +78,9 @@ def principal_components(points: Floats, count: int = MAX_COMPONENTS) -> Compone
             axes = vectors.T[::-1][:count]
             variances = values[::-1][:count]
         elif rows <= MAX_EXACT_DIMENSIONS:
-            variances, axes = _components_of_few(centred.astype(np.float64), count)
+            variances, axes = _find_components_of_few(centred.astype(np.float64), count)
         else:
-            variances, axes = _random_components(centred, count)
+            variances, axes = _find_random_components(centred, count)
     axes = _with_fixed_signs(axes)
     return Components(mean, axes.astype(np.float32), np.clip(variances, 0, None) / total)
 
@@ -98,11 +98,11 @@ def estimate_components(points: Floats, count: int = 3) -> Components:
     total = float(np.vdot(centred, centred))
     if not np.isfinite(total) or total <= 0 or min(points.shape) <= count + OVERSAMPLING:
         return principal_components(points, count)
-    variances, axes = _random_components(centred, count)
+    variances, axes = _find_random_components(centred, count)
     return Components(mean, _with_fixed_signs(axes).astype(np.float32), np.clip(variances, 0, None) / total)
 
 
-def _components_of_few(
+def _find_components_of_few(
     centred: npt.NDArray[np.float64], count: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return variances and axes of fewer points than dimensions, from the products of the points."""
@@ -114,17 +114,17 @@ def _components_of_few(
     return variances, components
 
 
-def _random_components(centred: Floats, count: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _find_random_components(centred: Floats, count: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return variances and axes by subspace iteration (Halko, Martinsson, Tropp 2011, algorithm 4.4)."""
     width = count + OVERSAMPLING
-    basis = _pseudo_random_numbers(centred.shape[1], width)
+    basis = _draw_pseudo_random_numbers(centred.shape[1], width)
     for _ in range(POWER_ITERATIONS):
         basis, _ = np.linalg.qr(centred.T @ (centred @ basis))
     _, values, axes = np.linalg.svd((centred @ basis).astype(np.float64), full_matrices=False)
     return values[:count] ** 2, (axes @ basis.T.astype(np.float64))[:count]
 
 
-def _pseudo_random_numbers(rows: int, columns: int) -> Floats:
+def _draw_pseudo_random_numbers(rows: int, columns: int) -> Floats:
     """Return deterministic pseudo-random numbers, float32[rows, columns].
 
     Importing `numpy.random` would take longer than computing the components of a sample.

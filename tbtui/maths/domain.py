@@ -91,7 +91,7 @@ def extent(
     if not usable:
         return None
     if ignore_outliers and sum(map(len, usable)) > 2:
-        return _inlier_limits(np.concatenate(usable))
+        return _find_inlier_limits(np.concatenate(usable))
     return min(float(values.min()) for values in usable), max(float(values.max()) for values in usable)
 
 
@@ -108,7 +108,7 @@ def _drop_unusable(values: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray
     return np.asarray(values[is_usable])
 
 
-def _inlier_limits(values: npt.NDArray[np.float64]) -> Limits:
+def _find_inlier_limits(values: npt.NDArray[np.float64]) -> Limits:
     last = len(values) - 1
     first, end = math.ceil(last * OUTLIER_SHARE), math.floor(last * (1 - OUTLIER_SHARE))
     ordered = np.partition(values, (first, end))
@@ -138,20 +138,20 @@ def limits(
         return (0.1, 1.0) if scale == "log" else (0.0, 1.0)
     low, high = data
     if scale == "log":
-        return _log_limits(max(low, _MIN_FLOAT), max(high, _MIN_FLOAT), padding)
+        return _choose_log_limits(max(low, _MIN_FLOAT), max(high, _MIN_FLOAT), padding)
     if low == high:
         low, high = (-1.0, 1.0) if low == 0 else (min(2 * low, 0.0), max(2 * low, 0.0))
         return max(low, -_MAX_FLOAT), min(high, _MAX_FLOAT)
     half_span = axis_span(data, scale, threshold)
     padding_length = 2 * half_span * padding if half_span < _MAX_FLOAT / 4 else 0.0
     if scale == "symlog":
-        padded = _symlog_limits(low, high, threshold, padding_length)
+        padded = _choose_symlog_limits(low, high, threshold, padding_length)
     else:
         padded = round_outward(low - padding_length, high + padding_length, rounding)
     return (0.0 if low >= 0 > padded[0] else padded[0]), (0.0 if high <= 0 < padded[1] else padded[1])
 
 
-def _log_limits(low: float, high: float, padding: float) -> Limits:
+def _choose_log_limits(low: float, high: float, padding: float) -> Limits:
     if low == high:
         return max(low / 2, _MIN_FLOAT / 2), min(high * 2, _MAX_FLOAT)
     factor = 10 ** (padding * (math.log10(high) - math.log10(low)))
@@ -162,7 +162,7 @@ def _log_limits(low: float, high: float, padding: float) -> Limits:
     return _round_positive(low, down=True), _round_positive(high, down=False)
 
 
-def _symlog_limits(low: float, high: float, threshold: float, padding_length: float) -> Limits:
+def _choose_symlog_limits(low: float, high: float, threshold: float, padding_length: float) -> Limits:
     ends = np.add(to_scale(np.array([low, high]), "symlog", threshold), (-padding_length, padding_length))
     low, high = np.clip(from_scale(ends, "symlog", threshold), (-_MAX_FLOAT, high), (low, _MAX_FLOAT)).tolist()
     if low * high > 0 and min(abs(low), abs(high)) > max(abs(low), abs(high)) / 10:

@@ -63,7 +63,7 @@ def _format_chunk(values: npt.NDArray[np.float64]) -> list[str]:
         return list(map(repr, values.tolist()))
     if not is_plain.all():
         sizes = np.where(is_plain, sizes, 1.0)
-    digits, points = _shortest_digits(sizes.view(np.uint64))
+    digits, points = _find_shortest_digits(sizes.view(np.uint64))
     if not is_plain.all():
         digits = np.where(is_plain, digits, np.uint64(0))
     matrix = _layout(digits, points)
@@ -77,7 +77,7 @@ def _format_chunk(values: npt.NDArray[np.float64]) -> list[str]:
     return texts
 
 
-def _shortest_digits(bits: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+def _find_shortest_digits(bits: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Return the digits of floats as integers of 17 digits, and how many of them are before the point.
 
     Args:
@@ -124,10 +124,10 @@ def _layout(digits: npt.NDArray[np.uint64], points: npt.NDArray[np.int64]) -> np
         digits: 17 digits each, or 0.
         points: How many of them are before the point, -3 to 16.
     """
-    windows = _character_windows(_digit_characters(digits))
+    windows = _build_character_windows(_build_digit_characters(digits))
     before = np.maximum(points, 1)
     starts = np.arange(len(digits)) * _ROW_BYTES + _FIRST_DIGIT + np.minimum(points - 1, 0)
-    lengths = before + 1 + np.maximum(_DIGITS - _trailing_zeros(digits) - points, 1)
+    lengths = before + 1 + np.maximum(_DIGITS - _count_trailing_zeros(digits) - points, 1)
     # The digits behind the point are those of the window that begins one character earlier.
     texts = _as_words(windows[starts]) & _BEFORE_POINT.take(before, axis=0)
     texts |= _as_words(windows[starts - 1]) & _AFTER_POINT.take(before * (_MAX_WIDTH + 1) + lengths, axis=0)
@@ -135,7 +135,7 @@ def _layout(digits: npt.NDArray[np.uint64], points: npt.NDArray[np.int64]) -> np
     return texts.view(np.uint8)
 
 
-def _digit_characters(digits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
+def _build_digit_characters(digits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
     """Return rows of characters: zeros, from `_FIRST_DIGIT` on 17 digits, zero bytes."""
     words = np.zeros((len(digits), _ROW_BYTES // 4), np.uint32)
     words[:, 0] = _FOUR_DIGITS[0]
@@ -148,7 +148,7 @@ def _digit_characters(digits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
     return words.view(np.uint8)
 
 
-def _character_windows(characters: npt.NDArray[np.uint8]) -> npt.NDArray[np.void]:
+def _build_character_windows(characters: npt.NDArray[np.uint8]) -> npt.NDArray[np.void]:
     """Return the `_MAX_WIDTH` characters from each one on, in order of the rows."""
     text = np.dtype((np.void, _MAX_WIDTH))
     windows: npt.NDArray[np.void] = np.ndarray((characters.size - _MAX_WIDTH + 1,), text, characters, strides=(1,))
@@ -159,7 +159,7 @@ def _as_words(texts: npt.NDArray[np.void]) -> npt.NDArray[np.uint64]:
     return texts.view(np.uint64).reshape(len(texts), -1)
 
 
-def _trailing_zeros(digits: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+def _count_trailing_zeros(digits: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     """Return the number of zeros at the end of integers of 17 digits."""
     zeros = np.zeros(len(digits), np.int64)
     rows = np.flatnonzero(digits // np.uint64(10) * np.uint64(10) == digits)

@@ -215,7 +215,7 @@ def _bin_block(
     straddling, right = lasts[is_straddling], right[is_straddling]
     left, amount = buckets.lefts[straddling], buckets.counts[straddling]
     counts = buckets.counts.copy()
-    counts[straddling] = amount * _covered_share(left, upper[is_straddling], left, right)
+    counts[straddling] = amount * _compute_covered_share(left, upper[is_straddling], left, right)
     sums = np.add.reduceat(counts, np.append(0, lasts[:-1] + 1))
     inside = np.flatnonzero((bin_numbers >= 0) & (bin_numbers < bins))
     cells[(row_offsets + bin_numbers)[inside]] = sums[inside]
@@ -226,11 +226,11 @@ def _bin_block(
     owners = np.repeat(np.arange(len(is_straddling)), bin_counts)
     later_bins = np.arange(len(owners)) - np.repeat(np.cumsum(bin_counts) - bin_counts - first, bin_counts)
     left, right = left[owners], right[owners]
-    share = _covered_share(edges[later_bins], np.minimum(right, edges[later_bins + 1]), left, right)
+    share = _compute_covered_share(edges[later_bins], np.minimum(right, edges[later_bins + 1]), left, right)
     cells[row_offsets[is_straddling[owners]] + later_bins] += amount[owners] * share
 
 
-def _covered_share(
+def _compute_covered_share(
     low: npt.NDArray[np.float64],
     high: npt.NDArray[np.float64],
     left: npt.NDArray[np.float64],

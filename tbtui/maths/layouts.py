@@ -156,7 +156,7 @@ class Tsne:
     def _repulsion(self, y: Floats) -> Floats:
         """Return the repulsive part of the gradient: sums over all pairs, of many points as convolutions on a grid."""
         if len(y) <= MAX_EXACT_POINTS:
-            return _exact_repulsion(y)
+            return _compute_exact_repulsion(y)
         axes = range(self._dimensions)
         low = y.min(axis=0)
         span = max(float((y.max(axis=0) - low).max()), 1e-9)
@@ -210,7 +210,7 @@ class Tsne:
         return cached[1], cached[2]
 
 
-def _exact_repulsion(y: Floats) -> Floats:
+def _compute_exact_repulsion(y: Floats) -> Floats:
     """Return the repulsive part of the gradient, pair by pair."""
     squares = np.einsum("ij,ij->i", y, y)
     kernel = 1 / (1 + np.maximum(squares[:, None] + squares - 2 * (y @ y.T), 0))
@@ -259,7 +259,7 @@ class NeighbourLayout:
         self._a, self._b = MIN_DISTANCES[min_distance]
         self._epochs = epochs
         self._random = np.random.default_rng(seed)
-        weights = _fuzzy_weights(distances.astype(np.float64), np.log2(max(count, 2)))
+        weights = _compute_fuzzy_weights(distances.astype(np.float64), np.log2(max(count, 2)))
         starts, ends = np.repeat(np.arange(rows), count), nearest.ravel().astype(np.int64)
         keys, key_indices = np.unique(np.concatenate([starts * rows + ends, ends * rows + starts]), return_inverse=True)
         key_indices = key_indices.ravel()
@@ -298,7 +298,7 @@ class NeighbourLayout:
         self.iteration += 1
 
 
-def _fuzzy_weights(distances: Floats, target_sum: float) -> Floats:
+def _compute_fuzzy_weights(distances: Floats, target_sum: float) -> Floats:
     """Return the weight of each neighbour: 1 for the nearest, and bandwidths so that each row has the target sum."""
     offsets = np.maximum(distances - distances[:, :1], 0)
     rows = len(distances)

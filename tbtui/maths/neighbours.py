@@ -103,7 +103,7 @@ class NeighbourIndex:
             : count + count // 4 + 8
         ]
         candidates = candidates[np.isfinite(distances[candidates])]
-        exact = _exact_distances(self.points[candidates], self.points[point], metric)
+        exact = _compute_exact_distances(self.points[candidates], self.points[point], metric)
         order = np.lexsort((candidates, exact))[:count]
         return candidates[order].astype(np.int32), exact[order].astype(np.float32)
 
@@ -152,7 +152,7 @@ class NeighbourIndex:
             yield min((start + len(batch)) / rows, 1.0), neighbours, distances
 
 
-def _exact_distances(points: Floats, vector: Floats, metric: Metric) -> npt.NDArray[np.float64]:
+def _compute_exact_distances(points: Floats, vector: Floats, metric: Metric) -> npt.NDArray[np.float64]:
     points_float64, vector_float64 = points.astype(np.float64), vector.astype(np.float64)
     if metric == "euclidean":
         return np.asarray(np.linalg.norm(points_float64 - vector_float64, axis=1))

@@ -104,7 +104,7 @@ def number_levels(values: npt.NDArray[np.float64], bins: int, order: npt.NDArray
     numbers = ascending[:count]
     starts = np.flatnonzero(numbers[1:] != numbers[:-1]) + 1
     if len(starts) >= bins:
-        edges = np.unique(_quantiles(numbers, np.linspace(0, 1, bins + 1)[1:-1]))
+        edges = np.unique(_compute_quantiles(numbers, np.linspace(0, 1, bins + 1)[1:-1]))
         starts = np.searchsorted(numbers, edges)
     levels = len(starts) + (count > 0)
     if count < len(values):
@@ -131,7 +131,9 @@ def word_levels(codes: npt.NDArray[np.integer], bins: int) -> Levels:
     return Levels(levels_by_word[inverse], bins)
 
 
-def _quantiles(ascending: npt.NDArray[np.float64], fractions: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _compute_quantiles(
+    ascending: npt.NDArray[np.float64], fractions: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
     """Return quantiles, interpolated unless some values are infinite.
 
     np.quantile would sort the values again.
@@ -149,8 +151,10 @@ def measure_effect(levels: Levels, ranks: npt.NDArray[np.float64]) -> Effect:
     """Return the share of the variance of the ranks, float64[n], that the levels explain."""
     counts = np.bincount(levels.codes, minlength=levels.count)
     sums = np.bincount(levels.codes, ranks, levels.count)
-    eta2, groups = _eta2(counts, sums, *_spread(ranks))
-    return Effect(eta2, _correct_share(eta2, groups, len(ranks)), groups, _p_value(eta2, groups - 1, len(ranks)))
+    eta2, groups = _compute_eta2(counts, sums, *_spread(ranks))
+    return Effect(
+        eta2, _correct_for_chance(eta2, groups, len(ranks)), groups, _compute_p_value(eta2, groups - 1, len(ranks))
+    )
 
 
 def _spread(ranks: npt.NDArray[np.float64]) -> tuple[float, float]:
@@ -161,7 +165,7 @@ def _spread(ranks: npt.NDArray[np.float64]) -> tuple[float, float]:
     return mean, float(((ranks - mean) ** 2).sum())
 
 
-def _eta2(counts: npt.NDArray[np.intp], sums: npt.NDArray[Any], mean: float, total: float) -> tuple[float, int]:
+def _compute_eta2(counts: npt.NDArray[np.intp], sums: npt.NDArray[Any], mean: float, total: float) -> tuple[float, int]:
     filled = counts > 0
     groups = int(np.count_nonzero(filled))
     if not total:
@@ -170,14 +174,14 @@ def _eta2(counts: npt.NDArray[np.intp], sums: npt.NDArray[Any], mean: float, tot
     return float(counts[filled] @ (deviations * deviations)) / total, groups
 
 
-def _correct_share(eta2: float, groups: int, results: int) -> float:
+def _correct_for_chance(eta2: float, groups: int, results: int) -> float:
     if results <= groups:
         return 0.0
     chance = (groups - 1) / (results - 1)
     return (eta2 - chance) / (1 - chance)
 
 
-def _p_value(eta2: float, freedom: int, results: int) -> float:
+def _compute_p_value(eta2: float, freedom: int, results: int) -> float:
     return chi2_tail((results - 1) * eta2, freedom)
 
 
@@ -223,7 +227,7 @@ def measure_pairs(settings: Sequence[Levels], ranks: npt.NDArray[np.float64]) ->
     groups = np.count_nonzero(joint_counts, axis=(1, 2))
     explained = np.divide(joint_sums**2, joint_counts, out=np.zeros_like(joint_sums), where=joint_counts > 0)
     eta2 = explained.sum(axis=(1, 2)) / total if total else np.zeros(len(first))
-    association = _cramers_v(joint_counts)
+    association = _compute_cramers_v(joint_counts)
     single_effects = [measure_effect(levels, ranks) for levels in settings]
     pairs = []
     for a, b, joint, size, v in zip(
@@ -232,13 +236,15 @@ def measure_pairs(settings: Sequence[Levels], ranks: npt.NDArray[np.float64]) ->
         freedom = size - single_effects[a].groups - single_effects[b].groups + 1
         excess = joint - single_effects[a].eta2 - single_effects[b].eta2
         share = (
-            _correct_share(joint, size, results) - max(single_effects[a].share, 0.0) - max(single_effects[b].share, 0.0)
+            _correct_for_chance(joint, size, results)
+            - max(single_effects[a].share, 0.0)
+            - max(single_effects[b].share, 0.0)
         )
-        pairs.append(PairEffect(a, b, share, _p_value(max(excess, 0.0), freedom, results), v))
+        pairs.append(PairEffect(a, b, share, _compute_p_value(max(excess, 0.0), freedom, results), v))
     return pairs
 
 
-def _cramers_v(tables: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _compute_cramers_v(tables: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the association of the rows and columns of tables of counts, float64[k, rows, columns]."""
     rows, columns = tables.sum(axis=2), tables.sum(axis=1)
     total = rows.sum(axis=1)

@@ -189,12 +189,14 @@ def find_column_extremes(envelope: Envelope, sound: Frames, edges: Places, lane:
     """
     frames = np.asarray(edges, np.float64) * sound.rate
     is_fine = envelope.block == 1 or (frames[-1] - frames[0]) / len(edges) < 2 * envelope.block
-    low, high = _extremes_of_samples(sound, frames, lane) if is_fine else _extremes_of_blocks(envelope, frames, lane)
+    low, high = (
+        _find_extremes_of_samples(sound, frames, lane) if is_fine else _find_extremes_of_blocks(envelope, frames, lane)
+    )
     outside = (frames[1:] <= 0) | (frames[:-1] >= sound.frames)
     return np.where(outside, np.nan, low), np.where(outside, np.nan, high)
 
 
-def _extremes_of_blocks(envelope: Envelope, frames: Places, lane: int) -> tuple[Places, Places]:
+def _find_extremes_of_blocks(envelope: Envelope, frames: Places, lane: int) -> tuple[Places, Places]:
     """Return the extremes of the blocks that overlap a column."""
     count = len(envelope.lows)
     starts = np.clip(np.floor(frames[:-1] / envelope.block), 0, count - 1).astype(np.int64)
@@ -202,7 +204,7 @@ def _extremes_of_blocks(envelope: Envelope, frames: Places, lane: int) -> tuple[
     return _range_extremes(envelope.lows[:, lane], envelope.highs[:, lane], starts, ends)
 
 
-def _extremes_of_samples(sound: Frames, frames: Places, lane: int) -> tuple[Places, Places]:
+def _find_extremes_of_samples(sound: Frames, frames: Places, lane: int) -> tuple[Places, Places]:
     """Return the extremes of the samples within each column, and of the line at its edges."""
     first, last = np.clip((frames[0] - 1, frames[-1] + 2), 0, sound.frames - 1).astype(np.int64).tolist()
     samples = to_lanes(sound.at(slice(first, last + 1)))[:, lane]
@@ -264,14 +266,14 @@ def compute_spectrogram(sound: Frames, edges: Places, window: int) -> Places:
     power = np.zeros((len(counts), window // 2 + 1))
     for start in range(0, len(owners), WINDOWS_PER_PASS):
         batch = slice(start, start + WINDOWS_PER_PASS)
-        np.add.at(power, owners[batch], _power_spectra(sound, firsts[batch], hann))
+        np.add.at(power, owners[batch], _compute_power_spectra(sound, firsts[batch], hann))
     power /= counts[:, None]
     decibels = 10 * np.log10(np.maximum(power, SILENCE_POWER))
     decibels[(frames[1:] <= 0) | (frames[:-1] >= sound.frames)] = np.nan
     return np.asarray(decibels)
 
 
-def _power_spectra(sound: Frames, firsts: npt.NDArray[np.int64], hann: Floats) -> Places:
+def _compute_power_spectra(sound: Frames, firsts: npt.NDArray[np.int64], hann: Floats) -> Places:
     """Return the power spectrum of windows that start at `firsts`; a sine of full scale has power 1."""
     rows = firsts[:, None] + np.arange(len(hann))
     inside = (rows >= 0) & (rows < sound.frames)

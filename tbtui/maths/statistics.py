@@ -71,7 +71,7 @@ def moments(buckets: Buckets) -> Moments:
     unit[unit == 0] = 1.0
     is_exact = np.zeros(len(buckets), np.bool_)
     for rows_of_block in iter_blocks(buckets, _BLOCK):
-        mean[rows_of_block], std[rows_of_block], is_exact[rows_of_block] = _scaled_moments(
+        mean[rows_of_block], std[rows_of_block], is_exact[rows_of_block] = _compute_scaled_moments(
             select_rows(buckets, rows_of_block), unit[rows_of_block]
         )
     mean, std = np.clip(mean * unit, minimum, maximum), std * unit
@@ -83,7 +83,7 @@ def moments(buckets: Buckets) -> Moments:
     return Moments(buckets.totals, mean, std, minimum, maximum, is_exact & np.isfinite(minimum), one_bucket)
 
 
-def _scaled_moments(
+def _compute_scaled_moments(
     buckets: Buckets, unit_of_row: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """Return mean and deviation in units of `unit_of_row`, and True for exact ones; undefined for empty histograms."""
@@ -165,7 +165,7 @@ def quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.N
 
 
 def _block_quantiles(buckets: Buckets, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    sizes, weights = np.diff(buckets.starts), _running_weights(buckets)
+    sizes, weights = np.diff(buckets.starts), _accumulate_weights(buckets)
     bucket_numbers = np.minimum(_count_up_to(weights, points), sizes[:, None])
     valid_numbers = np.clip(
         bucket_numbers, 0, np.maximum(sizes - 1, 0)[:, None]
@@ -175,7 +175,7 @@ def _block_quantiles(buckets: Buckets, points: npt.NDArray[np.float64]) -> npt.N
         np.take_along_axis(weights, np.maximum(valid_numbers - 1, 0), 1),
     )
     weights_before[valid_numbers == 0] = 0.0
-    lefts, rights = _interpolation_ends(buckets, valid_numbers, weights_before)
+    lefts, rights = _find_interpolation_ends(buckets, valid_numbers, weights_before)
     share = np.divide(
         points - weights_before,
         weights_through - weights_before,
@@ -189,7 +189,7 @@ def _block_quantiles(buckets: Buckets, points: npt.NDArray[np.float64]) -> npt.N
     return values
 
 
-def _running_weights(buckets: Buckets) -> npt.NDArray[np.float64]:
+def _accumulate_weights(buckets: Buckets) -> npt.NDArray[np.float64]:
     """Return the cumulative weights of buckets, float64[n, widest] in basis points; the last one fills its row."""
     sizes = np.diff(buckets.starts)
     columns = np.arange(sizes.max(initial=1))
@@ -216,7 +216,7 @@ def _count_up_to(weights: npt.NDArray[np.float64], points: npt.NDArray[np.float6
     return counts
 
 
-def _interpolation_ends(
+def _find_interpolation_ends(
     buckets: Buckets, bucket_numbers: npt.NDArray[np.int64], weights_before: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the values at both ends of the interpolation in buckets with a weight before them.

@@ -217,7 +217,7 @@ def _find_pauses(
     longest = max(columns, key=len, default=np.empty(0))
     if len(longest) < 3:
         return ()
-    min_pause = max(min_seconds, MIN_PAUSE_INTERVALS * _typical_interval(longest))
+    min_pause = max(min_seconds, MIN_PAUSE_INTERVALS * _find_typical_interval(longest))
     # Each series is cut into spans without a pause, and the spans of all series are merged.
     spans = [
         _split_at_gaps(column, min_pause) for column in (columns if other_times is None else (*columns, other_times))
@@ -229,7 +229,7 @@ def _find_pauses(
     return tuple(zip(latest_ends[pauses].tolist(), starts[pauses + 1].tolist(), strict=True))
 
 
-def _typical_interval(wall_times: Floats) -> float:
+def _find_typical_interval(wall_times: Floats) -> float:
     """Return the 90th percentile of the intervals; 0 without any."""
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         intervals = np.diff(wall_times)

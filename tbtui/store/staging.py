@@ -450,13 +450,13 @@ def _merge(
     if len(columns) == len(SCALAR_COLUMNS):
         is_first = find_first_copies(columns[1], columns[0], columns[2])
     elif files is not None:
-        is_first = _first_references(columns, files)
+        is_first = _find_first_references(columns, files)
     if is_first is None:
         return columns, files
     return tuple(column[is_first] for column in columns), None if files is None else files[is_first]
 
 
-def _first_references(
+def _find_first_references(
     columns: tuple[npt.NDArray[Any], ...], files: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.bool_] | None:
     """Return False for each value that an earlier one in another file equals, bool[n]; None if there is none."""

@@ -113,7 +113,7 @@ def _find_files_in_step(run: RunSnapshot) -> frozenset[tuple[int, int]]:
 def _rank(path: str) -> tuple[str, str]:
     """Return the host of a file, and the number of its process if its name has one, such as `rank1`."""
     match = _RANK.search(os.path.basename(path))  # noqa: PTH119
-    return _writer_identity(path), match[0] if match else ""
+    return _identify_writer(path), match[0] if match else ""
 
 
 def are_in_step(
@@ -180,13 +180,13 @@ def _start(file: EventFile) -> float:
 
 def _rank_writer(files: Sequence[EventFile], file: int, own: Sequence[int]) -> tuple[bool, bool]:
     """Return a key that is smaller for a writer that more likely wrote a file."""
-    name = _writer_identity(files[file].path)
-    is_other = all(_writer_identity(files[each].path) != name for each in own)
+    name = _identify_writer(files[file].path)
+    is_other = all(_identify_writer(files[each].path) != name for each in own)
     ends = [files[each].last_wall_time for each in own]
     return is_other, any(end is not None and end >= _start(files[file]) for end in ends)
 
 
-def _writer_identity(path: str) -> str:
+def _identify_writer(path: str) -> str:
     """Return the host of a file, or the part of its name that stands for it."""
     name = os.path.basename(path)  # noqa: PTH119
     match = _FILE_NAME.fullmatch(name)

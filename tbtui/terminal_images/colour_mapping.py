@@ -66,7 +66,7 @@ def tone_grey(values: Values, bits: int, tone: Tone) -> tuple[Image.Image, Value
         low, high = int(values.min()), int(values.max())
         value_range = ValueRange(low, high, (1 << 16) - 1)
         if tone == "classes":
-            return Image.fromarray(_class_colours()[values.astype(np.int64)]), value_range, ""
+            return Image.fromarray(_colour_classes()[values.astype(np.int64)]), value_range, ""
         if tone == "stored":
             return Image.fromarray(((values.astype(np.uint32) + 128) // 257).astype(np.uint8)), value_range, ""
         return _colour_levels(_to_levels(values.astype(np.float32), low, high), tone), value_range, ""
@@ -76,7 +76,7 @@ def tone_grey(values: Values, bits: int, tone: Tone) -> tuple[Image.Image, Value
     high_end = float(numbers.max(where=is_finite, initial=-np.inf)) if is_finite.any() else 0.0
     np.nan_to_num(numbers, copy=False, nan=low_end, posinf=high_end, neginf=low_end)
     if tone == "classes":
-        return Image.fromarray(_class_colours()[np.clip(numbers, 0, 65535).astype(np.int64)]), None, ""
+        return Image.fromarray(_colour_classes()[np.clip(numbers, 0, 65535).astype(np.int64)]), None, ""
     note = f"black is {low_end:.4g}, white {high_end:.4g}"
     return _colour_levels(_to_levels(numbers, low_end, high_end), tone), None, note
 
@@ -93,10 +93,10 @@ def tone_bytes(image: Image.Image, bits: int, tone: Tone) -> tuple[Image.Image, 
     low, high = int(ends.min()), int(ends.max())
     factor = 255 // ((1 << bits) - 1) if image.mode == "L" and bits < 8 else 1
     value_range = ValueRange(low // factor, high // factor, 255 // factor)
-    if tone in ("depth", "classes") and (grey := _grey_channel(image)) is not None:
+    if tone in ("depth", "classes") and (grey := _read_grey_channel(image)) is not None:
         values = np.asarray(grey)
         if tone == "classes":
-            return Image.fromarray(_class_colours()[values // factor]), value_range
+            return Image.fromarray(_colour_classes()[values // factor]), value_range
         return _colour_levels(_to_levels(values.astype(np.float32), low, high), tone), value_range
     if tone == "stretched" and high > low:
         table = [min(max(round((level - low) * 255 / (high - low)), 0), 255) for level in range(256)]
@@ -104,7 +104,7 @@ def tone_bytes(image: Image.Image, bits: int, tone: Tone) -> tuple[Image.Image, 
     return image.convert("RGB"), value_range
 
 
-def _grey_channel(image: Image.Image) -> Image.Image | None:
+def _read_grey_channel(image: Image.Image) -> Image.Image | None:
     """Return the only channel of an image, or one of three equal channels; None for colours."""
     if image.mode == "L":
         return image
@@ -122,11 +122,11 @@ def _to_levels(numbers: npt.NDArray[np.float32], low: float, high: float) -> npt
 
 
 def _colour_levels(levels: npt.NDArray[np.uint8], tone: Tone) -> Image.Image:
-    return Image.fromarray(_depth_colours()[levels] if tone == "depth" else levels)
+    return Image.fromarray(_colour_depths()[levels] if tone == "depth" else levels)
 
 
 @cache
-def _depth_colours() -> npt.NDArray[np.uint8]:
+def _colour_depths() -> npt.NDArray[np.uint8]:
     """Return uint8[256, 3]."""
     anchors = np.array([list(bytes.fromhex(colour)) for colour in _VIRIDIS.split()])
     positions = np.linspace(0, len(anchors) - 1, 256)
@@ -136,7 +136,7 @@ def _depth_colours() -> npt.NDArray[np.uint8]:
 
 
 @cache
-def _class_colours() -> npt.NDArray[np.uint8]:
+def _colour_classes() -> npt.NDArray[np.uint8]:
     """Return uint8[65536, 3]: the colour of each class; 0 is black, and after 255 the colours repeat."""
     classes = np.arange(1 << 16)
     numbers = np.where(classes > 0, 1 + (classes - 1) % 255, 0)

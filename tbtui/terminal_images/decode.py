@@ -152,7 +152,7 @@ def to_pixels(image: Image.Image, enough: tuple[int, int] | None, orientation: i
     """Return an `RGB` or `RGBA` image as an array, reduced to the size that suffices, and upright."""
     if orientation >= FIRST_TRANSPOSED and enough is not None:
         enough = enough[::-1]
-    if enough is not None and (factor := _reduction_factor(image.size, enough)) > 1:
+    if enough is not None and (factor := _choose_reduction_factor(image.size, enough)) > 1:
         image = image.reduce(factor)
     if orientation in _TURNS:
         image = image.transpose(_TURNS[orientation])
@@ -210,7 +210,7 @@ def _finish(image: ImageFile, header: Header, enough: tuple[int, int] | None, no
         raise PictureError(NOTHING_DECODED) from error
 
 
-def _reduction_factor(size: tuple[int, int], enough: tuple[int, int]) -> int:
+def _choose_reduction_factor(size: tuple[int, int], enough: tuple[int, int]) -> int:
     """Return the whole factor to reduce by; one side that reaches the room is enough."""
     return max(min(size[0] // max(enough[0], 1), size[1] // max(enough[1], 1)), 1)
 

@@ -187,7 +187,7 @@ def read_gif_frames(data: bytes, max_frames: int) -> GifFrames:
         max_frames: Maximum number of frames to locate.
     """
     width, height = int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
-    offset = _HEADER + _palette_bytes(data[10] if len(data) > 10 else 0)
+    offset = _HEADER + _read_palette(data[10] if len(data) > 10 else 0)
     delays: list[int] = []
     delay = 0
     while offset < len(data) and len(delays) < max_frames:
@@ -204,7 +204,7 @@ def read_gif_frames(data: bytes, max_frames: int) -> GifFrames:
             width, height = max(width, left + across), max(height, top + down)
             delays.append(delay)
             delay = 0
-            offset = _skip_blocks(data, offset + _DESCRIPTOR + _palette_bytes(data[offset + 9]) + 1)
+            offset = _skip_blocks(data, offset + _DESCRIPTOR + _read_palette(data[offset + 9]) + 1)
         elif block == ord(";"):
             break
         else:
@@ -212,7 +212,7 @@ def read_gif_frames(data: bytes, max_frames: int) -> GifFrames:
     return GifFrames(width, height, tuple(delays))
 
 
-def _palette_bytes(flags: int) -> int:
+def _read_palette(flags: int) -> int:
     """Return the bytes of the palette that the flags declare."""
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
@@ -399,11 +399,11 @@ def _build_header(
     if orientation >= FIRST_TRANSPOSED:
         width, height = height, width
     shown = max(min(frames, MAX_FRAMES, MAX_ANIMATED_PIXELS // max(width * height, 1)), 1)
-    seconds = _frame_seconds(image_format, data, delays, shown) if shown > 1 else 0.0
+    seconds = _read_frame_seconds(image_format, data, delays, shown) if shown > 1 else 0.0
     return Header(image_format.name, width, height, image.mode, bits, shown, frames > shown, seconds)
 
 
-def _frame_seconds(image_format: Format, data: bytes, delays: tuple[int, ...] | None, frames: int) -> float:
+def _read_frame_seconds(image_format: Format, data: bytes, delays: tuple[int, ...] | None, frames: int) -> float:
     """Return the durations of the first frames of an animation in seconds."""
     if delays is not None:
         stored = [delay / 100 for delay in delays[:frames]]

@@ -34,7 +34,7 @@ def unmask_crcs(masked: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 
 @cache
-def _byte_tables() -> npt.NDArray[np.uint32]:
+def _build_byte_tables() -> npt.NDArray[np.uint32]:
     """Return the CRC contribution of each value of each of the 8 length bytes, uint32[8, 256].
 
     CRCs are linear: that of 8 bytes is the xor of one entry for each byte and of the CRC of 8 zero bytes. Byte i still
@@ -52,31 +52,31 @@ def _byte_tables() -> npt.NDArray[np.uint32]:
 
 
 @cache
-def _zero_length_crc() -> np.uint32:
+def _compute_zero_length_crc() -> np.uint32:
     """Return the CRC of 8 zero bytes: the initial value seen as the first four bytes, and the final xor."""
-    seed = int(np.bitwise_xor.reduce(_byte_tables()[:4, 0xFF]))
+    seed = int(np.bitwise_xor.reduce(_build_byte_tables()[:4, 0xFF]))
     crc: np.uint32 = np.uint32(seed ^ 0xFFFFFFFF)
     return crc
 
 
 @cache
-def _byte_lists() -> tuple[list[int], ...]:
+def _build_byte_lists() -> tuple[list[int], ...]:
     """Return the tables for single lengths, for which numpy would take twenty times as long."""
-    return tuple(table.tolist() for table in _byte_tables())
+    return tuple(table.tolist() for table in _build_byte_tables())
 
 
 @cache
 def short_length_checksums() -> npt.NDArray[np.uint32]:
     """Return the masked checksum of every length below 2**16, uint32[65536]."""
-    tables = _byte_tables()
-    crc = tables[1][:, None] ^ tables[0][None, :] ^ _zero_length_crc()
+    tables = _build_byte_tables()
+    crc = tables[1][:, None] ^ tables[0][None, :] ^ _compute_zero_length_crc()
     return mask_crcs(crc.reshape(-1))
 
 
 def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
     """Return the masked checksums of lengths (8 bytes, little-endian in a header), uint64[n] to uint32[n]."""
-    tables = _byte_tables()
-    crc = np.full(len(lengths), _zero_length_crc(), np.uint32)
+    tables = _build_byte_tables()
+    crc = np.full(len(lengths), _compute_zero_length_crc(), np.uint32)
     longest = int(lengths.max()) if len(lengths) else 0
     for byte in range((longest.bit_length() + 7) // 8):
         crc ^= tables[byte][(lengths >> np.uint64(8 * byte)) & np.uint64(0xFF)]
@@ -85,8 +85,8 @@ def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
 
 def length_checksum(length: int) -> int:
     """Return the masked checksum of one length, 0 <= length < 2**64."""
-    crc = int(_zero_length_crc())
-    for table in _byte_lists():
+    crc = int(_compute_zero_length_crc())
+    for table in _build_byte_lists():
         crc ^= table[length & 0xFF]
         length >>= 8
     return _mask_crc(crc)
@@ -138,7 +138,7 @@ def crc_differences(words: npt.NDArray[np.uint64], bytes_after: npt.NDArray[np.i
 def tables_by_distance(max_bytes_after: int) -> npt.NDArray[np.uint32]:
     """Return the CRC contribution of each value of a byte with 0 to n bytes after it, uint32[(n + 1) * 256]."""
     tables = np.empty((max_bytes_after + 1, 256), np.uint32)
-    plain = tables[0] = _byte_tables()[-1]
+    plain = tables[0] = _build_byte_tables()[-1]
     for bytes_after in range(1, max_bytes_after + 1):
         tables[bytes_after] = (tables[bytes_after - 1] >> np.uint32(8)) ^ plain[tables[bytes_after - 1] & 0xFF]
     return tables.reshape(-1)

@@ -48,7 +48,7 @@ def draw_names(rows: Sequence[Row], width: int, cursor: int | None) -> Cells:
     """Draw the first column of the visible rows; the label of row `cursor` is bold."""
     cells = Cells.blank(len(rows), width)
     for y, row in enumerate(rows):
-        _write_pieces(cells, y, row_pieces(replace(row, ink=Ink.BOLD, faded=0) if y == cursor else row, width))
+        _write_pieces(cells, y, row_pieces(replace(row, ink=Ink.BOLD, dim_characters=0) if y == cursor else row, width))
     return cells
 
 

@@ -491,7 +491,7 @@ def _measure_row(row: Row) -> int:
     label = row.label
     width = len(label) if label.isascii() and label.isprintable() else cell_width(safe(label))
     right = _measure_signs(row.right) if row.right else 0
-    return _measure_signs(row.lead) + width + (right + 1 if right else 0)
+    return _measure_signs(row.prefix) + width + (right + 1 if right else 0)
 
 
 def fit_rows(rows: Sequence[Row], width: int, *, marks_cuts: bool = False) -> Sequence[Row]:
@@ -509,7 +509,7 @@ def fit_rows(rows: Sequence[Row], width: int, *, marks_cuts: bool = False) -> Se
     names = tuple(row.label for row in rows)
     label_widths = tuple(max(width - _measure_row(replace(row, label="")), 0) for row in rows)
     labels = _mark_cut_names(names, label_widths) if marks_cuts else fit_names(names, max(label_widths), label_widths)
-    return tuple(replace(row, label=label, faded=0) for row, label in zip(rows, labels, strict=True))
+    return tuple(replace(row, label=label, dim_characters=0) for row, label in zip(rows, labels, strict=True))
 
 
 def _mark_cut_names(names: tuple[str, ...], label_widths: tuple[int, ...]) -> tuple[str, ...]:

@@ -39,16 +39,16 @@ def test_row_pieces_fit_the_width(row: Row, width: int, text: str) -> None:
 
 
 def test_row_pieces_dim_the_shared_part() -> None:
-    pieces = row_pieces(Row("k", (), "seed12", faded=4), 10)
+    pieces = row_pieces(Row("k", (), "seed12", dim_characters=4), 10)
     assert [(text, ink) for text, ink in pieces if text.strip()] == [("seed", Ink.DIM), ("12", Ink.TEXT)]
     # of a shortened name only what is left of the start
-    pieces = row_pieces(Row("k", (), "abcdefghij_1", faded=11), 7)
+    pieces = row_pieces(Row("k", (), "abcdefghij_1", dim_characters=11), 7)
     assert [(text, ink) for text, ink in pieces if text.strip()] == [("abc", Ink.DIM), ("…j_1", Ink.TEXT)]
 
 
 @given(st.text(max_size=30), st.integers(0, 12), st.integers(10, 40))
 def test_row_pieces_have_exactly_the_width(label: str, faded: int, width: int) -> None:
-    row = Row("k", (("● ", 0),), label, faded=faded, right=(("12k", Ink.DIM),))
+    row = Row("k", (("● ", 0),), label, dim_characters=faded, right=(("12k", Ink.DIM),))
     assert pieces_width(row_pieces(row, width)) == width
 
 

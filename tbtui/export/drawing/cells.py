@@ -81,13 +81,13 @@ def find_frame_lines(glyph: str) -> FrameLines | None:
     if glyph in _ARMS:
         return FrameLines(tuple((CENTRE, end) for end in _ARMS[glyph]), HEAVY_WIDTH if glyph in _HEAVY else THIN_WIDTH)
     if glyph in _CORNERS:
-        return FrameLines(tuple((_corner_end(end), end) for end in _CORNERS[glyph]))
+        return FrameLines(tuple((_find_corner_end(end), end) for end in _CORNERS[glyph]))
     if glyph in _DASH_COUNTS:
         return FrameLines(tuple(_iter_dashes(_DASH_COUNTS[glyph], upright=glyph in _VERTICAL_DASHES)))
     return None
 
 
-def _corner_end(end: tuple[float, float]) -> tuple[float, float]:
+def _find_corner_end(end: tuple[float, float]) -> tuple[float, float]:
     """Return the point at which the line to `end` leaves a round corner."""
     across, down = end[0] - MIDDLE_X, end[1] - MIDDLE_Y
     length = abs(across) + abs(down)
@@ -102,27 +102,27 @@ def _iter_dashes(count: int, *, upright: bool) -> Iterator[tuple[tuple[float, fl
         yield ((MIDDLE_X, start), (MIDDLE_X, end)) if upright else ((start, MIDDLE_Y), (end, MIDDLE_Y))
 
 
-def _arc_points(centre: tuple[float, float], radius: float, first: float, last: float, count: int) -> Floats:
+def _build_arc(centre: tuple[float, float], radius: float, first: float, last: float, count: int) -> Floats:
     """Return points on an arc; angles are in degrees, clockwise from the right."""
     angles = np.radians(np.linspace(first, last, count))
     return np.stack((centre[0] + radius * np.cos(angles), centre[1] + radius * np.sin(angles)), axis=1)
 
 
-def _star_points() -> Floats:
-    outer, inner = _arc_points((4, 9), 4.6, -90, 198, 5), _arc_points((4, 9), 1.9, -54, 234, 5)
+def _build_star() -> Floats:
+    outer, inner = _build_arc((4, 9), 4.6, -90, 198, 5), _build_arc((4, 9), 1.9, -54, 234, 5)
     return np.stack((outer, inner), axis=1).reshape(-1, 2)
 
 
-def _corner_curve(glyph: str) -> Floats:
+def _build_corner_curve(glyph: str) -> Floats:
     """Return the quarter of a circle between both ends of a round corner."""
-    (a, b), (c, d) = (_corner_end(end) for end in _CORNERS[glyph])
+    (a, b), (c, d) = (_find_corner_end(end) for end in _CORNERS[glyph])
     fractions = np.linspace(0, 1, 9)[:, None]
     return (1 - fractions) ** 2 * (a, b) + 2 * fractions * (1 - fractions) * CENTRE + fractions**2 * (c, d)
 
 
 _GAP = (math.nan, math.nan)
 
-_RESTART_ARC = _arc_points((4, 9), 3.3, -10, 285, 19)
+_RESTART_ARC = _build_arc((4, 9), 3.3, -10, 285, 19)
 _RESTART_ARROWHEAD = np.array([(2.6, 3.3), (5.4, 6.0), (2.3, 8.0)])
 """Arrowhead at the end of the circle; it points clockwise."""
 
@@ -133,17 +133,17 @@ _FILL_SIGNS: dict[str, Floats] = {
     "▾": np.array([(4, 11.5), (6.8, 6.5), (1.2, 6.5)]),
     "◆": np.array([(4, 5), (7.6, 9), (4, 13), (0.4, 9)]),
     "■": np.array([(1, 6), (7, 6), (7, 12), (1, 12)]),
-    "★": _star_points(),
+    "★": _build_star(),
 }
 _STROKE_SIGNS: dict[str, tuple[Floats, float]] = {
     "●": (np.array([(4, 9)]), 6.6),
-    "○": (_arc_points((4, 9), 2.9, 0, 360, 25), 1.1),
+    "○": (_build_arc((4, 9), 2.9, 0, 360, 25), 1.1),
     "◇": (np.array([(4, 5.4), (7.2, 9), (4, 12.6), (0.8, 9), (4, 5.4)]), 1.1),
     "□": (np.array([(1.4, 6.4), (6.6, 6.4), (6.6, 11.6), (1.4, 11.6), (1.4, 6.4)]), 1.1),
     "△": (np.array([(4, 5.6), (7.4, 12), (0.6, 12), (4, 5.6)]), 1.1),
     "✗": (np.array([(1.2, 6.2), (6.8, 11.8), _GAP, (6.8, 6.2), (1.2, 11.8)]), 1.8),
     "↻": (np.concatenate((_RESTART_ARC, [_GAP], _RESTART_ARROWHEAD)), 1.3),
-    **{glyph: (_corner_curve(glyph), THIN_WIDTH) for glyph in _CORNERS},
+    **{glyph: (_build_corner_curve(glyph), THIN_WIDTH) for glyph in _CORNERS},
 }
 
 SIGNS = frozenset((*_FILL_SIGNS, *_STROKE_SIGNS))
@@ -269,9 +269,9 @@ def _draw_frames(cells: Cells, styles: _CellStyles, left: float, top: float) -> 
             else:
                 down[key].append((x + a, y + min(b, d), y + max(b, d)))
     for (colour, width), lines in across.items():
-        yield Stroke(_stroke_points(((x, y), (u, y)) for y, x, u in _join_segments(lines)), colour, width)
+        yield Stroke(_build_stroke(((x, y), (u, y)) for y, x, u in _join_segments(lines)), colour, width)
     for (colour, width), lines in down.items():
-        yield Stroke(_stroke_points(((x, y), (x, v)) for x, y, v in _join_segments(lines)), colour, width)
+        yield Stroke(_build_stroke(((x, y), (x, v)) for x, y, v in _join_segments(lines)), colour, width)
 
 
 def _join_segments(segments: list[Segment]) -> Iterator[Segment]:
@@ -287,7 +287,7 @@ def _join_segments(segments: list[Segment]) -> Iterator[Segment]:
     yield position, start, end
 
 
-def _stroke_points(ends: Iterable[tuple[tuple[float, float], tuple[float, float]]]) -> Floats:
+def _build_stroke(ends: Iterable[tuple[tuple[float, float], tuple[float, float]]]) -> Floats:
     """Return the points of a stroke of separate straight lines."""
     points = [point for start, end in ends for point in (start, end, (np.nan, np.nan))]
     return np.array(points[:-1], np.float64)

@@ -76,13 +76,13 @@ def clear_axes(cells: Cells, layout: Layout, top: int, left: int) -> None:
     blank = ord(" ")
     if plot.left > left:
         cells.glyphs[plot.top : plot.top + plot.height, plot.left - 1] = blank
-        for label, row in _visible_y_labels(layout):
+        for label, row in _select_visible_y_labels(layout):
             start = plot.left - 2 - len(label)
             cells.glyphs[top + row, start : start + len(label)] = blank
     if layout.x_line:
         cells.glyphs[plot.top + plot.height, plot.left - 1 : plot.left + plot.width] = blank
         for tick, _, start in layout.x_labels:
-            cells.glyphs[top + _x_label_row(layout), left + start : left + start + len(tick.label)] = blank
+            cells.glyphs[top + _find_x_label_row(layout), left + start : left + start + len(tick.label)] = blank
 
 
 def draw_axes(layout: Layout, colours: InkTheme, origin: ChartOrigin) -> Iterator[Shape]:
@@ -98,7 +98,7 @@ def draw_axes(layout: Layout, colours: InkTheme, origin: ChartOrigin) -> Iterato
             height = float(origin.y(plot, np.array([tick.value]))[0])
             lines += [(x - TICK_LENGTH, height), (x, height), gap]
         heights = iter(_label_heights(layout, origin))
-        for label, _ in _visible_y_labels(layout):
+        for label, _ in _select_visible_y_labels(layout):
             label_left = left - (2 + len(label)) * CELL_WIDTH
             yield TextLine(label_left, next(heights), len(label), label, colours.of(Ink.DIM).colour)
     if layout.x_line:
@@ -109,13 +109,13 @@ def draw_axes(layout: Layout, colours: InkTheme, origin: ChartOrigin) -> Iterato
             if tick.label:
                 half = len(tick.label) * CELL_WIDTH / 2
                 label_left = max(min(column - half, right - 2 * half), origin.left)
-                label_top = origin.top + _x_label_row(layout) * CELL_HEIGHT
+                label_top = origin.top + _find_x_label_row(layout) * CELL_HEIGHT
                 yield TextLine(label_left, label_top, len(tick.label), tick.label, colours.of(Ink.DIM).colour)
     if lines:
         yield Stroke(np.array(lines[:-1]), colour, THIN_WIDTH)
 
 
-def _visible_y_labels(layout: Layout) -> list[tuple[str, int]]:
+def _select_visible_y_labels(layout: Layout) -> list[tuple[str, int]]:
     """Return the labels of the vertical axis and their rows in cells."""
     return [(tick.label, row) for tick, row in layout.y_labels if tick.label]
 
@@ -130,7 +130,7 @@ def _label_heights(layout: Layout, origin: ChartOrigin) -> list[float]:
     return heights
 
 
-def _x_label_row(layout: Layout) -> int:
+def _find_x_label_row(layout: Layout) -> int:
     """Return the row of the labels of the horizontal axis: the last one if the axis has a line."""
     return layout.plot.top + layout.plot.height + 1
 
@@ -156,7 +156,7 @@ def clip_lines(points: Floats, left: float, top: float, right: float, bottom: fl
     is_lone &= ((points >= (left, top)) & (points <= (right, bottom))).all(axis=1)
     # A line of one point is treated as a line to itself.
     starts, ends = points[:-1][is_joined], points[1:][is_joined]
-    first, last = _inside_ranges(starts, ends - starts, (left, top, right, bottom))
+    first, last = _find_inside_ranges(starts, ends - starts, (left, top, right, bottom))
     is_visible = first <= last
     indices = np.flatnonzero(is_joined)[is_visible]
     starts, ends, first, last = starts[is_visible], ends[is_visible], first[is_visible, None], last[is_visible, None]
@@ -177,7 +177,7 @@ def clip_lines(points: Floats, left: float, top: float, right: float, bottom: fl
     return np.asarray(lines[1:], np.float64)
 
 
-def _inside_ranges(
+def _find_inside_ranges(
     starts: Floats, vectors: Floats, rectangle: tuple[float, float, float, float]
 ) -> tuple[Floats, Floats]:
     """Return the start and the end of the part inside, from 0 to 1 along each line (Liang and Barsky, 1984)."""
@@ -316,7 +316,7 @@ def _draw_bundle(bundle: Sequence[Trace], plot: PlotArea, origin: ChartOrigin, c
         yield from _draw_trace(trace, plot, origin, colours, FAINT_LINE_WIDTH, ())
 
 
-def _line_points(
+def _find_line_points(
     x: DrawnFloats, y: DrawnFloats, plot: PlotArea, origin: ChartOrigin, *, ascending: bool | None = None
 ) -> DrawnFloats:
     """Return a line within the plot, float64[n, 2] as in `Stroke`."""
@@ -330,7 +330,7 @@ def _line_points(
 def _draw_trace(
     trace: Trace, plot: PlotArea, origin: ChartOrigin, colours: InkTheme, width: float, dashes: tuple[float, ...]
 ) -> Iterator[Stroke]:
-    points = _line_points(trace.x, trace.y, plot, origin, ascending=trace.ascending)
+    points = _find_line_points(trace.x, trace.y, plot, origin, ascending=trace.ascending)
     if not len(points):
         return
     colour = colours.of(to_faint_ink(trace.ink) if trace.is_faint else trace.ink).colour
@@ -416,7 +416,7 @@ def _thin_curves(
 def _draw_median(picture: FanPicture, colours: InkTheme, origin: ChartOrigin) -> Iterator[Stroke]:
     chart, plot = picture.chart, picture.layout.plot
     is_finite = np.isfinite(chart.x) & np.isfinite(chart.curves).all(axis=1)
-    points = _line_points(
+    points = _find_line_points(
         chart.x, np.where(is_finite, chart.curves[:, MEDIAN_CURVE], np.nan), plot, origin, ascending=True
     )
     if len(points) == 1:

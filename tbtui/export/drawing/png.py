@@ -120,8 +120,8 @@ class Fonts:
         """Return True if a font can draw a character: its glyph differs from those of missing characters."""
         try:
             if font not in self._missing_masks:
-                self._missing_masks[font] = [_glyph_mask(font, each) for each in MISSING_CHARACTERS]
-            mask = _glyph_mask(font, char)
+                self._missing_masks[font] = [_draw_glyph_mask(font, each) for each in MISSING_CHARACTERS]
+            mask = _draw_glyph_mask(font, char)
         except (OSError, UnicodeError, ValueError):  # a bitmap font has Latin-1 alone
             return False
         return mask not in self._missing_masks[font] and any(mask[1])
@@ -158,7 +158,7 @@ class Fonts:
             return None
 
 
-def _glyph_mask(font: Font, char: str) -> tuple[object, bytes]:
+def _draw_glyph_mask(font: Font, char: str) -> tuple[object, bytes]:
     mask = font.getmask(char, "L")
     return mask.size, bytes(mask)
 

@@ -44,8 +44,8 @@ def encode_svg(drawing: Drawing) -> Iterator[str]:
         if not isinstance(shape, TextLine):
             yield f"{_encode_path(shape)}\n"
     yield "</g>\n"
-    lines = sorted((shape for shape in drawing.shapes if isinstance(shape, TextLine)), key=_text_style)
-    for (colour, is_bold), lines_of_style in groupby(lines, key=_text_style):
+    lines = sorted((shape for shape in drawing.shapes if isinstance(shape, TextLine)), key=_build_text_style)
+    for (colour, is_bold), lines_of_style in groupby(lines, key=_build_text_style):
         weight = ' font-weight="bold"' if is_bold else ""
         yield f'<g fill="{colour}"{weight}>\n'
         yield from (f"{_encode_text(line)}\n" for line in lines_of_style)
@@ -58,7 +58,7 @@ def _escape(text: str) -> str:
     return safe(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _text_style(line: TextLine) -> tuple[str, bool]:
+def _build_text_style(line: TextLine) -> tuple[str, bool]:
     return line.colour, line.bold
 
 
@@ -70,14 +70,18 @@ def _encode_text(line: TextLine) -> str:
 
 def _encode_path(shape: Boxes | Stroke | Fill) -> str:
     if isinstance(shape, Boxes):
-        return f'<path fill="{shape.colour}" shape-rendering="crispEdges" d="{"".join(_box_commands(shape.rows))}"/>'
+        return (
+            f'<path fill="{shape.colour}" shape-rendering="crispEdges" d="{"".join(_iter_box_commands(shape.rows))}"/>'
+        )
     if isinstance(shape, Fill):
         opacity = f' fill-opacity="{shape.opacity:g}"' if shape.opacity < 1 else ""
-        return f'<path fill="{shape.colour}"{opacity} d="{"".join(_line_commands(shape.points, is_closed=True))}"/>'
+        return (
+            f'<path fill="{shape.colour}"{opacity} d="{"".join(_iter_line_commands(shape.points, is_closed=True))}"/>'
+        )
     lengths = " ".join(f"{length * STEPS_PER_UNIT:g}" for length in shape.dashes)
     dashes = f' stroke-dasharray="{lengths}"' if lengths else ""
     style = f'fill="none" stroke="{shape.colour}" stroke-width="{shape.width * STEPS_PER_UNIT:g}"{dashes}'
-    return f'<path {style} d="{"".join(_line_commands(shape.points))}"/>'
+    return f'<path {style} d="{"".join(_iter_line_commands(shape.points))}"/>'
 
 
 def _to_steps(units: Floats) -> npt.NDArray[np.int64]:
@@ -85,7 +89,7 @@ def _to_steps(units: Floats) -> npt.NDArray[np.int64]:
     return np.rint(units * STEPS_PER_UNIT).astype(np.int64)
 
 
-def _box_commands(rows: Floats) -> Iterator[str]:
+def _iter_box_commands(rows: Floats) -> Iterator[str]:
     """Yield the path commands of rectangles. Edges are rounded, not sizes, so that no gap opens between boxes."""
     corners, opposite_corners = _to_steps(rows[:, :2]), _to_steps(rows[:, :2] + rows[:, 2:])
     sizes = opposite_corners - corners
@@ -93,7 +97,7 @@ def _box_commands(rows: Floats) -> Iterator[str]:
         yield f"M{left} {top}h{width}v{height}h{-width}z"
 
 
-def _line_commands(points: Floats, *, is_closed: bool = False) -> Iterator[str]:
+def _iter_line_commands(points: Floats, *, is_closed: bool = False) -> Iterator[str]:
     """Yield the path commands of lines: each starts with a position, which distances follow."""
     gaps = np.flatnonzero(np.isnan(points[:, 0]))
     for section in np.split(points, gaps):
@@ -102,12 +106,12 @@ def _line_commands(points: Floats, *, is_closed: bool = False) -> Iterator[str]:
             continue
         yield f"M{line[0, 0]} {line[0, 1]}"
         vectors = np.diff(line, axis=0)
-        yield from _vector_commands(vectors[vectors.any(axis=1)].tolist())
+        yield from _iter_vector_commands(vectors[vectors.any(axis=1)].tolist())
         if is_closed:
             yield "z"
 
 
-def _vector_commands(vectors: Iterable[tuple[int, int]]) -> Iterator[str]:
+def _iter_vector_commands(vectors: Iterable[tuple[int, int]]) -> Iterator[str]:
     """Yield the shortest commands from point to point; without vectors, one of length zero, which draws a dot."""
     previous_letter = ""
     for dx, dy in vectors:

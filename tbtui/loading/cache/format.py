@@ -213,7 +213,7 @@ def index_contents(index: RunIndex) -> IndexContents:
         "by": tbtui.__version__,
         "whole": index.whole,
         "verified_files": index.verified_files,
-        "files": list(map(_file_to_json, index.files)),
+        "files": list(map(_encode_file, index.files)),
     }
     table = index.scalars
     columns: dict[str, npt.NDArray[Any]] = {
@@ -233,7 +233,7 @@ def index_contents(index: RunIndex) -> IndexContents:
     return IndexContents(head, columns)
 
 
-def _file_to_json(file: FileIndex) -> dict[str, Any]:
+def _encode_file(file: FileIndex) -> dict[str, Any]:
     document = {name: getattr(file, name) for name in _FILE_FIELDS}
     document["reader_state"] = file.reader_state.to_json()
     document["listed"] = [asdict(problem) for problem in file.listed]

@@ -57,7 +57,7 @@ def count_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
     if in_functions:
         texts.append(f"{in_functions:,} in {counted(len(hierarchy.graph.bodies), 'function')}")
     if set_aside:
-        texts.append(f"{_embedded_text(hierarchy, np.flatnonzero(hierarchy.graph.embedded))} set aside")
+        texts.append(f"{_describe_embedded(hierarchy, np.flatnonzero(hierarchy.graph.embedded))} set aside")
     return tuple(texts)
 
 
@@ -87,11 +87,11 @@ def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.
     ops = len(nodes) - len(embedded)
     text = counted(ops, node_noun(hierarchy))
     if len(embedded):
-        text = f"{text} and {_embedded_text(hierarchy, embedded)}"
+        text = f"{text} and {_describe_embedded(hierarchy, embedded)}"
     return f"{text} lead{'s' if len(nodes) == 1 else ''} to {hierarchy.leaf(item)}"
 
 
-def _embedded_text(hierarchy: Hierarchy, nodes: npt.NDArray[np.integer[Any]]) -> str:
+def _describe_embedded(hierarchy: Hierarchy, nodes: npt.NDArray[np.integer[Any]]) -> str:
     """Return `3 constants`, `1 summary`, `12 constants and summaries`."""
     constants, _ = find_constants_and_summaries([hierarchy.graph.ops[node] for node in nodes.tolist()], ())
     if constants.all():

@@ -392,7 +392,7 @@ def draw_diagram(
     if min(window.width, window.height) < 1:
         return Cells.blank(max(window.height, 0), max(window.width, 0))
     art = LineArt(*window)
-    levels = _route_levels(layout, chosen, highlighted)
+    levels = _find_route_levels(layout, chosen, highlighted)
     inks = np.array(_LINE_INKS_WITH_HIGHLIGHTS if highlighted else _LINE_INKS, np.int16)
     _draw_lines(art, layout, window, levels, inks)
     visible = window.find_visible(layout.rectangles).tolist()
@@ -422,7 +422,7 @@ def _choose_box_style(
     return BoxStyle(tints.get(item, default), tints.get(item), dim=box.is_aside)
 
 
-def _route_levels(layout: PlacedDiagram, chosen: int | None, highlighted: Collection[int]) -> npt.NDArray[np.int8]:
+def _find_route_levels(layout: PlacedDiagram, chosen: int | None, highlighted: Collection[int]) -> npt.NDArray[np.int8]:
     """Return the level of each route: an index into `_LINE_INKS`."""
     levels = np.zeros(len(layout.routes), np.int8)
     if highlighted:

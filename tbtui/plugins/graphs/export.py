@@ -164,7 +164,7 @@ def encode_graph(document: GraphDocument, form: GraphFormat, reader: GraphReader
     if form == "json":
         from tbtui.plugins.graphs.formats.documents import iter_json_lines
 
-        return iter_json_lines(document.hierarchy.graph, _source_fields(document.source))
+        return iter_json_lines(document.hierarchy.graph, _list_source_fields(document.source))
     if form == "svg":
         return iter([_encode_svg(document)])
     from tbtui.plugins.graphs.formats.text_format import encode_text_proto
@@ -188,7 +188,7 @@ def _encode_svg(document: GraphDocument) -> str:
     return encode_svg(lay_out(diagram, FULL, across=document.across), title=document.title, fills=document.fills)
 
 
-def _source_fields(source: GraphSource) -> dict[str, str | int | float | None]:
+def _list_source_fields(source: GraphSource) -> dict[str, str | int | float | None]:
     """Return the header of the JSON document; `wall_time` is null if it is not finite."""
     wall_time = source.wall_time if math.isfinite(source.wall_time) else None
     return {"run": source.run.name, "tag": source.tag, "kind": source.kind, "step": source.step, "wall_time": wall_time}

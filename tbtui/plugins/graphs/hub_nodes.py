@@ -67,8 +67,8 @@ def select_hub_nodes(
         is_start, is_end = ~from_outside, ~to_outside
         is_start[target[flows]] = is_end[source[flows]] = False
         remaining = ~boxes
-        boxes |= remaining & is_end & (in_degrees > _outlier_limit(in_degrees[remaining], 1))
-        boxes |= remaining & is_start & (out_degrees > _outlier_limit(out_degrees[remaining], 4))
+        boxes |= remaining & is_end & (in_degrees > _find_outlier_limit(in_degrees[remaining], 1))
+        boxes |= remaining & is_start & (out_degrees > _find_outlier_limit(out_degrees[remaining], 4))
     removed = boxes[source] | boxes[target]
 
     control_links = control & ~removed
@@ -90,7 +90,7 @@ def _count_links(ends: Boxes, control: Flags, count: int) -> npt.NDArray[np.int6
     return np.where(data_links > 0, data_links, control_links)
 
 
-def _outlier_limit(degrees: npt.NDArray[np.int64], factor: int) -> float:
+def _find_outlier_limit(degrees: npt.NDArray[np.int64], factor: int) -> float:
     """Return the number of links far above the upper quartile."""
     ordered = np.sort(degrees)
     lower, upper = (ordered[min(int(len(ordered) * share + 0.5), len(ordered) - 1)] for share in (0.25, 0.75))

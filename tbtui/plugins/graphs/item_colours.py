@@ -30,7 +30,7 @@ def colour_by_cost(costs: RunCosts, items: Iterable[int], measure: Measure) -> d
     """
     top = find_highest_cost(costs, measure)
     item_costs = {item: costs.cost(item, measure) for item in items}
-    return {item: _heat_ink(choose_heat_level(cost, top)) for item, cost in item_costs.items() if cost > 0}
+    return {item: _choose_heat_ink(choose_heat_level(cost, top)) for item, cost in item_costs.items() if cost > 0}
 
 
 def choose_heat_level(cost: float, top: float) -> int:
@@ -38,7 +38,7 @@ def choose_heat_level(cost: float, top: float) -> int:
     return 1 + round((HEAT_LEVELS - 2) * min(cost / top, 1.0)) if top > 0 else 1
 
 
-def _heat_ink(level: int) -> int:
+def _choose_heat_ink(level: int) -> int:
     return int(to_heat_inks(choose_text_level(level), level))
 
 

@@ -171,11 +171,11 @@ def _describe_purpose(hierarchy: Hierarchy, item: int) -> list[str]:
     computing = functions or counts.keys() - _TRIVIAL_OPS
     descriptive_ops = computing - _SHAPE_OPS or computing
     is_single = len(descriptive_ops) == 1 and hierarchy.node_counts[item] <= MAX_SINGLE_OP_NODES
-    purpose = function_title("".join(descriptive_ops)) if is_single else _layer_text(counts)
+    purpose = function_title("".join(descriptive_ops)) if is_single else _format_layer(counts)
     return [purpose] if purpose and purpose != hierarchy.leaf(item) else []
 
 
-def _layer_text(counts: Counter[str]) -> str:
+def _format_layer(counts: Counter[str]) -> str:
     """Return `Conv2D · Relu` for a scope that is one layer: its operation and its activation."""
     kinds = {op: op.rpartition("::")[2] for op in counts}
     layer_ops = [op for op, kind in kinds.items() if _LAYER_OPS.fullmatch(kind)]

@@ -78,12 +78,12 @@ def _match_ops(graph: Graph, pattern: re.Pattern[str]) -> Flags:
 def _match_scopes(graph: Graph) -> tuple[Flags, Flags]:
     """Return flags of nodes in scopes of gradients, and of nodes in scopes of auxiliary nodes."""
     cache: dict[str, tuple[bool, bool]] = {"": (False, False)}
-    flags = [_scope_flags(name.rpartition("/")[0], cache) for name in graph.names]
+    flags = [_flag_scopes(name.rpartition("/")[0], cache) for name in graph.names]
     columns = np.array(flags, np.bool_).reshape(-1, 2)
     return columns[:, 0].copy(), columns[:, 1].copy()
 
 
-def _scope_flags(scope: str, cache: dict[str, tuple[bool, bool]]) -> tuple[bool, bool]:
+def _flag_scopes(scope: str, cache: dict[str, tuple[bool, bool]]) -> tuple[bool, bool]:
     if scope not in cache:
         parts = scope.split("/")
         cache[scope] = any(map(_GRADIENT_SCOPES.fullmatch, parts)), any(map(_AUXILIARY_SCOPES.fullmatch, parts))

@@ -104,7 +104,7 @@ def _print_outline(chosen: _SelectedGraph, options: PrintOptions, linked: list[s
         linked.append(source.run.name)
     parameters = hierarchy.parameters.count_text(hierarchy.root)
     yield Notes((", ".join(filter(None, (*count_texts(hierarchy), parameters))),))
-    yield from _outline_rows(hierarchy, options)
+    yield from _iter_outline_rows(hierarchy, options)
     if graph.notes:
         yield Notes(tuple(map(safe, graph.notes)), Ink.WARN)
 
@@ -130,7 +130,7 @@ def describe_newest(run: RunSnapshot, series: ReferenceSeries) -> str:
     return ", ".join(filter(None, (*count_texts(hierarchy), hierarchy.parameters.count_text(hierarchy.root))))
 
 
-def _outline_rows(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
+def _iter_outline_rows(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[Block]:
     """Yield the rows of a graph, and a note on the rows that are left out."""
     max_rows = options.rows or MAX_ROWS
     tree = Tree(hierarchy, choose_opened(hierarchy, max_rows))

@@ -212,7 +212,7 @@ class GraphChoice(NamedTuple):
     """Index into the series; None for the newest."""
 
 
-def _preference(source: GraphSource) -> int:
+def _rank_source(source: GraphSource) -> int:
     """Return the rank of a graph: the layers of a model come before operations."""
     return 0 if source.kind == "layers" else 1 if source.plugin == GRAPHS else 2
 
@@ -238,7 +238,7 @@ class GraphList:
         if same_tag is not None:
             return same_tag
         candidates = range(len(self.sources) - len(self.empty_keys) or len(self.sources))
-        return min(candidates, key=lambda index: _preference(self.sources[index]), default=None)
+        return min(candidates, key=lambda index: _rank_source(self.sources[index]), default=None)
 
     def timed_runs(self, source: GraphSource) -> tuple[GraphSource, ...]:
         """Return the sources with costs of a graph: its own value, and the profiles of its run."""

@@ -144,7 +144,7 @@ class Scopes:
             if embedded[row]:
                 self.parents[row] = int(host[row])
                 if host[row] == row:
-                    self.parents[row] = _innermost_scope(self.names[row], prefix, top, scopes)
+                    self.parents[row] = _find_innermost_scope(self.names[row], prefix, top, scopes)
 
     def _scope(self, name: str, slash: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
         """Return the scope `name[:slash]`; create it and the scopes around it if they are new."""
@@ -183,7 +183,7 @@ def _find_last_slash(name: str, prefix: int) -> int:
     return slash
 
 
-def _innermost_scope(name: str, prefix: int, top: int, scopes: dict[str, int]) -> int:
+def _find_innermost_scope(name: str, prefix: int, top: int, scopes: dict[str, int]) -> int:
     """Return the innermost existing scope around a name."""
     slash = _find_last_slash(name, prefix)
     while slash >= 0:

@@ -69,11 +69,11 @@ def trace_highlights(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Highli
     if not path:
         return highlight_items(hierarchy, np.array([item], np.int32), NO_PATH)
     steps = counted(len(path) - 1, "step")
-    reason = f"{steps} from {hierarchy.leaf(item)} to {_relative_name(hierarchy, item, path[-1])}"
+    reason = f"{steps} from {hierarchy.leaf(item)} to {_format_relative_name(hierarchy, item, path[-1])}"
     return highlight_items(hierarchy, np.array(path, np.int32), reason)
 
 
-def _relative_name(hierarchy: Hierarchy, item: int, other: int) -> str:
+def _format_relative_name(hierarchy: Hierarchy, item: int, other: int) -> str:
     """Return the name of another item, with its scope if the first item is outside of that."""
     scope = int(hierarchy.parent[other])
     leaf = hierarchy.leaf(other)
@@ -250,9 +250,9 @@ def match_items(
         name_matches[: hierarchy.nodes] |= _test_each(graph.ops, matching_ops.__contains__)
         is_match &= name_matches
     if ops is not None:
-        is_match &= _node_flags(hierarchy, _test_each(graph.ops, ops.__contains__))
+        is_match &= _flag_nodes(hierarchy, _test_each(graph.ops, ops.__contains__))
     if devices is not None:
-        is_match &= _node_flags(hierarchy, _test_each(map(graph.device, range(hierarchy.nodes)), devices.__contains__))
+        is_match &= _flag_nodes(hierarchy, _test_each(map(graph.device, range(hierarchy.nodes)), devices.__contains__))
     items = hierarchy.order.items
     return items[is_match[items]]
 
@@ -312,7 +312,7 @@ def _test_each(values: Iterable[str], test: Callable[[str], bool]) -> Flags:
     return np.array([test(value) for value in values], np.bool_)
 
 
-def _node_flags(hierarchy: Hierarchy, nodes: Flags) -> Flags:
+def _flag_nodes(hierarchy: Hierarchy, nodes: Flags) -> Flags:
     """Return flags for all items; only nodes can be set."""
     items = np.zeros(hierarchy.items, np.bool_)
     items[: hierarchy.nodes] = nodes

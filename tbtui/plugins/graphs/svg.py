@@ -87,12 +87,12 @@ def encode_svg(layout: PlacedDiagram, *, title: str = "", fills: Mapping[int, st
     ]
     for box in layout.boxes:
         lines += _encode_box(box, (fills or {}).get(box.item))
-    lines += [_route_element(layout, route) for route in layout.routes]
+    lines += [_build_route_element(layout, route) for route in layout.routes]
     for route in layout.routes:
         lines += _label_elements(route)
     for index, box in enumerate(layout.boxes):
         if box.opened:
-            lines += _title_elements(box, layout.border_columns.get(index, []))
+            lines += _iter_title_elements(box, layout.border_columns.get(index, []))
     return "\n".join([*filter(None, lines), "</svg>", ""])
 
 
@@ -158,7 +158,7 @@ def _fill_attributes(box: PlacedBox, fill: str | None) -> str:
     return f"fill={quoteattr(colour)} style={quoteattr('fill:' + colour)}{opacity}"
 
 
-def _title_elements(box: PlacedBox, border_columns: list[int]) -> Iterator[str]:
+def _iter_title_elements(box: PlacedBox, border_columns: list[int]) -> Iterator[str]:
     """Yield the title of an open box, in its upper border between the routes that enter."""
     columns = (box.left, *border_columns, box.right)
     title_width = len(box.lines[0]) + 4 if box.lines else 0
@@ -169,7 +169,7 @@ def _title_elements(box: PlacedBox, border_columns: list[int]) -> Iterator[str]:
         yield _encode_text(line, x, y, "title", ' text-anchor="start" font-weight="600"')
 
 
-def _route_element(layout: PlacedDiagram, route: Route) -> str:
+def _build_route_element(layout: PlacedDiagram, route: Route) -> str:
     points = [_find_centre(point) for point in route.points]
     for end, index in ((0, route.source), (-1, route.target)):
         if index != OUTSIDE and not layout.boxes[index].framed:

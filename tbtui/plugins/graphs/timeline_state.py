@@ -87,8 +87,8 @@ def build_run_timeline(costs: RunCosts, measure: Measure = "time") -> RunTimelin
     keys = np.stack([executions.device.astype(np.int64), executions.threads], axis=1)
     unique_keys, groups = np.unique(keys, axis=0, return_inverse=True)
     threads = [(int(device), int(thread)) for device, thread in unique_keys.tolist()]
-    titles = _with_busy_times(_thread_titles(costs, threads), executions, groups.reshape(-1))
-    idle_titles = [_device_title(device) for device in costs.devices if not device.executions]
+    titles = _with_busy_times(_build_thread_titles(costs, threads), executions, groups.reshape(-1))
+    idle_titles = [_format_device_title(device) for device in costs.devices if not device.executions]
     execution_costs = executions.durations if measure == "time" else executions.memory
     highest = float(execution_costs.max(initial=0))
     shares = execution_costs / highest if highest > 0 else np.zeros(len(executions))
@@ -120,11 +120,11 @@ def idle_text(idle: float, total: float) -> str:
     return f"idle {time_text(idle)} ({brief(100 * idle / total)} %)" if idle > 0 else "never idle"
 
 
-def _thread_titles(costs: RunCosts, threads: Sequence[tuple[int, int]]) -> list[str]:
+def _build_thread_titles(costs: RunCosts, threads: Sequence[tuple[int, int]]) -> list[str]:
     """Return titles of devices, and of their threads if there are several or they have names."""
     titles = []
     for device, thread in threads:
-        title = _device_title(costs.devices[device])
+        title = _format_device_title(costs.devices[device])
         name = costs.executions.thread_names.get((device, thread), "")
         if name or sum(other == device for other, _ in threads) > 1:
             title = f"{title} · {name or f'thread {thread}'}"
@@ -132,7 +132,7 @@ def _thread_titles(costs: RunCosts, threads: Sequence[tuple[int, int]]) -> list[
     return titles
 
 
-def _device_title(device: DeviceUse) -> str:
+def _format_device_title(device: DeviceUse) -> str:
     count = counted(device.executions, "execution") if device.executions else "nothing ran"
     return f"{device.short} · {count}" + ("" if device.is_counted or not device.executions else " · not counted")
 

@@ -73,12 +73,12 @@ def _list_node_neighbours(hierarchy: Hierarchy, item: int, node: int, is_input: 
     arguments = _list_argument_names(hierarchy, node) if is_input and node in graph.calls else {}
     rows = zip(others, edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
     return tuple(
-        Neighbour(other, "" if control else _tensor_text(graph, (source, output), arguments), control)
+        Neighbour(other, "" if control else _format_tensor(graph, (source, output), arguments), control)
         for other, source, output, control in rows
     )
 
 
-def _tensor_text(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) -> str:
+def _format_tensor(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) -> str:
     """Return `32×10`, or `x: 32×10` for a tensor that a call passes for the argument x."""
     return ": ".join(filter(None, (arguments.get(tensor, ""), tensors_text(1, graph.tensor(*tensor)))))
 

@@ -227,7 +227,7 @@ def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None)
     for row, right in signs.items():
         rows[row] = replace(rows[row], right=tuple(right))
     if (baseline := shown.baseline_row) is not None:
-        rows[baseline] = replace(rows[baseline], lead=((f"{BASELINE_MARKER} ", rows[baseline].lead[0][1]),))
+        rows[baseline] = replace(rows[baseline], prefix=((f"{BASELINE_MARKER} ", rows[baseline].prefix[0][1]),))
     return rows
 
 

@@ -154,12 +154,12 @@ def measure_device_uses(trace: Trace, calls: CallTree, steps: Steps) -> tuple[De
     for track in trace.device_tracks:
         by_device.setdefault(trace.tracks[track].process, []).append(track)
     return tuple(
-        _measure_device_use(trace, calls, steps, _device_name(trace, name, tracks), tuple(tracks))
+        _measure_device_use(trace, calls, steps, _read_device_name(trace, name, tracks), tuple(tracks))
         for name, tracks in sorted(by_device.items())
     )
 
 
-def _device_name(trace: Trace, process: str, tracks: list[int]) -> str:
+def _read_device_name(trace: Trace, process: str, tracks: list[int]) -> str:
     label = trace.tracks[tracks[0]].process_name
     match = re.search(r"GPU:? ?\d+|TPU:? ?\d+", label)
     return match[0].replace(":", " ") if match else f"device {process}" if process.isdigit() else process

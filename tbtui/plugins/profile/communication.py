@@ -95,7 +95,7 @@ def list_collectives(analysis: Analysis, ranks: Sequence[Analysis] = ()) -> list
     arguments = [analysis.arguments(row) for row in rows[:MAX_READ].tolist()]
     for index, row in enumerate(rows.tolist()):
         indices_by_name.setdefault(
-            _collective_name(trace.name(row), arguments[index] if index < MAX_READ else {}), []
+            _read_collective_name(trace.name(row), arguments[index] if index < MAX_READ else {}), []
         ).append(index)
     collectives = []
     for name, indices in indices_by_name.items():
@@ -122,7 +122,7 @@ def list_collectives(analysis: Analysis, ranks: Sequence[Analysis] = ()) -> list
     return sorted(collectives, key=lambda row: (-row.total, row.name))
 
 
-def _collective_name(name: str, arguments: dict[str, Any]) -> str:
+def _read_collective_name(name: str, arguments: dict[str, Any]) -> str:
     collective, group = arguments.get("Collective name"), arguments.get("Process Group Name")
     if isinstance(collective, str) and collective:
         return f"{collective} (group {group})" if group else collective

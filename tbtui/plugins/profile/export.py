@@ -33,7 +33,7 @@ EVENT_COLUMNS = ("capture", "name", "kind", "process", "track", "start_us", "dur
 
 def step_rows(request: ExportRequest) -> Rows:
     """Return one row for each step."""
-    return Rows(STEP_COLUMNS, _iter_tables(request, _step_columns))
+    return Rows(STEP_COLUMNS, _iter_tables(request, _build_step_columns))
 
 
 def export_operators(request: ExportRequest) -> Rows:
@@ -68,16 +68,18 @@ def _iter_tables(
             count = max(map(len, columns.values()), default=0)
             if count:
                 yield Table(
-                    run.name, source.tag, {"capture": object_column([_capture_name(analysis)] * count), **columns}
+                    run.name,
+                    source.tag,
+                    {"capture": object_column([_format_capture_name(analysis)] * count), **columns},
                 )
 
 
-def _capture_name(analysis: Analysis) -> str:
+def _format_capture_name(analysis: Analysis) -> str:
     source = analysis.source
     return source.worker if source.count == 1 else f"{source.worker} {source.number}"
 
 
-def _step_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
+def _build_step_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     steps = analysis.steps
     return {
         "step": np.array([step.number for step in steps.steps], np.int64),

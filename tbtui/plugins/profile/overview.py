@@ -56,7 +56,7 @@ def build_overview(analysis: Analysis, width: int, height: int, step: int = ALL_
     lines = [_build_bar(times, width)]
     table = _list_classes(times, width)[: max(height // 2 - 1, 2)]
     devices = [_describe_device(analysis, index, width) for index in range(len(analysis.devices))][:4]
-    step_lines = _step_lines(analysis, width, step)
+    step_lines = _list_step_lines(analysis, width, step)
     problems = _list_problems(analysis, width)[: max(height // 4, 1)]
     advice_rows = height - 1 - len(problems) - len(devices) - min(len(table), 5)
     advice = _list_advice(analysis, width, max(advice_rows - len(step_lines), 1))
@@ -187,7 +187,7 @@ def wrap_text(text: str, width: int) -> list[str]:
     return [*lines, line]
 
 
-def _step_lines(analysis: Analysis, width: int, step: int) -> list[tuple[Piece, ...]]:
+def _list_step_lines(analysis: Analysis, width: int, step: int) -> list[tuple[Piece, ...]]:
     """Return the durations of the steps as bars, or as one line of columns if there are many."""
     steps = analysis.steps
     if steps.source == "whole" or len(steps.steps) < 2:

@@ -108,7 +108,7 @@ def list_head_parts(analysis: Analysis) -> list[str]:
         parts.append(single if len(durations) == 1 else f"{time_text(mean)} a step ±{100 * spread:.1f} % · {count}")
     if rank := rank_text(analysis):
         parts.append(rank)
-    names = list(dict.fromkeys(_device_names(trace.head)))
+    names = list(dict.fromkeys(_list_device_names(trace.head)))
     if names:
         parts.append(names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} others")
     elif not analysis.devices:
@@ -144,7 +144,7 @@ def rank_text(analysis: Analysis) -> str:
     return ""
 
 
-def _device_names(head: Any) -> Iterator[str]:
+def _list_device_names(head: Any) -> Iterator[str]:
     devices = head.get("deviceProperties")
     if isinstance(devices, list):
         for device in devices:

@@ -236,7 +236,9 @@ def _list_moved_points(scene: Scene) -> PointList:
         kept_share = comparison.kept_shares[point]
         row = _build_row(scene, point, distance_text(float(comparison.distances[point])))
         if np.isfinite(kept_share):
-            row = Row(row.key, row.lead, row.label, right=((f"{kept_share:>4.0%}", Ink.DIM), *row.right), cut_end=True)
+            row = Row(
+                row.key, row.prefix, row.label, right=((f"{kept_share:>4.0%}", Ink.DIM), *row.right), cut_end=True
+            )
         rows.append(row)
     kept_shares = comparison.kept_shares[np.isfinite(comparison.kept_shares)]
     summary = f"{float(kept_shares.mean()):.0%} of 15 neighbours kept" if len(kept_shares) else ""

@@ -135,10 +135,10 @@ def is_match(embedding: Embedding, assets: Iterable[AssetFile], tag_matches: Cal
     """
     tags = {asset.tag for asset in assets if asset.kind == PROJECTOR}
     named = [tag for tag in tags if unquote(tag) == embedding.name]
-    return any(map(tag_matches, {embedding.name, embedding.title, *(named or tags - _names(tags))}))
+    return any(map(tag_matches, {embedding.name, embedding.title, *(named or tags - _list_names(tags))}))
 
 
-def _names(tags: Iterable[str]) -> set[str]:
+def _list_names(tags: Iterable[str]) -> set[str]:
     """Return the tags that name an embedding, not a configuration."""
     return {tag for tag in tags if tag != PROJECTOR}
 

@@ -116,7 +116,7 @@ def value_text(value: Any, rename: Callable[[str], str]) -> str:
         return "not set"
     if kind == "list":
         return cut_text(_list_text(value.list, rename))
-    return _item_text(kind, getattr(value, kind), rename)
+    return _format_item(kind, getattr(value, kind), rename)
 
 
 def cut_text(value: str) -> str:
@@ -126,9 +126,9 @@ def cut_text(value: str) -> str:
     return f"{value[:MAX_CHARACTERS]}… ({len(value):,} characters)"
 
 
-def _item_text(kind: str, item: Any, rename: Callable[[str], str]) -> str:
+def _format_item(kind: str, item: Any, rename: Callable[[str], str]) -> str:
     if kind == "s":
-        return _string_text(item)
+        return _format_string(item)
     if kind == "f":
         return f"{item:.7g}"
     if kind == "type":
@@ -136,7 +136,7 @@ def _item_text(kind: str, item: Any, rename: Callable[[str], str]) -> str:
     if kind == "shape":
         return cut_text(shape_text(read_shape(item)))
     if kind == "tensor":
-        return cut_text(_tensor_text(item))
+        return cut_text(_format_tensor(item))
     if kind == "func":
         return cut_text(rename(text(item.name)))
     if kind == "placeholder":
@@ -144,7 +144,7 @@ def _item_text(kind: str, item: Any, rename: Callable[[str], str]) -> str:
     return str(item)
 
 
-def _string_text(string: bytes) -> str:
+def _format_string(string: bytes) -> str:
     if len(string) <= MAX_CHARACTERS:
         return " ".join(string.decode("utf-8", "replace").split("\n"))
     start = " ".join(string[:MAX_CHARACTERS].decode("utf-8", "replace").split("\n"))
@@ -156,7 +156,7 @@ def _list_text(items: Any, rename: Callable[[str], str]) -> str:
     for kind in ("s", "i", "f", "b", "type", "shape", "tensor", "func"):
         field = getattr(items, kind)
         if len(field):
-            return f"[{_join_items((_item_text(kind, item, rename) for item in field[:MAX_ITEMS]), len(field))}]"
+            return f"[{_join_items((_format_item(kind, item, rename) for item in field[:MAX_ITEMS]), len(field))}]"
     return "[]"
 
 
@@ -165,7 +165,7 @@ def _join_items(items: Iterable[str], count: int) -> str:
     return ", ".join(items) + (f", … ({count:,} in all)" if count > MAX_ITEMS else "")
 
 
-def _tensor_text(tensor: Any) -> str:
+def _format_tensor(tensor: Any) -> str:
     """Return a `TensorProto` as `int32 4: -1, 8, 8, 1`; without values if it is large."""
     shape = read_shape(tensor.tensor_shape)
     description = f"{type_name(tensor.dtype)} {shape_text(shape)}"
@@ -184,7 +184,7 @@ def _tensor_text(tensor: Any) -> str:
 
 def _number_text(value: Any) -> str:
     if isinstance(value, bytes):
-        return _string_text(value)
+        return _format_string(value)
     return f"{value:.7g}" if isinstance(value, float) else str(value)
 
 

@@ -74,7 +74,7 @@ def _has_no_parameters(class_name: str) -> bool:
     )
 
 
-def _axis_length(input_shapes: Sequence[Shape | None], axis: int) -> int:
+def _read_axis_length(input_shapes: Sequence[Shape | None], axis: int) -> int:
     """Return the length of an axis of the first input."""
     shape = input_shapes[0]
     if shape is None or shape[axis] < 0:
@@ -83,7 +83,7 @@ def _axis_length(input_shapes: Sequence[Shape | None], axis: int) -> int:
 
 
 def _count_channels(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
-    return _axis_length(input_shapes, -1 if is_channels_last(config) else 1)
+    return _read_axis_length(input_shapes, -1 if is_channels_last(config) else 1)
 
 
 def _count_bias(config: dict[str, Any], count: int) -> int:
@@ -100,7 +100,7 @@ def _count_kernel_cells(config: dict[str, Any], input_shapes: Sequence[Shape | N
 
 def _dense(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     units = int(config["units"])
-    return _axis_length(input_shapes, -1) * units + _count_bias(config, units)
+    return _read_axis_length(input_shapes, -1) * units + _count_bias(config, units)
 
 
 def _embedding(config: dict[str, Any], _: Sequence[Shape | None]) -> int:
@@ -132,7 +132,7 @@ def _separable(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> 
 def _normalization(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     axes = config.get("axis", -1)
     axis_numbers = {int(axis) for axis in (axes if isinstance(axes, list) else [axes])}
-    sizes = [_axis_length(input_shapes, axis) for axis in axis_numbers]
+    sizes = [_read_axis_length(input_shapes, axis) for axis in axis_numbers]
     return math.prod(sizes) * (bool(config.get("scale", True)) + bool(config.get("center", True)))
 
 
@@ -144,7 +144,7 @@ def _prelu(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     shape, shared = input_shapes[0], {int(axis) for axis in config.get("shared_axes") or ()}
     if shape is None:
         raise ValueError(input_shapes)
-    return math.prod(_axis_length(input_shapes, axis) for axis in range(1, len(shape)) if axis not in shared)
+    return math.prod(_read_axis_length(input_shapes, axis) for axis in range(1, len(shape)) if axis not in shared)
 
 
 def _recurrent(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[..., int]:
@@ -152,7 +152,7 @@ def _recurrent(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[
 
     def count(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
         units = int(config["units"])
-        return gates * units * (_axis_length(input_shapes, -1) + units + _count_bias(config, biases(config)))
+        return gates * units * (_read_axis_length(input_shapes, -1) + units + _count_bias(config, biases(config)))
 
     return count
 
@@ -170,7 +170,7 @@ def _attention(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> 
     values = int(config.get("value_dim") or keys)
     if config.get("output_shape") is not None:
         raise ValueError(config)
-    widths = [_axis_length([shape], -1) for shape in input_shapes]
+    widths = [_read_axis_length([shape], -1) for shape in input_shapes]
     query, value = widths[0], widths[min(1, len(widths) - 1)]
     key = widths[2] if len(widths) > 2 else value
     kernels = heads * (query * keys + key * keys + value * values + values * query)

@@ -83,9 +83,9 @@ class Salvage:
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences about all lost parts; empty if there are none."""
-        notes = [_skipped_text(self._lost[kind], noun) for kind, noun in _COUNTED.items()]
-        notes.append(_unread_text(self._lost[_IN_MIDDLE], f"in the {self.noun}"))
-        notes.append(_unread_text(self._lost[_AT_END], f"at the end of the {self.noun}"))
+        notes = [_describe_skipped(self._lost[kind], noun) for kind, noun in _COUNTED.items()]
+        notes.append(_describe_unread(self._lost[_IN_MIDDLE], f"in the {self.noun}"))
+        notes.append(_describe_unread(self._lost[_AT_END], f"at the end of the {self.noun}"))
         if self._lost[_CUT] and not self._lost[_AT_END]:
             notes.append(f"the end of the {self.noun} is missing")
         return tuple(filter(None, notes))
@@ -136,13 +136,13 @@ def _add_field(readable: Any, field: _Field, data: bytes) -> Counter[str]:
         lost[_IN_MIDDLE] += lost.pop(_AT_END, 0)
         del lost[_CUT]
         return lost
-    kind = _message_name(readable, field)
+    kind = _read_message_name(readable, field)
     return Counter({kind: 1} if kind in _COUNTED else {_IN_MIDDLE: field.end - field.start})
 
 
 def _add_part(readable: Any, field: _Field, data: bytes, lost: Counter[str]) -> bool:
     """Add the readable part of the content of a field to a message; return False if there is none."""
-    kind = _message_name(readable, field)
+    kind = _read_message_name(readable, field)
     if kind not in _SPLIT_MESSAGES:
         return False
     part, lost_in_part = _salvage_message(kind, data[field.content : field.end])
@@ -154,7 +154,7 @@ def _add_part(readable: Any, field: _Field, data: bytes, lost: Counter[str]) -> 
     return True
 
 
-def _message_name(parent: Any, field: _Field) -> str:
+def _read_message_name(parent: Any, field: _Field) -> str:
     """Return the class name of the message in a field; empty if the field holds no message."""
     descriptor = parent.DESCRIPTOR.fields_by_number.get(field.number)
     kind = None if descriptor is None or field.wire != _BYTES else descriptor.message_type
@@ -203,11 +203,11 @@ def _read_varint(data: bytes, offset: int) -> tuple[int, int]:
     return -1, offset
 
 
-def _skipped_text(count: int, noun: str) -> str:
+def _describe_skipped(count: int, noun: str) -> str:
     if not count:
         return ""
     return f"{counted(count, noun)} that cannot be read {'is' if count == 1 else 'are'} left out"
 
 
-def _unread_text(count: int, position: str) -> str:
+def _describe_unread(count: int, position: str) -> str:
     return f"{counted(count, 'byte')} {position} cannot be read" if count else ""

@@ -117,10 +117,10 @@ class _Trace:
         """Yield the parameters whose sizes can be computed from an operation."""
         if row in self._parameter_of:
             shapes = self._graph.shapes(row)
-            yield self._parameter_of[row], _exact_size(element_count(shapes[0]) if len(shapes) == 1 else 0)
+            yield self._parameter_of[row], _require_exact_size(element_count(shapes[0]) if len(shapes) == 1 else 0)
         elif op in _SAME_SIZE:
             if (parameter := self._parameter_of.get(self.source(row, 0), -1)) >= 0:
-                yield parameter, _exact_size(_count_elements(self.output(row)))
+                yield parameter, _require_exact_size(_count_elements(self.output(row)))
         elif op in _SPLITS:
             yield from self._split_size(row)
         elif op in _RECURRENT_GATES:
@@ -205,7 +205,7 @@ class _Trace:
                 size = weights[part]
             else:
                 size = gates * hidden if has_biases and part < len(weights) + 2 else projected * hidden
-            yield self._parameter_of[source], _exact_size(size)
+            yield self._parameter_of[source], _require_exact_size(size)
 
     def _read_attribute(self, row: int, pattern: re.Pattern[str]) -> str | None:
         """Return a part of the attribute `attr` of a node, a text such as `{ name :  bias }`."""
@@ -216,7 +216,7 @@ class _Trace:
         return None if match is None else match[1]
 
 
-def _exact_size(count: int) -> _Size:
+def _require_exact_size(count: int) -> _Size:
     return _Size(count) if count else _UNKNOWN
 
 
@@ -294,21 +294,21 @@ def _bilinear(call: _Call) -> _Size:
     return _Size(call.input()[-1] * call.input(1)[-1] * call.output[-1])
 
 
-def _out_features(call: _Call) -> _Size:
+def _read_out_features(call: _Call) -> _Size:
     return _Size(call.output[-1])
 
 
-def _out_channels(call: _Call) -> _Size:
+def _read_out_channels(call: _Call) -> _Size:
     return _Size(call.output[1] if len(call.output) > 1 else 0)
 
 
-def _in_channels(call: _Call) -> _Size:
+def _read_in_channels(call: _Call) -> _Size:
     return _Size(call.input()[1] if len(call.input()) > 1 else 0)
 
 
 def _slopes(call: _Call) -> _Size:
     """Return the slopes of a PReLU: one, or one per channel."""
-    return _Size(1, is_at_least=_in_channels(call).elements > 1)
+    return _Size(1, is_at_least=_read_in_channels(call).elements > 1)
 
 
 def _normalized(call: _Call) -> _Size:
@@ -444,22 +444,22 @@ _SAME_SIZE = frozenset({
 
 _SPLITS = frozenset({"aten::split_with_sizes", "aten::chunk", "aten::split", "aten::unbind"})
 
-_AFFINE: dict[int, Callable[[_Call], _Size]] = {1: _in_channels, 2: _in_channels}
+_AFFINE: dict[int, Callable[[_Call], _Size]] = {1: _read_in_channels, 2: _read_in_channels}
 
 _SIZES: Mapping[str, Mapping[int, Callable[[_Call], _Size]]] = {
-    "aten::linear": {1: _linear, 2: _out_features},
-    "aten::addmm": {0: _out_features, 2: _addmm},
+    "aten::linear": {1: _linear, 2: _read_out_features},
+    "aten::addmm": {0: _read_out_features, 2: _addmm},
     "aten::matmul": {0: _left_factor, 1: _right_factor},
     "aten::mm": {0: _left_factor, 1: _right_factor},
     "aten::bmm": {1: _right_batch_factor},
-    "aten::bilinear": {2: _bilinear, 3: _out_features},
-    "aten::_convolution": {1: _any_convolution, 2: _out_channels},
-    "aten::_convolution_mode": {1: _padded_convolution, 2: _out_channels},
-    **{f"aten::conv{n}d": {1: _convolution(3, 4, 5, 6), 2: _out_channels} for n in (1, 2, 3)},
-    **{f"aten::conv_transpose{n}d": {1: _transposed(3, 4, 7, 5, 6), 2: _out_channels} for n in (1, 2, 3)},
+    "aten::bilinear": {2: _bilinear, 3: _read_out_features},
+    "aten::_convolution": {1: _any_convolution, 2: _read_out_channels},
+    "aten::_convolution_mode": {1: _padded_convolution, 2: _read_out_channels},
+    **{f"aten::conv{n}d": {1: _convolution(3, 4, 5, 6), 2: _read_out_channels} for n in (1, 2, 3)},
+    **{f"aten::conv_transpose{n}d": {1: _transposed(3, 4, 7, 5, 6), 2: _read_out_channels} for n in (1, 2, 3)},
     "aten::batch_norm": _AFFINE,
     "aten::instance_norm": _AFFINE,
-    "aten::group_norm": {2: _in_channels, 3: _in_channels},
+    "aten::group_norm": {2: _read_in_channels, 3: _read_in_channels},
     "aten::layer_norm": {2: _normalized, 3: _normalized},
     "aten::rms_norm": {2: _normalized},
     "aten::prelu": {1: _slopes},

@@ -211,8 +211,8 @@ def spread_ports(count: int, width: int, main: int | None = None) -> list[int]:
         middle = min(max(middle, low + before), high - after)
     sides = ((before, middle - low), (after, high - middle))
     step = min([MAX_PORT_DISTANCE, *(cells // ports for ports, cells in sides if ports)])
-    left = [2 * middle - cell for cell in reversed(_ports_after(before, middle, 2 * middle - low, step))]
-    return [*left, middle, *_ports_after(after, middle, high, step)]
+    left = [2 * middle - cell for cell in reversed(_place_ports_after(before, middle, 2 * middle - low, step))]
+    return [*left, middle, *_place_ports_after(after, middle, high, step)]
 
 
 def _spread_evenly(count: int, low: int, high: int, middle: int) -> list[int]:
@@ -227,7 +227,7 @@ def _spread_evenly(count: int, low: int, high: int, middle: int) -> list[int]:
     return [first + index * step for index in range(count)]
 
 
-def _ports_after(count: int, middle: int, high: int, step: int) -> list[int]:
+def _place_ports_after(count: int, middle: int, high: int, step: int) -> list[int]:
     """Return the ports after the middle."""
     if step < 1:
         return [min(middle + 1 + index * max(high - middle, 1) // count, high) for index in range(count)]

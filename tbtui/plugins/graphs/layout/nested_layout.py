@@ -212,13 +212,13 @@ def _size_box(box: Box, zoom: ZoomLevel, direction: FlowDirection, max_breadth: 
     if direction.across:
         _extend(content, max(content.depth, face.width))
     else:
-        breadth = _breadth_with_title(face, breadth, [port.cell + direction.inset[0] for port in inlets])
+        breadth = _measure_breadth_with_title(face, breadth, [port.cell + direction.inset[0] for port in inlets])
     shift = (breadth - content.breadth) // 2
     ports = (tuple(port._replace(cell=shift + port.cell) for port in side) for side in (inlets, outlets))
     return _SizedBox(box, face, NodeSize(breadth, content.depth, *ports), content, shift)
 
 
-def _breadth_with_title(face: BoxFace, breadth: int, inlets: Sequence[int]) -> int:
+def _measure_breadth_with_title(face: BoxFace, breadth: int, inlets: Sequence[int]) -> int:
     """Return the columns of a frame that is wide enough for its title next to the routes that enter at its top."""
     title = min(face.width, MAX_TITLE_WIDTH)
     if not inlets:

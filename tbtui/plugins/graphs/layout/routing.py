@@ -80,7 +80,7 @@ def assign_tracks(nets: Sequence[ChannelNet]) -> tuple[list[Track], int]:
     for index in order:
         piece = pieces[index]
         if index in split:
-            column = _free_column(used_columns, piece)
+            column = _find_free_column(used_columns, piece)
             used_columns.add(column)
             split_columns[piece.net] = column
             second_pieces.append(_build_piece(piece.net, [column], sorted(piece.bottoms)))
@@ -100,7 +100,7 @@ def _occupy_row(rows: np.ndarray[tuple[int], np.dtype[np.int32]], piece: _Piece)
     return row
 
 
-def _free_column(used_columns: set[int], piece: _Piece) -> int:
+def _find_free_column(used_columns: set[int], piece: _Piece) -> int:
     """Return the column nearest to the middle of a piece at which no line enters or leaves."""
     middle = (piece.low + piece.high) // 2
     return next(

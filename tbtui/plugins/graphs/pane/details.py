@@ -207,7 +207,7 @@ def list_lines(details: Details) -> tuple[str, ...]:
     """Return all lines for the page about an item; may hold any characters."""
     lines = [details.name, *details.properties, *([""] if details.links or details.rows else [])]
     lines += ("  ".join(filter(None, (link.sign + link.name, link.op, link.label))) for link in details.links)
-    prefixes = ["".join(text for text, _ in row.lead).rstrip(" ") for row in details.rows]
+    prefixes = ["".join(text for text, _ in row.prefix).rstrip(" ") for row in details.rows]
     width = min(max(map(cell_width, prefixes), default=0), MAX_ATTRIBUTE_WIDTH)
     for row, prefix in zip(details.rows, prefixes, strict=True):
         padded = prefix + " " * (width - cell_width(prefix))

@@ -151,8 +151,8 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
             if to_cursor and self._chosen is not None and layout.find_box(self._chosen) is not None:
                 window = reveal_item(layout, window, self._chosen)
             window = window._replace(
-                left=_window_start(window.left, size.width, layout.width),
-                top=_window_start(window.top, size.height, layout.height),
+                left=_find_window_start(window.left, size.width, layout.width),
+                top=_find_window_start(window.top, size.height, layout.height),
             )
         self._window = window
         self._draw()
@@ -239,7 +239,7 @@ def _draw_pointers(cells: Cells, box: PlacedBox, window: Window) -> None:
             write(cells, row, x, glyph, Ink.ACCENT)
 
 
-def _window_start(start: int, window_size: int, layout_size: int) -> int:
+def _find_window_start(start: int, window_size: int, layout_size: int) -> int:
     """Return the start of the window, moved into the layout; a layout that fits is centred."""
     if layout_size <= window_size:
         return -((window_size - layout_size) // 2)

@@ -108,10 +108,10 @@ def _build_rows(
         return list_collectives(analysis, load_ranks(analysis, request.ranks, cache))
     if name == "comparison":
         return [] if request.baseline is None else compare_operators(analysis, cache.load(request.baseline))
-    return _step_rows(analysis, request, groups)
+    return _build_step_rows(analysis, request, groups)
 
 
-def _step_rows(analysis: Analysis, request: TableRequest, groups: EventTexts | None) -> Sequence[AnyRow]:
+def _build_step_rows(analysis: Analysis, request: TableRequest, groups: EventTexts | None) -> Sequence[AnyRow]:
     """Return the rows of a table that can show one step alone."""
     name, trace, calls, within = request.name, analysis.trace, analysis.calls, analysis.select_step(request.step)
     if name in {"runtime", "input"}:

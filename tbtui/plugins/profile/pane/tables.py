@@ -57,11 +57,11 @@ def _count_text(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def _microseconds_text(value: float) -> str:
+def _format_microseconds(value: float) -> str:
     return f"{value:,.1f}"
 
 
-def _occupancy_text(value: float) -> str:
+def _format_occupancy(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.0f} %"
 
 
@@ -107,9 +107,9 @@ def _choose_columns(
             _build_ms_column("total", "total ms", lambda row: row.total, max_ms=max_ms),
             Column("share", "% device", lambda row: row.share, percent_text, 8),
             Column("calls", "calls", lambda row: row.calls, _count_text, 7),
-            Column("mean", "mean µs", lambda row: row.mean, _microseconds_text, 9),
-            Column("greatest", "max µs", lambda row: row.greatest, _microseconds_text, 9),
-            Column("occupancy", "occup.", lambda row: row.occupancy, _occupancy_text, 7),
+            Column("mean", "mean µs", lambda row: row.mean, _format_microseconds, 9),
+            Column("greatest", "max µs", lambda row: row.greatest, _format_microseconds, 9),
+            Column("occupancy", "occup.", lambda row: row.occupancy, _format_occupancy, 7),
             Column(
                 "bar",
                 "",
@@ -152,19 +152,19 @@ def _choose_kernel_ink(row: KernelRow) -> int:
     return CLASS_INKS["copies" if row.name.startswith(("Memcpy", "Memset")) else "compute"]
 
 
-def _difference_text(value: float) -> str:
+def _format_difference(value: float) -> str:
     return f"{value / 1e3:+,.2f}" if value else "0"
 
 
-def _ratio_text(value: float) -> str:
+def _format_ratio(value: float) -> str:
     return "new" if math.isinf(value) else f"{value:.2f}x" if value else "gone"
 
 
-def _bandwidth_text(value: float) -> str:
+def _format_bandwidth(value: float) -> str:
     return "–" if math.isnan(value) else f"{size(value)}/s"
 
 
-def _bytes_text(value: float) -> str:
+def _format_bytes(value: float) -> str:
     return "–" if math.isnan(value) else size(value) if value >= 0 else f"-{size(-value)}"
 
 
@@ -174,26 +174,26 @@ def _format_ms(value: float) -> str:
 
 _OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
     "memory": (
-        Column("peak", "at peak", lambda row: row.at_peak, _bytes_text),
-        Column("allocated", "allocated", lambda row: row.allocated, _bytes_text, 9),
-        Column("freed", "freed", lambda row: row.freed, _bytes_text),
-        Column("net", "net", lambda row: row.net, _bytes_text),
+        Column("peak", "at peak", lambda row: row.at_peak, _format_bytes),
+        Column("allocated", "allocated", lambda row: row.allocated, _format_bytes, 9),
+        Column("freed", "freed", lambda row: row.freed, _format_bytes),
+        Column("net", "net", lambda row: row.net, _format_bytes),
         Column("calls", "allocs", lambda row: row.calls, _count_text, 7),
     ),
     "communication": (
         Column("total", "total ms", lambda row: row.total, _align_ms),
         Column("calls", "calls", lambda row: row.calls, _count_text, 6),
-        Column("mean", "mean µs", lambda row: row.mean, _microseconds_text, 9),
+        Column("mean", "mean µs", lambda row: row.mean, _format_microseconds, 9),
         Column("exposed", "exposed", lambda row: row.exposed, _align_ms),
         Column("wait", "wait ms", lambda row: row.wait, _format_ms),
-        Column("bytes", "bytes", lambda row: row.nbytes, _bytes_text),
-        Column("bandwidth", "bus", lambda row: row.bandwidth, _bandwidth_text, 10),
+        Column("bytes", "bytes", lambda row: row.nbytes, _format_bytes),
+        Column("bandwidth", "bus", lambda row: row.bandwidth, _format_bandwidth, 10),
     ),
     "comparison": (
-        Column("difference", "diff ms", lambda row: row.difference, _difference_text, group="a step"),
+        Column("difference", "diff ms", lambda row: row.difference, _format_difference, group="a step"),
         Column("now", "this ms", lambda row: row.now, _align_ms, group="a step"),
         Column("before", "baseline", lambda row: row.before, _align_ms, group="a step"),
-        Column("ratio", "ratio", lambda row: row.ratio, _ratio_text, 7, group="a step"),
+        Column("ratio", "ratio", lambda row: row.ratio, _format_ratio, 7, group="a step"),
         Column("calls", "calls", lambda row: row.calls, lambda value: f"{value:,.1f}", 8),
     ),
 }

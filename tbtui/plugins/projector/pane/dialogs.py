@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 def open_layout_form(pane: ProjectorPane) -> None:
     """Open the form of parameters."""
     choice, points = pane.session.layout, pane.loader.points
-    fields = _layout_fields(choice, choice if points is None else usual_choice(points))
+    fields = _build_layout_fields(choice, choice if points is None else usual_choice(points))
     _open_form(pane, "layout", fields, partial(_apply_parameters, pane.session))
 
 
@@ -62,7 +62,7 @@ SPHEREISE_HINT = (
 DISTANCE_HINT = "UMAP-like: how near points may lie"
 
 
-def _layout_fields(choice: LayoutChoice, default: LayoutChoice) -> tuple[Field, ...]:
+def _build_layout_fields(choice: LayoutChoice, default: LayoutChoice) -> tuple[Field, ...]:
     """Return the fields of all parameters of layouts.
 
     Args:
@@ -100,10 +100,10 @@ def _layout_fields(choice: LayoutChoice, default: LayoutChoice) -> tuple[Field, 
 def _number_field(name: str, choice: LayoutChoice, default: LayoutChoice, limits: tuple[int, int], hint: str) -> Text:
     """Return the field of a whole number."""
     shown, default_text = (str(getattr(parameters, name)) for parameters in (choice, default))
-    return Text(name, name, shown, _integer_parser(*limits), hint, default_text)
+    return Text(name, name, shown, _create_integer_parser(*limits), hint, default_text)
 
 
-def _integer_parser(low: int, high: int) -> Callable[[str], int]:
+def _create_integer_parser(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         try:
             number = int(text)
@@ -117,7 +117,7 @@ def _integer_parser(low: int, high: int) -> Callable[[str], int]:
 
 
 def _apply_parameters(session: MapSession, entered: dict[str, Any]) -> MapSession:
-    """Return the session with the entries of `_layout_fields`."""
+    """Return the session with the entries of `_build_layout_fields`."""
     return with_layout(session, replace(session.layout, **entered))
 
 
@@ -130,11 +130,14 @@ def open_axes_form(pane: ProjectorPane) -> None:
         pane.toast(strings.NO_METADATA)
         return
     _open_form(
-        pane, "axes between labels", _axes_fields(points, pane.session), partial(_apply_axes, points, pane.session)
+        pane,
+        "axes between labels",
+        _build_axes_fields(points, pane.session),
+        partial(_apply_axes, points, pane.session),
     )
 
 
-def _axes_fields(points: Points, session: MapSession) -> tuple[Field, ...]:
+def _build_axes_fields(points: Points, session: MapSession) -> tuple[Field, ...]:
     """Return the fields of custom axes."""
     query = session.layout.axes
     columns = ((None, "labels"), *((column.name, safe(column.name)) for column in points.metadata.columns))
@@ -149,7 +152,7 @@ def _axes_fields(points: Points, session: MapSession) -> tuple[Field, ...]:
 
 
 def _apply_axes(points: Points, session: MapSession, entered: dict[str, Any]) -> MapSession:
-    """Return the session with the entries of `_axes_fields`.
+    """Return the session with the entries of `_build_axes_fields`.
 
     Raises:
         FieldError: An entry is missing or matches no point.
@@ -178,11 +181,11 @@ def open_columns_form(pane: ProjectorPane) -> None:
     if not points.metadata.columns:
         pane.toast(strings.NO_METADATA)
         return
-    fields = _columns_fields(points, pane.session, colour_columns(points))
+    fields = _build_columns_fields(points, pane.session, colour_columns(points))
     _open_form(pane, "columns", fields, lambda entered: replace(pane.session, **entered), is_live=True)
 
 
-def _columns_fields(points: Points, session: MapSession, colour_names: Sequence[str]) -> tuple[Field, ...]:
+def _build_columns_fields(points: Points, session: MapSession, colour_names: Sequence[str]) -> tuple[Field, ...]:
     """Return the fields of the columns for colours, labels and the search."""
     names = tuple((column.name, safe(column.name)) for column in points.metadata.columns)
     colours = ((None, "none"), *((name, safe(name)) for name in colour_names))
@@ -222,7 +225,7 @@ def open_source_list(pane: ProjectorPane) -> None:
         pane.toast(strings.NO_OTHER)
         return
     sources = listed.sources
-    rows = _source_rows(sources, dict(pane.view.inks) if pane.view is not None else {})
+    rows = _build_source_rows(sources, dict(pane.view.inks) if pane.view is not None else {})
     shown = pane.loader.source
     selected = next((str(index) for index, other in enumerate(sources) if shown and other.key == shown.key), "0")
 
@@ -232,7 +235,7 @@ def open_source_list(pane: ProjectorPane) -> None:
     open_chooser(pane.app, "choose an embedding", lambda _: rows, selected, "I", show)
 
 
-def _source_rows(sources: Sequence[EmbeddingSource], inks: dict[str, int]) -> list[Row]:
+def _build_source_rows(sources: Sequence[EmbeddingSource], inks: dict[str, int]) -> list[Row]:
     """Return a row for each embedding."""
     rows = []
     for number, (source, text) in enumerate(zip(sources, strings.list_source_texts(sources), strict=True)):
@@ -254,7 +257,7 @@ def open_comparison_list(pane: ProjectorPane) -> None:
     if listed is None or source is None:
         return
     inks = dict(pane.view.inks) if pane.view is not None else {}
-    rows, choices = _version_rows(listed.sources, (source, pane.loader.version), inks)
+    rows, choices = _build_version_rows(listed.sources, (source, pane.loader.version), inks)
     steps = len(source.embedding.versions)
     if steps > 2:
         text = f"all {steps:,} steps: the paths of the points"
@@ -271,7 +274,7 @@ def open_comparison_list(pane: ProjectorPane) -> None:
     open_chooser(pane.app, "compare with", lambda _: rows, rows[0].key, "d", show)
 
 
-def _version_rows(
+def _build_version_rows(
     sources: Sequence[EmbeddingSource], shown: tuple[EmbeddingSource, int], inks: dict[str, int]
 ) -> tuple[list[Row], list[tuple[EmbeddingSource, int]]]:
     """Return a row for each version that the shown one can be compared with, and these versions.
@@ -322,7 +325,7 @@ def open_views(pane: ProjectorPane, scene: Scene) -> None:
     if problem:
         pane.notify(safe(problem), severity="warning", markup=False)
     texts = {} if pane.view is None else VIEWS.value(pane.view.settings)
-    saved = _saved_views(texts, scene.source.embedding.name)
+    saved = _list_saved_views(texts, scene.source.embedding.name)
     views = [*((view, "settings") for view in saved), *((view, "file") for view in file_views)]
     rows = [Row(_SAVE_KEY, ((" + ", Ink.ACCENT),), "save this view", Ink.TEXT)]
     for number, (view, origin) in enumerate(views):
@@ -338,7 +341,7 @@ def open_views(pane: ProjectorPane, scene: Scene) -> None:
     open_chooser(pane.app, "saved views", lambda _: rows, "0" if views else _SAVE_KEY, "W", show)
 
 
-def _saved_views(texts: Mapping[str, str], embedding: str) -> list[Bookmark]:
+def _list_saved_views(texts: Mapping[str, str], embedding: str) -> list[Bookmark]:
     """Return the saved views of an embedding, in the order of their names."""
     bookmarks = []
     for key in sorted(texts):

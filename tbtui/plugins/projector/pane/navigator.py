@@ -110,7 +110,7 @@ class EmbeddingNavigator:
         if previous is None or previous.key != source.key or loader.points is None:
             pane.show_message(strings.READING)
             self._show_name(source, version)
-        loader.open(source, version, partial(_layout_for, choice))
+        loader.open(source, version, partial(_choose_layout, choice))
 
     def _show_name(self, source: EmbeddingSource, version: int) -> None:
         """Show the name of an embedding without points."""
@@ -132,7 +132,7 @@ class EmbeddingNavigator:
         """Return the session for points that were read; that of a new embedding has defaults that suit the points."""
         session = self._pane.session
         if self._is_new:
-            session = MapSession(layout=_layout_for(None, points), colour=choose_default_colour(points))
+            session = MapSession(layout=_choose_layout(None, points), colour=choose_default_colour(points))
             self._is_new = not points.is_complete
             session = self._with_named_point(session, points)
         return session.with_points(points.count)
@@ -147,7 +147,7 @@ class EmbeddingNavigator:
         return session if point is None else replace(session, cursor=point, centre=point)
 
 
-def _layout_for(choice: LayoutChoice | None, points: Points) -> LayoutChoice:
+def _choose_layout(choice: LayoutChoice | None, points: Points) -> LayoutChoice:
     """Return the layout of points: the chosen one, else components, with the usual perplexity of their number."""
     if choice is not None:
         return choice

@@ -189,4 +189,4 @@ def _mark(is_marked: bool) -> Piece:
 
 
 def _mark_row(row: Row, is_marked: bool) -> Row:
-    return replace(row, lead=(_mark(True), *row.lead[1:])) if is_marked else row
+    return replace(row, prefix=(_mark(True), *row.prefix[1:])) if is_marked else row
