@@ -363,14 +363,14 @@ def one(y: np.ndarray, ink: int = 0, **more: bool) -> Trace:
 
 def test_bright_lines_lie_over_faint_ones_whatever_the_order() -> None:
     flat = np.full(100, 1.0)
-    for traces in ((one(flat, 3), one(flat, 3, faint=True)), (one(flat, 3, faint=True), one(flat, 3))):
+    for traces in ((one(flat, 3), one(flat, 3, is_faint=True)), (one(flat, 3, is_faint=True), one(flat, 3))):
         cells = draw_line_chart(LineChart(traces, STEPS, Axis(0, 2)), 30, 6)
         assert 3 in cells.inks
         assert to_faint_ink(3) not in cells.inks
 
 
 def test_a_cell_under_a_bright_line_shows_no_dot_of_a_faint_one() -> None:
-    bright, below = one(np.full(100, 1.0), 0), one(1 + 0.05 * np.cos(X), 1, faint=True)
+    bright, below = one(np.full(100, 1.0), 0), one(1 + 0.05 * np.cos(X), 1, is_faint=True)
     alone = draw_line_chart(LineChart((bright,), STEPS, Axis(0, 2)), 30, 3)
     both = draw_line_chart(LineChart((bright, below), STEPS, Axis(0, 2)), 30, 3)
     assert both.row_text(1) == alone.row_text(1)
