@@ -71,6 +71,6 @@ def test_jobs_any_number_gives_the_same_output(
 def test_jobs_default_follows_the_cores(
     logs: LogDirectory, started: list[WorkerProcess], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tbtui.loading.loader.default_jobs", lambda: 3)
+    monkeypatch.setattr("tbtui.loading.loader.choose_jobs", lambda: 3)
     assert main(["inspect", "--no-cache", str(logs.root)]) == 0
     assert len(started) == 2
