@@ -18,7 +18,7 @@ def line(
 def drawn(width: int, height: int, *lines: tuple[list[float], list[float], int, bool]) -> Cells:
     canvas = Canvas(width, height)
     for across, down, ink, faint in lines:
-        line(canvas, across, down, ink, is_faint=faint)
+        line(canvas, across, down, ink, faint=faint)
     cells = Cells.blank(height, width)
     canvas.blit(cells, 0, 0)
     return cells
