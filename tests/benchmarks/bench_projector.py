@@ -147,7 +147,7 @@ def opened(folder: Path) -> PixelTerminal:
 
 def until_drawn(app: PixelTerminal) -> None:
     """Wait for the first picture."""
-    while "of variance" not in app.text:
+    while "PCA, axes" not in app.text:
         app.pump(0.01)
 
 

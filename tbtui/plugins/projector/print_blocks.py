@@ -74,9 +74,10 @@ def _print_source(source: EmbeddingSource, ink: int, options: PrintOptions, name
         yield Notes((safe(str(error)),), Ink.WARN)
         return
     points, state = scene.points, scene.state
+    shape = f"{counted(points.count, 'point')}, {counted(points.dimensions, 'dimension')}"
     shares = f"{sum(state.shares):.1%} of variance" if state.shares else ""
     axes = ", ".join(name for name in state.names if name)
-    yield Heading(title, " · ".join(filter(None, (f"{points.count:,} × {points.dimensions:,}", axes, shares))))
+    yield Heading(title, " · ".join(filter(None, (shape, axes, shares))))
     has_letters = uses_letters(options, 2)
     yield Picture(_draw_picture(scene, options, has_letters=has_letters))
     yield from _print_legend(scene, has_letters=has_letters)

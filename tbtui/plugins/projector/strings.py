@@ -19,7 +19,7 @@ from tbtui.plugins.projector.scene import MIN_LEVEL, choose_category_ink
 from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -43,21 +43,24 @@ GAP: Piece = ("  ", Ink.NONE)
 
 GRADIENT_CELLS = 12
 
+MAX_SOURCE_COLUMNS = 10_000
+"""Columns that suffice for the names of an embedding, however long."""
+
 
 def format_title(scene: Scene, width: int, *, position: str = "", has_layout: bool = True) -> tuple[Piece, ...]:
     """Return the title: run, embedding and step at the left, shape and layout at the right."""
     if not has_layout:
         return tuple(cut_pieces(_format_scene_source(scene, width, position), width))
-    right = format_layout(scene)
-    while pieces_width(right) > width // 2 and len(right) > 1:
-        right = right[1:]
+    source_width = pieces_width(_format_scene_source(scene, MAX_SOURCE_COLUMNS, position))
+    right = fit_layout(scene, max(width - source_width - 2, width // 4))
     left_width = width - pieces_width(right) - 2
     return spread_pieces(_format_scene_source(scene, left_width, position), right, width)
 
 
 def format_compact_title(scene: Scene, width: int, progress: Sequence[Piece], point: str) -> tuple[Piece, ...]:
     """Return the title of a low pane, which has no other line: embedding, layout, and its progress or the point."""
-    right = tuple(progress) or format_layout(scene)[-2:]
+    source_width = pieces_width(_format_scene_source(scene, MAX_SOURCE_COLUMNS))
+    right = tuple(progress) or fit_layout(scene, max(width - source_width - 2, width // 4))
     if pieces_width(right) > width * 2 // 3:
         right = right[:1]
     left_width = width - pieces_width(right) - 2
@@ -106,22 +109,41 @@ def format_source(
 
 def format_layout(scene: Scene) -> tuple[Piece, ...]:
     """Return shape and layout: `300 points, 16 dimensions · PCA, axes 1 2 · 74.7 % of variance`."""
-    state, choice = scene.state, scene.session.layout
-    count, dimensions = counted(scene.points.count, "point"), counted(scene.points.dimensions, "dimension")
-    shape = f"{count}, {dimensions}"
-    if not scene.points.is_complete:
-        shape = f"sample of {shape}"
-    layout = NAMES[choice.kind]
+    return next(_iter_layout_texts(scene))
+
+
+def fit_layout(scene: Scene, width: int) -> tuple[Piece, ...]:
+    """Return the first text of shape and layout that fits into some columns, or else the name of the layout alone.
+
+    The variance is left out before the shape: the components beside the map have it as well.
+    """
+    texts = list(_iter_layout_texts(scene))
+    return next((text for text in texts if pieces_width(text) <= width), texts[-1])
+
+
+def _iter_layout_texts(scene: Scene) -> Iterator[tuple[Piece, ...]]:
+    """Yield ever shorter texts of the shape, the layout and its variance."""
+    points, state, choice = scene.points, scene.state, scene.session.layout
+    sample = "" if points.is_complete else "sample of "
+    point_count = sample + counted(points.count, "point")
+    shape: Piece = (f"{point_count}, {counted(points.dimensions, 'dimension')} · ", Ink.DIM)
+    brief_shape: Piece = (f"{point_count}, {points.dimensions:,}D · ", Ink.DIM)
+    name, axes = NAMES[choice.kind], ""
     if choice.kind in ("pca", "raw"):
-        layout += ", axes " + " ".join(str(index + 1) for index in choice.components[: choice.dimensions])
+        axes = ", axes " + " ".join(str(index + 1) for index in choice.components[: choice.dimensions])
     elif choice.dimensions == 3:
-        layout += " 3D"
+        name += " 3D"
     if choice.is_sphereised:
-        layout += " sphereised"
-    pieces: list[Piece] = [(f"{shape} · ", Ink.DIM), (layout, Ink.TEXT)]
+        axes += " sphereised"
+    layout: Piece = (name + axes, Ink.TEXT)
     if state.shares and choice.kind == "pca":  # another layout may begin with the picture of components
-        pieces.append((f" · {sum(state.shares):.1%} of variance", Ink.DIM))
-    return tuple(pieces)
+        variance: Piece = (f" · {sum(state.shares):.1%} of variance", Ink.DIM)
+        yield shape, layout, variance
+        yield brief_shape, layout, variance
+    yield shape, layout
+    yield brief_shape, layout
+    yield (layout,)
+    yield ((name, Ink.TEXT),)
 
 
 def format_progress(state: LayoutState, width: int, *, paused: bool) -> tuple[Piece, ...]:

@@ -24,7 +24,7 @@ from tbtui.plugins.projector.point_lists import build_point_list, distance_text,
 from tbtui.plugins.projector.scene import Neighbours, Scene, choose_default_colour, colour_by_column
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.sources import EmbeddingSource
-from tbtui.plugins.projector.strings import format_layout, format_source
+from tbtui.plugins.projector.strings import fit_layout, format_compact_title, format_layout, format_source
 from tests.helpers.projector_logs import clusters, points_of
 
 VALUES, NAMES = clusters()
@@ -59,6 +59,28 @@ def test_title_has_the_variance_of_components_only() -> None:
     assert format_layout(scene_of())[-1][0].endswith("of variance")
     begun = scene_of(layout=LayoutChoice("tsne"))  # still in the picture of components
     assert format_layout(begun)[-1][0] == "t-SNE"
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        (62, "60 points, 6 dimensions · PCA, axes 1 2 · {} of variance"),
+        (50, "60 points, 6D · PCA, axes 1 2 · {} of variance"),
+        (40, "60 points, 6 dimensions · PCA, axes 1 2"),
+        (30, "60 points, 6D · PCA, axes 1 2"),
+        (20, "PCA, axes 1 2"),
+        (10, "PCA"),
+        (1, "PCA"),
+    ],
+)
+def test_layout_leaves_out_whole_parts_where_it_is_narrow(width: int, text: str) -> None:
+    scene = scene_of()
+    assert "".join(piece for piece, _ in fit_layout(scene, width)) == text.format(f"{sum(scene.state.shares):.1%}")
+
+
+def test_low_pane_has_room_for_the_names_before_the_axes() -> None:
+    title = "".join(piece for piece, _ in format_compact_title(scene_of(), 20, (), ""))
+    assert title.split() == ["●", "run", "layer", "PCA"]
 
 
 def test_title_shows_what_distinguishes_long_names_of_runs_and_embeddings() -> None:

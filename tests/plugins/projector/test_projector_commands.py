@@ -35,7 +35,7 @@ def test_print_draws_letters_and_tells_how_labels_agree(logs: Path) -> None:
 
 def test_print_of_a_step_draws_that_step(logs: Path) -> None:
     text = printed(logs, "--plugin", "projector", "--step", "10", "--no-cache").out
-    assert "step 10 · 60 × 6" in text
+    assert "step 10 · 60 points, 6 dimensions" in text
     assert "% of the neighbours of" in text
 
 
@@ -63,7 +63,7 @@ def test_print_of_points_without_a_place_has_no_axes(tmp_path: Path) -> None:
     (tmp_path / "projector_config.pbtxt").write_text('embeddings { tensor_name: "e" tensor_path: "t.tsv" }')
     (tmp_path / "t.tsv").write_text("nan\t1\t2\t3\n" * 5)
     text = printed(tmp_path, "--plugin", "projector", "--no-cache").out
-    assert text.splitlines()[0].endswith("e · 5 × 4")
+    assert text.splitlines()[0].endswith("e · 5 points, 4 dimensions")
     assert "5 points with NaN or infinity have no place on the map" in text
 
 

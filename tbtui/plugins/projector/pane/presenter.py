@@ -137,7 +137,7 @@ class ScenePresenter:
         has_layout = not widgets.areas.layout.height
         widgets.title.show(strings.format_title(scene, width, position=position, has_layout=has_layout))
         if not has_layout:
-            widgets.layout.show(cut_pieces(progress or strings.format_layout(scene), width))
+            widgets.layout.show(cut_pieces(progress or strings.fit_layout(scene, width), width))
             progress = ()
         legend = strings.format_legend(scene, width - pieces_width(progress) - 2 if progress else width)
         widgets.legend.show(spread_pieces(legend, progress, width) if progress else cut_pieces(legend, width))
