@@ -182,6 +182,13 @@ class Pane(Container):
         """Show a result of `prepare`."""
         raise NotImplementedError
 
+    def show_outline(self, outline: Outline) -> None:
+        """List other items in the sidebar."""
+        if outline != self.outline:
+            self.outline = outline
+            # Textual ends the way of a message at the parent if that is its sender, as in a callback from there.
+            self.post_message(self.OutlineChanged(self).set_sender(self))
+
     def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of data, until the next `present`."""
         if self._notice.parent is None:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual._context import active_message_pump
 
 from tbtui.plugins.custom_scalars.pane.pane import CustomPane
 from tbtui.plugins.custom_scalars.scalars_layout import exact_pattern, merge_in_scalars, scalars_layout
@@ -14,6 +15,7 @@ from tbtui.plugins.scalars.cards import CardCache
 from tbtui.settings.kinds import MAX_LINES, TextFile
 from tbtui.settings.persistence import SavedState, build_state_document, read_state
 from tbtui.settings.settings import Settings, TagMerge
+from tbtui.widgets.pane import Outline, OutlineRow
 from tests.helpers.custom_corpus import case_snapshot
 from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard
@@ -64,6 +66,21 @@ async def test_sidebar_lists_charts_in_the_order_of_the_layout() -> None:
             *("▾ bands 5", "acc ± std", "missing upper ⚠"),
         ]
         assert "/ charts…" in side
+
+
+async def test_sidebar_lists_what_a_callback_of_the_parent_shows() -> None:
+    app = app_of(case_snapshot("torch"))
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "all missing" in screen_text(app))
+        pane = app.query_one(CustomPane)
+        parent = pane.parent
+        assert parent is not None
+        token = active_message_pump.set(parent)
+        try:
+            pane.show_outline(Outline((OutlineRow("late", "late chart"),), ("late chart",), ("late chart",)))
+        finally:
+            active_message_pump.reset(token)
+        await until(pilot, lambda: any("late chart" in line[:23] for line in screen_lines(app)))
 
 
 async def test_space_folds_the_category_of_the_focused_card_and_keeps_it() -> None:

@@ -74,10 +74,7 @@ class CustomPane(ChartsPane[Arrangement]):
     def present(self, prepared: PreparedView[Arrangement]) -> None:
         """Show other cards, and list them in the sidebar."""
         super().present(prepared)
-        outline = _build_outline(prepared.cards)
-        if outline != self.outline:
-            self.outline = outline
-            self.post_message(self.OutlineChanged(self))
+        self.show_outline(_build_outline(prepared.cards))
 
     def card_forms(self) -> CardForms[Arrangement]:
         from tbtui.plugins.custom_scalars.pane.forms import CustomForms

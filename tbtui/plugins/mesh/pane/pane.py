@@ -163,10 +163,7 @@ class MeshPane(ChartsPane[MeshCards]):
             prepared = PreparedView(prepared.view, prepared.cards, painter)
         super().present(prepared)
         self._show_bar()
-        outline = build_outline(prepared.cards)
-        if outline != self.outline:
-            self.outline = outline
-            self.post_message(self.OutlineChanged(self))
+        self.show_outline(build_outline(prepared.cards))
 
     def fold_group(self, key: str) -> None:
         """Fold or unfold a group of the sidebar; under a filter all groups are unfolded."""
