@@ -11,7 +11,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.graphs.layout import coordinates as ports
 from tbtui.plugins.graphs.layout.border_ports import collect_border_contents, order_ports
 from tbtui.plugins.graphs.layout.coordinates import Connection, Label, assign_columns, place_labels
-from tbtui.plugins.graphs.layout.hyperedges import RankedLink, build_nets
+from tbtui.plugins.graphs.layout.nets import RankedLink, build_nets
 from tbtui.plugins.graphs.layout.ranks import NO_NODE, align_nodes, assign_ranks, order_nodes, select_acyclic_edges
 from tbtui.plugins.graphs.layout.routing import Channel, ChannelNet, Router
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tbtui.plugins.graphs.diagram import Point, Tensor
     from tbtui.plugins.graphs.layout.border_ports import BorderContents, BorderPort
-    from tbtui.plugins.graphs.layout.hyperedges import NetHop, RankedGraph
+    from tbtui.plugins.graphs.layout.nets import NetHop, RankedGraph
     from tbtui.plugins.graphs.layout.ranks import Ranked
 
 
@@ -81,7 +81,10 @@ class FlowLink(NamedTuple):
     group: tuple[object, ...]
     """Label, tensors (if the layout separates them) and control; equal for links of one output of a source."""
 
-    label: int = 0
+    is_control: bool
+    """True for control links."""
+
+    label_columns: int = 0
     """Columns of its label; 0 without one."""
 
     carries: tuple[Tensor, ...] = ()
@@ -137,7 +140,7 @@ def lay_out_flow(
         [size.breadth + direction.gaps[0] for size in sizes], down, max_breadth, first=first, last=last
     )
     ranked_links = [
-        RankedLink(upper, lower, link.group, alone=not forward)
+        RankedLink(upper, lower, link.group, link.is_control, is_alone=not forward)
         for (upper, lower), link, forward in zip(down, links, is_forward, strict=True)
     ]
     graph = build_nets(ranks, ranked_links)
@@ -158,7 +161,7 @@ def lay_out_flow(
     ends = [*map(sum, zip(across, positions.breadths, strict=True))]
     ends += [point[0] + 1 for points in routes for point in points]
     if not direction.across:
-        ends += [start[0] + link.label for start, link in zip(labels, links, strict=True) if start is not None]
+        ends += [start[0] + link.label_columns for start, link in zip(labels, links, strict=True) if start is not None]
     along = [rank_starts[ranks[node]] for node in range(len(sizes))]
     return FlowLayout(across, along, positions.breadths, max(ends), depth, routes, graph.nets, labels)
 
@@ -221,7 +224,7 @@ def _place_nodes(
             bottom,
             top_ports.get((bottom, hop.net), 0),
             # A line that connects many boxes need not be near any of them.
-            attracts=(top < graph.boxes) == (bottom < graph.boxes)
+            attracts=(top < graph.box_count) == (bottom < graph.box_count)
             or len(hop.tops) * len(hop.bottoms) <= MAX_ATTRACTING_BOXES,
         )
         for gap in graph.gaps
@@ -229,22 +232,22 @@ def _place_nodes(
         for top in hop.tops
         for bottom in hop.bottoms
     ]
-    widths = breadths + [1] * (len(graph.ranks) - graph.boxes)
-    across = assign_columns(ranked, widths, below, connections, direction.gaps, graph.boxes)
+    widths = breadths + [1] * (len(graph.ranks) - graph.box_count)
+    across = assign_columns(ranked, widths, below, connections, direction.gaps, graph.box_count)
     return _NodePositions(across, breadths, bottom_ports, top_ports)
 
 
 def _group_hops(graph: RankedGraph) -> tuple[list[list[NetHop]], list[list[NetHop]]]:
     """Return the hops that leave and that enter each box."""
-    leaving: list[list[NetHop]] = [[] for _ in range(graph.boxes)]
-    entering: list[list[NetHop]] = [[] for _ in range(graph.boxes)]
+    leaving: list[list[NetHop]] = [[] for _ in range(graph.box_count)]
+    entering: list[list[NetHop]] = [[] for _ in range(graph.box_count)]
     for gap in graph.gaps:
         for hop in gap:
             for top in hop.tops:
-                if top < graph.boxes:
+                if top < graph.box_count:
                     leaving[top].append(hop)
             for bottom in hop.bottoms:
-                if bottom < graph.boxes:
+                if bottom < graph.box_count:
                     entering[bottom].append(hop)
     return leaving, entering
 
@@ -262,9 +265,9 @@ def _place_labels(
     labelled = set()
     for index, (ranked_link, link, net) in enumerate(zip(ranked_links, links, graph.nets, strict=True)):
         upper = ranked_link.upper
-        if net >= 0 and link.label and (net, upper) not in labelled:
+        if net >= 0 and link.label_columns and (net, upper) not in labelled:
             labelled.add((net, upper))
-            label = Label(index, positions.bottom_port(upper, net), link.label)
+            label = Label(index, positions.bottom_port(upper, net), link.label_columns)
             labels_by_rank[graph.ranks[upper]].append(label)
     all_placed: list[tuple[Label, int]] = []
     for gap, channel, labels in zip(graph.gaps, channels, labels_by_rank, strict=True):

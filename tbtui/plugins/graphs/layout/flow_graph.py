@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.plugins.graphs.diagram import INLET, OUTLET
 from tbtui.plugins.graphs.layout.flow import FlowLink
-from tbtui.plugins.graphs.layout.hyperedges import MAX_SEPARATE_LINES
+from tbtui.plugins.graphs.layout.nets import MAX_SEPARATE_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -34,10 +34,10 @@ class FlowGraph(NamedTuple):
     labels: list[BoxFace]
     flow_links: list[FlowLink]
 
-    first: frozenset[int]
+    entry_nodes: frozenset[int]
     """Nodes at the border from which links enter, one for each set of tensors."""
 
-    last: frozenset[int]
+    exit_nodes: frozenset[int]
     """Nodes at the border to which links leave."""
 
     components: list[Component]
@@ -56,19 +56,20 @@ def build_flow_graph(diagram: Diagram, zoom: ZoomLevel) -> FlowGraph:
     separate = _find_separated_boxes(diagram, links)
     flow_links = [
         FlowLink(
-            link.source if source is None else source,
-            link.target if target is None else target,
-            (link.label, link.carries if link.source in separate else (), link.control),
-            faces[link.label].width if link.label else 0,
-            link.carries,
+            source=link.source if source is None else source,
+            target=link.target if target is None else target,
+            group=(link.label, link.carries if link.source in separate else (), link.control),
+            is_control=link.control,
+            label_columns=faces[link.label].width if link.label else 0,
+            carries=link.carries,
         )
         for link, source, target in zip(links, sources, targets, strict=True)
     ]
-    first = frozenset(node for node in sources if node is not None)
-    last = frozenset(node for node in targets if node is not None)
-    nodes = count + len(first) + len(last)
-    components = _find_components(nodes, flow_links, sorted(first | last))
-    return FlowGraph(links, [faces[link.label] for link in links], flow_links, first, last, components)
+    entry_nodes = frozenset(node for node in sources if node is not None)
+    exit_nodes = frozenset(node for node in targets if node is not None)
+    nodes = count + len(entry_nodes) + len(exit_nodes)
+    components = _find_components(nodes, flow_links, sorted(entry_nodes | exit_nodes))
+    return FlowGraph(links, [faces[link.label] for link in links], flow_links, entry_nodes, exit_nodes, components)
 
 
 def _add_end_nodes(links: Sequence[Link | None], start: int) -> list[int | None]:
@@ -76,13 +77,13 @@ def _add_end_nodes(links: Sequence[Link | None], start: int) -> list[int | None]
 
     If there are too many, links with equal labels share a node, or all links do.
     """
-    keys = _choose_border_key([link for link in links if link is not None])
+    get_key = _choose_border_key([link for link in links if link is not None])
     nodes: dict[Hashable, int] = {}
-    return [None if link is None else nodes.setdefault(keys(link), start + len(nodes)) for link in links]
+    return [None if link is None else nodes.setdefault(get_key(link), start + len(nodes)) for link in links]
 
 
 def _choose_border_key(links: Sequence[Link]) -> Callable[[Link], Hashable]:
-    """Return the finest key of border links that leaves at most `MAX_SEPARATE_LINES` lines."""
+    """Return the function for the finest key of border links that leaves at most `MAX_SEPARATE_LINES` lines."""
     candidates: tuple[Callable[[Link], Hashable], ...] = (
         lambda link: (link.source, link.label, link.control, link.carries),
         lambda link: (link.source, link.label, link.control),

@@ -184,11 +184,11 @@ def lay_out_nested(
         for node, node_across, node_along, breadth in positions:
             if node < len(sized):
                 boxes[node] = sized[node].place((across + node_across, along + node_along), breadth)
-        below = 0 if not flow_graph.last.isdisjoint(component.nodes) else inset
+        below = 0 if not flow_graph.exit_nodes.isdisjoint(component.nodes) else inset
         layout.breadth = max(layout.breadth, across + flow.breadth)
         layout.depth = max(layout.depth, along + flow.depth + below)
     single = [node for component in flow_graph.components if not component.links for node in component.nodes]
-    keep_right = bool(flow_graph.last)  # routes leave at the bottom
+    keep_right = bool(flow_graph.exit_nodes)  # routes leave at the bottom
     single_boxes = [sized[node] for node in single]
     placed = _add_unlinked(layout, single_boxes, direction, max_breadth, inset, keep_right=keep_right)
     boxes |= zip(single, placed, strict=True)
@@ -243,7 +243,8 @@ def _lay_out_component(
     links = [flow_graph.flow_links[link] for link in component.links]
     links = [link._replace(source=index[link.source], target=index[link.target]) for link in links]
     first, last = (
-        frozenset(index[node] for node in ends if node in index) for ends in (flow_graph.first, flow_graph.last)
+        frozenset(index[node] for node in ends if node in index)
+        for ends in (flow_graph.entry_nodes, flow_graph.exit_nodes)
     )
     return lay_out_flow(sizes, links, max_breadth, direction, first=first, last=last)
 
@@ -254,12 +255,12 @@ def _pack_flows(
     """Return the start of each flow: the one linked to the border first, the others at its right."""
     extents = [(flow.breadth, flow.depth) for flow in flows]
     gaps = (direction.gaps[0], direction.box_gap + 1)
-    if not (flow_graph.first or flow_graph.last):
+    if not (flow_graph.entry_nodes or flow_graph.exit_nodes):
         return [(across, inset + along) for across, along in pack_rows(extents, max_breadth, gaps).spots]
     start = extents[0][0] + gaps[0]
     spots = pack_rows(extents[1:], max(max_breadth - start, 1), gaps).spots
     others = [(start + across, max(inset, 1) + along) for across, along in spots]
-    return [(0, 0 if flow_graph.first else inset), *others]
+    return [(0, 0 if flow_graph.entry_nodes else inset), *others]
 
 
 def _add_unlinked(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tbtui.plugins.graphs.layout.hyperedges import RankedGraph
+    from tbtui.plugins.graphs.layout.nets import RankedGraph
 
 
 Pair = tuple[int, int]
@@ -175,7 +175,7 @@ def align_nodes(graph: RankedGraph, ranks: Ranked) -> list[int]:
 
     def urgency(pair: Pair) -> tuple[bool, int]:
         top, bottom = pair
-        return (top < graph.boxes or bottom < graph.boxes, -to_node[top] - from_node[bottom])
+        return (top < graph.box_count or bottom < graph.box_count, -to_node[top] - from_node[bottom])
 
     below = [NO_NODE] * len(graph.ranks)
     for rank in ranks[:-1]:
@@ -205,7 +205,7 @@ def _choose_neighbour(
     """Return the neighbour that a node may be aligned with: a box for a box, a passing line for a passing line."""
     if len(neighbours) < 2:
         return neighbours[0] if neighbours else NO_NODE
-    same_kind = [other for other in neighbours if (other < graph.boxes) == (node < graph.boxes)]
+    same_kind = [other for other in neighbours if (other < graph.box_count) == (node < graph.box_count)]
     if not same_kind:
         return NO_NODE
     longest = max(path_lengths[other] for other in same_kind)

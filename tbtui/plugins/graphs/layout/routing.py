@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tbtui.plugins.graphs.diagram import Point
-    from tbtui.plugins.graphs.layout.hyperedges import RankedGraph, RankedLink
+    from tbtui.plugins.graphs.layout.nets import RankedGraph, RankedLink
 
 
 MAX_COMPARED_PIECES = 48
@@ -295,17 +295,17 @@ class Router:
             upper, lower, is_single = link.upper, link.lower, link_counts[net] == 1
             start = (self._bottom_port(upper, net), rank_starts[ranks[upper]] + depths[upper] - 1)
             end = (self._top_port(lower, net), rank_starts[ranks[lower]])
-            passing = self._graph.passing[net]
+            pass_nodes = self._graph.pass_nodes[net]
             if is_single or ranks[lower] - ranks[upper] == 1:
-                nodes = [passing[rank] for rank in range(ranks[upper] + 1, ranks[lower])] if is_single else []
+                nodes = [pass_nodes[rank] for rank in range(ranks[upper] + 1, ranks[lower])] if is_single else []
                 points = self._route_along([upper, *nodes, lower], start, end, net)
-            elif self._graph.has_one_target[net]:
-                first = passing[ranks[upper] + 1]
+            elif self._graph.converges[net]:
+                first = pass_nodes[ranks[upper] + 1]
                 points = drop_straight_points(
                     (start, *self._list_corners(upper, first, net), *self._route_to_end(first, lower, end, net))
                 )
             else:
-                last = passing[ranks[lower] - 1]
+                last = pass_nodes[ranks[lower] - 1]
                 trunk = self._route_from_start(upper, last, start, net)
                 points = drop_straight_points((*trunk, *self._list_corners(last, lower, net), end))
             routes.append(points)
@@ -325,28 +325,30 @@ class Router:
 
     def _route_from_start(self, upper: int, last: int, start: Point, net: int) -> tuple[Point, ...]:
         """Return the corners from the source of a net to its node that passes a rank."""
-        passing, rank = self._graph.passing[net], self._graph.ranks[last]
+        pass_nodes, rank = self._graph.pass_nodes[net], self._graph.ranks[last]
         first = self._graph.ranks[upper] + 1
-        while rank > first and passing[rank] not in self._trunks:
+        while rank > first and pass_nodes[rank] not in self._trunks:
             rank -= 1
         if rank == first:
-            self._trunks[passing[first]] = drop_straight_points(
-                (start, *self._list_corners(upper, passing[first], net))
+            self._trunks[pass_nodes[first]] = drop_straight_points(
+                (start, *self._list_corners(upper, pass_nodes[first], net))
             )
         for next_rank in range(rank + 1, self._graph.ranks[last] + 1):
-            above, below = passing[next_rank - 1], passing[next_rank]
+            above, below = pass_nodes[next_rank - 1], pass_nodes[next_rank]
             self._trunks[below] = drop_straight_points((*self._trunks[above], *self._list_corners(above, below, net)))
         return self._trunks[last]
 
     def _route_to_end(self, first: int, lower: int, end: Point, net: int) -> tuple[Point, ...]:
         """Return the corners from the node of a net that passes a rank to its target."""
-        passing, rank = self._graph.passing[net], self._graph.ranks[first]
+        pass_nodes, rank = self._graph.pass_nodes[net], self._graph.ranks[first]
         last = self._graph.ranks[lower] - 1
-        while rank < last and passing[rank] not in self._trunks:
+        while rank < last and pass_nodes[rank] not in self._trunks:
             rank += 1
         if rank == last:
-            self._trunks[passing[last]] = drop_straight_points((*self._list_corners(passing[last], lower, net), end))
+            self._trunks[pass_nodes[last]] = drop_straight_points(
+                (*self._list_corners(pass_nodes[last], lower, net), end)
+            )
         for lower_rank in range(rank, self._graph.ranks[first], -1):
-            above, below = passing[lower_rank - 1], passing[lower_rank]
+            above, below = pass_nodes[lower_rank - 1], pass_nodes[lower_rank]
             self._trunks[above] = drop_straight_points((*self._list_corners(above, below, net), *self._trunks[below]))
         return self._trunks[first]

@@ -1,4 +1,4 @@
-"""Bundle links into nets (hyperedges), whose links share lines, and route each net from rank to rank."""
+"""Bundle links into nets, whose links share lines, and route each net from rank to rank. A net is a hyperedge."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ class RankedLink(NamedTuple):
     group: tuple[object, ...]
     """Equal for links of one output of the upper node."""
 
-    alone: bool = False
+    is_control: bool
+    """True for control links, which share no line with links of tensors."""
+
+    is_alone: bool = False
     """True if the link shares its line with no other link."""
 
 
@@ -46,20 +49,20 @@ class RankedGraph:
     """Nodes of boxes and of nets that pass ranks, connected from rank to rank."""
 
     ranks: list[int]
-    """Rank of each node; nodes from `boxes` on are passes of nets through a rank."""
+    """Rank of each node; nodes from `box_count` on are passes of nets through a rank."""
 
-    boxes: int
+    box_count: int
     gaps: list[list[NetHop]]
     """Hops between each rank and the next."""
 
     nets: list[int]
     """Net of each link; -1 if it is left out."""
 
-    passing: list[dict[int, int]]
-    """Node of each net in each rank that it passes."""
+    pass_nodes: list[dict[int, int]]
+    """Nodes of each net, by the rank that they pass."""
 
-    has_one_target: list[bool]
-    """True for nets with many sources and one target."""
+    converges: list[bool]
+    """True for each net that joins links of several sources on their way to one target."""
 
     ups: list[list[int]] = field(default_factory=list)
     """Neighbours of each node in the rank above."""
@@ -69,14 +72,14 @@ class RankedGraph:
 
 def _assign_nets(links: Sequence[RankedLink]) -> list[int]:
     """Return the net of each link: by its source, or by its target if more links arrive there than leave together."""
-    leaving = Counter((link.upper, link.group) for link in links if not link.alone)
-    arriving = Counter((link.lower, link.group[-1:]) for link in links if not link.alone)
+    leaving = Counter((link.upper, link.group) for link in links if not link.is_alone)
+    arriving = Counter((link.lower, link.is_control) for link in links if not link.is_alone)
     numbers: dict[tuple[object, ...], int] = {}
     nets = []
     for index, link in enumerate(links):
-        source, target = (link.upper, link.group), (link.lower, link.group[-1:])
+        source, target = (link.upper, link.group), (link.lower, link.is_control)
         key: tuple[object, ...] = ("from", *source)
-        if link.alone:
+        if link.is_alone:
             key = ("alone", index)
         elif arriving[target] > max(MAX_SEPARATE_LINES, leaving[source]):
             key = ("to", *target)
@@ -108,7 +111,7 @@ def build_nets(ranks: Sequence[int], links: Sequence[RankedLink]) -> RankedGraph
     nets = _assign_nets(links)
     max_span = _choose_max_span(links, nets, ranks)
     node_ranks = list(ranks)
-    passing: list[dict[int, int]] = [{} for _ in range(max(nets, default=-1) + 1)]
+    pass_nodes: list[dict[int, int]] = [{} for _ in range(max(nets, default=-1) + 1)]
     gaps: list[dict[int, tuple[dict[int, None], dict[int, None]]]] = [{} for _ in range(max(ranks, default=0))]
 
     def join(net: int, upper: int, lower: int) -> None:
@@ -117,14 +120,14 @@ def build_nets(ranks: Sequence[int], links: Sequence[RankedLink]) -> RankedGraph
 
     def pass_rank(net: int, rank: int) -> tuple[int, bool]:
         """Return the node in which a net passes a rank, and True if it existed."""
-        node = passing[net].get(rank)
+        node = pass_nodes[net].get(rank)
         if node is not None:
             return node, True
-        passing[net][rank] = len(node_ranks)
+        pass_nodes[net][rank] = len(node_ranks)
         node_ranks.append(rank)
         return len(node_ranks) - 1, False
 
-    has_one_target = _has_one_target(links, nets)
+    converges = _find_converging_nets(links, nets)
     for index, link in enumerate(links):
         net, upper, lower = nets[index], link.upper, link.lower
         if node_ranks[lower] - node_ranks[upper] > max_span:
@@ -133,9 +136,9 @@ def build_nets(ranks: Sequence[int], links: Sequence[RankedLink]) -> RankedGraph
         # Begin at the end that only this link has, and stop at a node that the net has already.
         passed_ranks = range(node_ranks[upper] + 1, node_ranks[lower])
         existed = False
-        for rank in passed_ranks if has_one_target[net] else reversed(passed_ranks):
+        for rank in passed_ranks if converges[net] else reversed(passed_ranks):
             node, existed = pass_rank(net, rank)
-            if has_one_target[net]:
+            if converges[net]:
                 join(net, upper, node)
                 upper = node
             else:
@@ -146,16 +149,17 @@ def build_nets(ranks: Sequence[int], links: Sequence[RankedLink]) -> RankedGraph
         if not existed:
             join(net, upper, lower)
     hops = [[NetHop(net, list(tops), list(bottoms)) for net, (tops, bottoms) in gap.items()] for gap in gaps]
-    graph = RankedGraph(node_ranks, len(ranks), hops, nets, passing, has_one_target)
+    graph = RankedGraph(node_ranks, len(ranks), hops, nets, pass_nodes, converges)
     _connect_neighbours(graph)
     return graph
 
 
-def _has_one_target(links: Sequence[RankedLink], nets: Sequence[int]) -> list[bool]:
-    first: dict[int, int] = {}
+def _find_converging_nets(links: Sequence[RankedLink], nets: Sequence[int]) -> list[bool]:
+    """Return True for each net whose links have several sources."""
+    first_sources: dict[int, int] = {}
     has_many_sources = [False] * (max(nets, default=-1) + 1)
     for link, net in zip(links, nets, strict=True):
-        if first.setdefault(net, link.upper) != link.upper:
+        if first_sources.setdefault(net, link.upper) != link.upper:
             has_many_sources[net] = True
     return has_many_sources
 
