@@ -103,7 +103,7 @@ def test_series_undrawable_has_a_reason_and_others_stay(logs: HistogramLogs) -> 
     logs.add("a", {"w": held})
     found = load_series(logs.view())
     assert found.errors == {1: HAS_NAN, 2: HAS_INFINITE, 3: "its buckets overlap"}
-    assert found.lost == {1, 2}
+    assert found.non_finite == {1, 2}
     assert np.isnan(found.moments.mean).tolist() == [False, True, True, True, True]
     assert found.moments.count[4] == 0
     assert (found.nearest(0.4), found.nearest(0.6), found.nearest(None)) == (0, 1, 4)
@@ -127,13 +127,13 @@ def test_series_of_runs_together_and_apart(logs: HistogramLogs) -> None:
 def test_series_is_the_same_object_until_a_change(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(3)})
     data = SeriesCache(Payloads())
-    first, look = load_series(logs.view(), data=data), data.series_inputs(logs.view(), make_card_key("a", "w"))
+    first, look = load_series(logs.view(), data=data), data.build_load_key(logs.view(), make_card_key("a", "w"))
     assert load_series(logs.view(cursor=1.0), data=data) is first
-    assert data.series_inputs(logs.view(cursor=1.0), make_card_key("a", "w")) == look
+    assert data.build_load_key(logs.view(cursor=1.0), make_card_key("a", "w")) == look
     for changed in ({"x_axis": "wall"}, {"skip_steps": 10}, {"superseded": True}):
         view = logs.view(**changed)
         assert load_series(view, data=data) is not first
-        assert data.series_inputs(view, make_card_key("a", "w")) != look
+        assert data.build_load_key(view, make_card_key("a", "w")) != look
 
 
 def test_series_display_names_of_writers(logs: HistogramLogs) -> None:
@@ -236,7 +236,7 @@ def test_series_refused_stays_the_same_object(logs: HistogramLogs) -> None:
 def test_series_cache_of_many_tags_is_bounded(logs: HistogramLogs) -> None:
     tags = [f"w{index}" for index in range(6)]
     logs.add("a", {tag: growing(10) for tag in tags})
-    view, data = logs.view(), SeriesCache(Payloads(), most_steps=30, least_tags=2)
+    view, data = logs.view(), SeriesCache(Payloads(), max_steps=30, min_tags=2)
     first = {tag: load_series(view, make_card_key("a", tag), data) for tag in tags}
     again = {tag: load_series(view, make_card_key("a", tag), data) is first[tag] for tag in reversed(tags)}
     assert again == {"w5": True, "w4": True, "w3": True, "w2": False, "w1": False, "w0": False}

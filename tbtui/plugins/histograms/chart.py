@@ -291,9 +291,9 @@ class ChartCache(Generic[Chart]):
     def chart_inputs(self, view: View, key: str) -> Hashable:
         """Return the cache key of the chart of card `key`: all data and settings that it depends on."""
         settings = view.settings
-        shared = self.histograms.series_inputs(view, self._shared_key(view, key))
+        shared = self.histograms.build_load_key(view, self._shared_key(view, key))
         style_key = settings.runs_together, settings.overview, self.settings_key(settings)
-        return self.histograms.series_inputs(view, key), shared, get_axes_settings(settings, key), style_key
+        return self.histograms.build_load_key(view, key), shared, get_axes_settings(settings, key), style_key
 
     def find_sharing_series(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
         """Return the series of all runs that share the range of values of card `key`.

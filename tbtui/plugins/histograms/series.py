@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
     Floats: TypeAlias = npt.NDArray[np.float64]
-    Keys: TypeAlias = npt.NDArray[np.int64]
     Steps: TypeAlias = npt.NDArray[np.int64]
     TagSeries: TypeAlias = tuple[tuple[RunSnapshot, ReferenceSeries], ...]
     """Runs and their series of one tag."""
@@ -54,7 +53,7 @@ PLUGIN_NAME = "histograms"
 
 
 @frozen
-class SeriesRequest:
+class SeriesKey:
     """Cache key of the points of one tag of one run: all data and settings that they depend on."""
 
     revision: int
@@ -75,8 +74,8 @@ class SeriesRequest:
     clock: RunClock | None
     """Clock of the run, for the relative and the active axis."""
 
-    def is_extension_of(self, former: SeriesRequest) -> bool:
-        """Return True if the request differs from a former one only by new points."""
+    def is_extension_of(self, former: SeriesKey) -> bool:
+        """Return True if the key differs from a former one only by the revision, so only by new points."""
         return replace(self, revision=former.revision) == former
 
 
@@ -103,26 +102,26 @@ def order_rows(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: i
     return order[steps[order] >= skip] if skip else order
 
 
-def compute_x(series: ReferenceSeries, request: SeriesRequest) -> npt.NDArray[np.float64]:
+def compute_x(series: ReferenceSeries, series_key: SeriesKey) -> npt.NDArray[np.float64]:
     """Return the x values of all points of a series."""
-    clock = request.clock or NO_CLOCK
-    return x_values(request.x_axis, series.steps, series.wall_times, clock, request.origin)
+    clock = series_key.clock or NO_CLOCK
+    return x_values(series_key.x_axis, series.steps, series.wall_times, clock, series_key.origin)
 
 
 NO_CLOCK = RunClock()
 
 
-def find_restarts(series: ReferenceSeries, request: SeriesRequest) -> tuple[float, ...]:
+def find_restarts(series: ReferenceSeries, series_key: SeriesKey) -> tuple[float, ...]:
     """Return the x values of the first points after a restart at an earlier step."""
     if series.kept is None:
         return ()
-    if request.x_axis != "step":
-        if request.x_axis == "tag":
+    if series_key.x_axis != "step":
+        if series_key.x_axis == "tag":
             return ()
         indices = series.restart_indices
-        return tuple(compute_x(series, request)[indices[series.steps[indices] >= request.skip]].tolist())
+        return tuple(compute_x(series, series_key)[indices[series.steps[indices] >= series_key.skip]].tolist())
     restarts = find_lasting_restarts(series.steps, series.kept, series.restart_indices)
-    return tuple(step_x(restarts[restarts >= request.skip], request.origin).tolist())
+    return tuple(step_x(restarts[restarts >= series_key.skip], series_key.origin).tolist())
 
 
 def is_continuation(series: ReferenceSeries, former: ReferenceSeries) -> bool:
@@ -232,14 +231,14 @@ class HistogramSeries:
         return value in (self.moments.minimum[index], self.moments.maximum[index])
 
     @cached_property
-    def lost(self) -> frozenset[int]:
+    def non_finite(self) -> frozenset[int]:
         """Indices of the histograms with a NaN or infinite value."""
         return frozenset(index for index, reason in self.errors.items() if reason in (HAS_NAN, HAS_INFINITE))
 
     @cached_property
     def anomaly(self) -> Anomaly | None:
         """Anomaly of the values at the newest step; None without one."""
-        return find_anomaly(self.moments, self.lost)
+        return find_anomaly(self.moments, self.non_finite)
 
     @cached_property
     def _finite(self) -> slice:
@@ -285,7 +284,7 @@ class HistogramSeries:
 
 
 def make_series(
-    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, points: ReferenceSeries, request: SeriesRequest
+    payloads: Payloads, run: RunSnapshot, series: ReferenceSeries, points: ReferenceSeries, series_key: SeriesKey
 ) -> HistogramSeries:
     """Return the visible part of a series; `points` holds some or all of its points."""
 
@@ -293,32 +292,41 @@ def make_series(
         return histograms_in(payloads, run, points).buckets
 
     errors = histograms_in(payloads, run, points).errors
-    x = compute_x(points, request)
-    rows = order_rows(x, points.steps, request.skip)
+    x = compute_x(points, series_key)
+    rows = order_rows(x, points.steps, series_key.skip)
     indices = np.arange(len(points))[rows]
     return HistogramSeries(
-        run.name,
-        series.tag,
-        request.ink,
-        tag_title(series),
-        series.metadata.description,
-        points.steps[rows],
-        points.wall_times[rows],
-        x[rows],
-        request.origin,
-        {index: errors[row] for index, row in enumerate(indices.tolist()) if row in errors} if errors else {},
-        find_restarts(series, request),
-        points is not series,
-        get_clock(run, "relative"),
-        read,
-        rows,
-        CachedStatistics(lambda first: select_rows(read(), indices[first:] if first else rows), len(indices)),
-        series,
+        run=run.name,
+        tag=series.tag,
+        ink=series_key.ink,
+        title=tag_title(series),
+        description=series.metadata.description,
+        steps=points.steps[rows],
+        wall_times=points.wall_times[rows],
+        x=x[rows],
+        origin=series_key.origin,
+        errors={index: errors[row] for index, row in enumerate(indices.tolist()) if row in errors} if errors else {},
+        restarts=find_restarts(series, series_key),
+        is_partial=points is not series,
+        run_clock=get_clock(run, "relative"),
+        read=read,
+        rows=rows,
+        statistics=CachedStatistics(
+            lambda first: select_rows(read(), indices[first:] if first else rows), len(indices)
+        ),
+        all_points=series,
     )
 
 
-def extend_series(series: HistogramSeries, former: HistogramSeries) -> HistogramSeries:
-    """Return a series that reuses the statistics of a former version, if it begins with all points of that."""
+def reuse_statistics(series: HistogramSeries, former: HistogramSeries) -> HistogramSeries:
+    """Return a series that reuses the statistics of a former version.
+
+    The series is returned as it is if points had to be sorted by x, or if an error of the former version has changed.
+
+    Args:
+        series: The series; its points begin with all points of `former`.
+        former: The former version.
+    """
     count = len(former)
     in_order = isinstance(series.rows, slice) and isinstance(former.rows, slice)
     if not in_order or {index: reason for index, reason in series.errors.items() if index < count} != former.errors:
@@ -341,13 +349,13 @@ MIN_CACHED_TAGS = 256
 class _CachedSeries:
     """A cached series."""
 
-    request: SeriesRequest
-    series: ReferenceSeries
-    """All visible points."""
+    series_key: SeriesKey
+    points: ReferenceSeries
+    """Points that the x axis shows, including those that `SeriesKey.skip` leaves out."""
 
     loaded: HistogramSeries
-    snapshot: int
-    """Revision of its snapshot: later snapshots retry what could not be read."""
+    snapshot_revision: int
+    """Revision of the snapshot: later snapshots retry what could not be read."""
 
 
 class SeriesCache:
@@ -355,21 +363,19 @@ class SeriesCache:
 
     Args:
         payloads: Reader, decoder and cache of histograms.
-        most_steps: See `MAX_CACHED_STEPS`.
-        least_tags: See `MIN_CACHED_TAGS`.
+        max_steps: See `MAX_CACHED_STEPS`.
+        min_tags: See `MIN_CACHED_TAGS`.
     """
 
-    def __init__(
-        self, payloads: Payloads, most_steps: int = MAX_CACHED_STEPS, least_tags: int = MIN_CACHED_TAGS
-    ) -> None:
+    def __init__(self, payloads: Payloads, max_steps: int = MAX_CACHED_STEPS, min_tags: int = MIN_CACHED_TAGS) -> None:
         self._payloads = payloads
-        self._most_steps = most_steps
-        self._least_tags = least_tags
+        self._max_steps = max_steps
+        self._min_tags = min_tags
         self._cards = ShownRunCards(PLUGIN_NAME)
         self._cache: OrderedDict[tuple[str, str], _CachedSeries] = OrderedDict()
         self._steps = 0
         self._view: View | None = None
-        self._held: dict[str, TagSeries] = {}
+        self._tag_series: dict[str, TagSeries] = {}
         self._origins: dict[str, int] = {}
 
     def cards(self, view: View) -> RunCards:
@@ -379,14 +385,14 @@ class SeriesCache:
     def series(self, view: View, key: str) -> TagSeries:
         """Return the stored series of card `key`: of its run, or of all drawn runs in their order."""
         if view is not self._view:
-            self._view, self._held, self._origins = view, {}, {}
-        cached = self._held.get(key)
+            self._view, self._tag_series, self._origins = view, {}, {}
+        cached = self._tag_series.get(key)
         if cached is None:
             cards = self.cards(view)
-            cached = self._held[key] = tuple(view.references(cards.tag_of(key), PLUGIN_NAME, cards.run_of(key)))
+            cached = self._tag_series[key] = tuple(view.references(cards.tag_of(key), PLUGIN_NAME, cards.run_of(key)))
         return cached
 
-    def series_inputs(self, view: View, key: str) -> Hashable:
+    def build_load_key(self, view: View, key: str) -> Hashable:
         """Return the cache key of `load` of card `key`: all data and settings that it depends on."""
         settings = view.settings
         series_keys = tuple(
@@ -424,15 +430,15 @@ class SeriesCache:
             self._cached_series(
                 run,
                 series,
-                SeriesRequest(
-                    series.revision,
-                    run.reading,
-                    view.inks[run.name],
-                    settings.x_axis,
-                    origin,
-                    skip,
-                    settings.superseded,
-                    _clock(run, settings),
+                SeriesKey(
+                    revision=series.revision,
+                    reading=run.reading,
+                    ink=view.inks[run.name],
+                    x_axis=settings.x_axis,
+                    origin=origin,
+                    skip=skip,
+                    superseded=settings.superseded,
+                    clock=_clock(run, settings),
                 ),
                 view.snapshot.revision,
             )
@@ -447,14 +453,18 @@ class SeriesCache:
         return self._origins[tag]
 
     def _cached_series(
-        self, run: RunSnapshot, series: ReferenceSeries, request: SeriesRequest, snapshot: int
+        self, run: RunSnapshot, series: ReferenceSeries, series_key: SeriesKey, snapshot_revision: int
     ) -> HistogramSeries:
         key = run.name, series.tag
         cached = self._cache.pop(key, None)
-        if cached is None or cached.request != request or (cached.loaded.errors and cached.snapshot != snapshot):
-            cached = self._load_series(run, series, request, snapshot, cached)
+        if (
+            cached is None
+            or cached.series_key != series_key
+            or (cached.loaded.errors and cached.snapshot_revision != snapshot_revision)
+        ):
+            cached = self._load_series(run, series, series_key, snapshot_revision, cached)
         self._cache[key] = cached
-        while self._steps > self._most_steps and len(self._cache) > self._least_tags:
+        while self._steps > self._max_steps and len(self._cache) > self._min_tags:
             _, gone = self._cache.popitem(last=False)
             self._steps -= len(gone.loaded)
         return cached.loaded
@@ -463,20 +473,26 @@ class SeriesCache:
         self,
         run: RunSnapshot,
         series: ReferenceSeries,
-        request: SeriesRequest,
-        snapshot: int,
+        series_key: SeriesKey,
+        snapshot_revision: int,
         cached: _CachedSeries | None,
     ) -> _CachedSeries:
-        chosen = points_shown(series, request.x_axis, superseded=request.superseded)
-        if request.x_axis == "tag":
-            chosen = chosen.part(np.isfinite(compute_x(chosen, request)))
-        recorded = make_series(self._payloads, run, series, chosen, request)
-        if cached is not None and request.is_extension_of(cached.request) and is_continuation(chosen, cached.series):
-            recorded = extend_series(recorded, cached.loaded)
-            if cached.request == request and recorded.errors == cached.loaded.errors:  # nothing else can be read by now
-                recorded = cached.loaded
-        self._steps += len(recorded) - (0 if cached is None else len(cached.loaded))
-        return _CachedSeries(request, chosen, recorded, snapshot)
+        points = points_shown(series, series_key.x_axis, superseded=series_key.superseded)
+        if series_key.x_axis == "tag":
+            points = points.part(np.isfinite(compute_x(points, series_key)))
+        result = make_series(self._payloads, run, series, points, series_key)
+        if (
+            cached is not None
+            and series_key.is_extension_of(cached.series_key)
+            and is_continuation(points, cached.points)
+        ):
+            result = reuse_statistics(result, cached.loaded)
+            if (
+                cached.series_key == series_key and result.errors == cached.loaded.errors
+            ):  # nothing else can be read by now
+                result = cached.loaded
+        self._steps += len(result) - (0 if cached is None else len(cached.loaded))
+        return _CachedSeries(series_key, points, result, snapshot_revision)
 
 
 def _clock(run: RunSnapshot, settings: Settings) -> RunClock | None:
