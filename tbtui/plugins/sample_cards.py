@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.events.event_prefix import EVENT_PREFIX_BYTES
 from tbtui.frozen import frozen
-from tbtui.plugins.audio.decode import sound_count, was_single
+from tbtui.plugins.audio.decode import count_sounds, is_single_sound
 from tbtui.plugins.images.decode import count_in, was_converted
 from tbtui.tfrecord.file import open_file
 from tbtui.view.cards import RunCards, ShownRunCards, make_card_key, shorten_tag
@@ -34,7 +34,7 @@ class SampleKind:
 
 
 PICTURES = SampleKind("images", was_converted, count_in)
-SOUNDS = SampleKind("audio", was_single, sound_count)
+SOUNDS = SampleKind("audio", is_single_sound, count_sounds)
 
 
 def newest_counts(kind: SampleKind, run: RunSnapshot, all_series: Sequence[ReferenceSeries]) -> list[int | None]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.values import StaleValueError
-from tbtui.plugins.audio.decode import SoundsError, read_sounds, sound_count
+from tbtui.plugins.audio.decode import SoundsError, count_sounds, read_sounds
 
 
 def event(*tensors: np.ndarray, tag: str = "tone") -> bytes:
@@ -63,14 +63,14 @@ def test_sounds_invalid_value_is_refused() -> None:
 def test_sounds_are_counted_without_reading() -> None:
     big = b"x" * 100_000
     one, three = strings([[b"a", b""]]), strings([[big, b""]] * 3)
-    assert sound_count(event(three)[:300], 0) == 3
-    assert sound_count(event(one, three)[:300], 0) == 1
-    assert sound_count(event(one, three)[:300], 1) == 3
-    assert sound_count(event(three, one)[:300], 1) is None
-    assert sound_count(event(one), 2) is None
+    assert count_sounds(event(three)[:300], 0) == 3
+    assert count_sounds(event(one, three)[:300], 0) == 1
+    assert count_sounds(event(one, three)[:300], 1) == 3
+    assert count_sounds(event(three, one)[:300], 1) is None
+    assert count_sounds(event(one), 2) is None
 
 
 @given(st.binary(max_size=200), st.integers(-1, 3))
 def test_sounds_count_of_garbage_is_none_or_not_negative(head: bytes, index: int) -> None:
-    count = sound_count(head, index)
+    count = count_sounds(head, index)
     assert count is None or count >= 0

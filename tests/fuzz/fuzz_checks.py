@@ -288,7 +288,7 @@ def _field(number: int, content: bytes) -> bytes:
 def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     from tbtui.events.histogram import HistogramError, read_histogram
     from tbtui.events.tensors import TensorError, read_strings, to_array
-    from tbtui.plugins.audio.decode import SoundsError, read_sounds, sound_count
+    from tbtui.plugins.audio.decode import SoundsError, count_sounds, read_sounds
     from tbtui.plugins.graphs.formats.graph_def import read_graph_bytes
     from tbtui.plugins.graphs.formats.salvage import GraphError
     from tbtui.plugins.images.decode import ImageError, count_in, read_pictures
@@ -310,7 +310,7 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     is_plain = message("Event").FromString(payload).SerializeToString() == payload
     for values, count in (
         (pictures and pictures.encoded, count_in(payload[:4096], index)),
-        (sounds, sound_count(payload[:4096], index)),
+        (sounds, count_sounds(payload[:4096], index)),
     ):
         assert None in (values, count) or not is_plain or count == len(values), (count, values)
     curve = _or(lambda: read_curve(value), TensorError)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.audio.decode import Sound, sound_format
+from tbtui.plugins.audio.decode import Sound, detect_format
 from tbtui.plugins.audio.facts import sound_facts
 from tests.helpers.sounds import sine, wav
 
@@ -124,5 +124,5 @@ def test_sound_header_damaged_bytes_give_possible_numbers(
         if 4 <= at < len(damaged):
             damaged[at] = byte
     header = header_of(bytes(damaged))
-    assert sound_format(bytes(damaged)) is None or header.rate is None or 0 < header.rate <= 10_000_000
+    assert detect_format(bytes(damaged)) is None or header.rate is None or 0 < header.rate <= 10_000_000
     assert header.seconds is None or header.seconds >= 0

@@ -57,11 +57,11 @@ OTHERS = (
 )
 
 
-def sound_format(data: bytes) -> SoundFormat | None:
+def detect_format(data: bytes) -> SoundFormat | None:
     """Return the format of a sound from at least its first 12 bytes; None if unknown."""
     if data.startswith(WAV.begins):
         return WAV if data[8:12] == b"WAVE" else None
-    return next((begin for begin in OTHERS if data.startswith(begin.begins)), None)
+    return next((candidate for candidate in OTHERS if data.startswith(candidate.begins)), None)
 
 
 _STRINGS, _AUDIO, _ENCODED = 8, 6, 4
@@ -70,8 +70,8 @@ _STRINGS, _AUDIO, _ENCODED = 8, 6, 4
 _SAMPLE_RATE = 1
 """Field of `Summary.Audio`."""
 
-_CONVERTED = 3
-"""Field of `AudioPluginData`."""
+_IS_CONVERTED = 3
+"""Field of `AudioPluginData`: true for a value of one sound that TensorBoard converted from the old form."""
 
 MAX_STRINGS = 1024
 """Maximum number of strings of a tensor whose sounds are located without reading them."""
@@ -116,10 +116,10 @@ def read_sounds(payload: bytes, index: int, moment: EventTime | None = None) -> 
         return (Sound(bytes(old.encoded_audio_string), "", text(old.content_type), rate),)
     if kind != "tensor":
         raise SoundsError("this value holds no sounds")
-    return _of_tensor(value.tensor)
+    return _split_tensor(value.tensor)
 
 
-def _of_tensor(tensor: Any) -> tuple[Sound, ...]:
+def _split_tensor(tensor: Any) -> tuple[Sound, ...]:
     try:
         array = to_array(tensor)
     except TensorError as error:
@@ -128,18 +128,20 @@ def _of_tensor(tensor: Any) -> tuple[Sound, ...]:
         raise SoundsError(f"sounds are expected here, but there is a tensor of {array.dtype}")
     if array.ndim == 2 and array.shape[1] >= 1:
         labels = array[:, 1].tolist() if array.shape[1] > 1 else [b""] * len(array)
-        return tuple(Sound(data, _label(label)) for data, label in zip(array[:, 0].tolist(), labels, strict=True))
+        return tuple(
+            Sound(data, _decode_label(label)) for data, label in zip(array[:, 0].tolist(), labels, strict=True)
+        )
     if array.ndim < 2:
         return tuple(Sound(data) for data in np.atleast_1d(array).tolist())
     shape = "×".join(map(str, array.shape))
     raise SoundsError(f"sounds are expected here, but there is a tensor of shape {shape}")
 
 
-def _label(label: bytes) -> str:
+def _decode_label(label: bytes) -> str:
     return label.decode("utf-8", "replace")
 
 
-def sound_spans(payload: ByteSource, size: int, index: int) -> list[tuple[Span, Span]] | None:
+def locate_sounds(payload: ByteSource, size: int, index: int) -> list[tuple[Span, Span]] | None:
     """Locate the sounds and labels of the value at `index` of an `Event` without reading them.
 
     Args:
@@ -157,7 +159,7 @@ def sound_spans(payload: ByteSource, size: int, index: int) -> list[tuple[Span, 
                 return [(find_field(payload, span, _ENCODED), Span(0, 0))]
             if number == TENSOR:
                 shape = read_tensor_shape(payload, span)
-                strings_read = (string for of, string in iter_fields(payload, span) if of == _STRINGS)
+                strings_read = (string for field, string in iter_fields(payload, span) if field == _STRINGS)
                 strings = list(islice(strings_read, MAX_STRINGS + 1))
                 break
         else:
@@ -174,18 +176,18 @@ def find_logged_rate(payload: ByteSource, size: int, index: int) -> float | None
     try:
         audio = find_field(payload, find_value(payload, index, size), _AUDIO)
         rates = [span for number, span in iter_fields(payload, audio, FIXED32) if number == _SAMPLE_RATE]
-        packed = bytes(payload[at] for span in rates[-1:] for at in range(span.begin, span.end))
+        packed = bytes(payload[position] for span in rates[-1:] for position in range(span.begin, span.end))
     except LookupError:
         return None
     return struct.unpack("<f", packed)[0] or None if len(packed) == 4 else None
 
 
-def was_single(content: bytes) -> bool:
+def is_single_sound(content: bytes) -> bool:
     """Return True if the plugin metadata, a serialized `AudioPluginData`, promise one sound per value."""
-    return is_converted(content, _CONVERTED)
+    return is_converted(content, _IS_CONVERTED)
 
 
-def sound_count(head: bytes, index: int) -> int | None:
+def count_sounds(head: bytes, index: int) -> int | None:
     """Count the sounds of a value from the first bytes of its event.
 
     Args:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import trim_zeros
 from tbtui.frozen import frozen
-from tbtui.plugins.audio.decode import WAV, sound_format
+from tbtui.plugins.audio.decode import WAV, detect_format
 from tbtui.plugins.audio.headers import Bytes, SoundHeader, read_sound_header
 from tbtui.plugins.audio.wav import UndrawnError, WavError, read_wav
 
@@ -61,7 +61,7 @@ def read_facts(head: bytes, source: Bytes, logged_rate: float | None, rows: Rows
         logged_rate: Sample rate that the writer logged next to it.
         rows: Returns the samples if `head` is only the beginning.
     """
-    format_name = sound_format(head)
+    format_name = detect_format(head)
     try:
         wav = read_wav(head, source.size, rows)
     except WavError as error:

@@ -67,7 +67,7 @@ def read_sound_header(name: str, sound: Bytes) -> SoundHeader:
     """Return the header of a sound; an empty one if it cannot be read.
 
     Args:
-        name: Name of the format, from `sound_format`.
+        name: Name of the format, from `detect_format`.
         sound: Its bytes.
     """
     begin = _id3_bytes(sound)

@@ -17,7 +17,7 @@ from tbtui.loading.payloads import ByteCache
 from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, compute_envelope, compute_spectrogram, window_frames
 from tbtui.plugins.audio.chart import DECIBELS
 from tbtui.plugins.audio.compressed import decode_samples
-from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, read_sounds, sound_spans
+from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, locate_sounds, read_sounds
 from tbtui.plugins.audio.facts import SoundFacts, read_facts, sound_facts
 from tbtui.plugins.audio.headers import Bytes
 from tbtui.plugins.shown_steps import StepsCache
@@ -135,7 +135,7 @@ def sounds_in_file(path: str, offset: int, length: int, index: int) -> tuple[Str
     """
     with open_file(path) as file:
         peeked = _Peeked(file, offset, length)
-        spans = sound_spans(peeked, length, index)
+        spans = locate_sounds(peeked, length, index)
         if spans is None or any(data.end > length for data, _ in spans):
             return None
         labels = [

@@ -9,7 +9,7 @@ from tbtui.api.values import Value, Values
 from tbtui.events.values import StaleValueError
 from tbtui.export.media import NOTHING_LOGGED
 from tbtui.plugins.audio.compressed import decode_samples
-from tbtui.plugins.audio.decode import SoundsError, read_sounds, sound_format
+from tbtui.plugins.audio.decode import SoundsError, detect_format, read_sounds
 from tbtui.plugins.audio.facts import sound_facts
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Sound(Value):
     @property
     def format(self) -> str | None:
         """Format detected from the bytes, such as `WAV`; None if unknown."""
-        format_name = sound_format(self.bytes)
+        format_name = detect_format(self.bytes)
         return None if format_name is None else format_name.name
 
     @property

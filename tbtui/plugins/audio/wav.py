@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.plugins.audio.decode import WAV, sound_format
+from tbtui.plugins.audio.decode import WAV, detect_format
 from tbtui.plugins.audio.headers import SoundHeader
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) 
     Raises:
         WavError: The bytes are no WAV, the format is not supported, or the header is invalid.
     """
-    if (format_name := sound_format(data)) is not WAV:
+    if (format_name := detect_format(data)) is not WAV:
         raise (WavError if format_name is None else UndrawnError)(_no_wav(data, format_name))
     order = ">" if data[:4] == b"RIFX" else "<"
     total = len(data) if total is None else total

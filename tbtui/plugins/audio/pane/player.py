@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from tbtui.export.output import OutputError, new_draft_name
 from tbtui.frozen import frozen
 from tbtui.paths import cache_directory
-from tbtui.plugins.audio.decode import WAV, sound_format
+from tbtui.plugins.audio.decode import WAV, detect_format
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -146,7 +146,7 @@ MAX_TEMP_FILES = 32
 
 def file_suffix(data: bytes) -> str:
     """Return the suffix of a file of this sound, such as `.mp3`; `.wav` if the format is unknown."""
-    return (sound_format(data) or WAV).ending
+    return (detect_format(data) or WAV).ending
 
 
 def sounds_directory() -> Path:
