@@ -10,7 +10,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import max_decimals, pad_to_point, shorten
 from tbtui.frozen import frozen
-from tbtui.plugins.comparison.columns import SPARSE_SHARE, ColumnOrder
+from tbtui.plugins.comparison.columns import SPARSE_DIVISOR, ColumnOrder
 from tbtui.plugins.hparams.table import format_hparams
 from tbtui.view.attributes import NO_ATTRIBUTES, AttributeColumn, sort_values
 
@@ -103,5 +103,5 @@ def order_hparams(hparams: RunAttributes, runs: Sequence[str]) -> ColumnOrder:
         if not present:
             continue
         differs = len(rows) < 2 or len(np.unique(column.level_codes[rows])) > 1
-        (usual if differs and present * SPARSE_SHARE >= len(runs) else sparse).append(attribute_key(name))
+        (usual if differs and present * SPARSE_DIVISOR >= len(runs) else sparse).append(attribute_key(name))
     return ColumnOrder(tuple(usual), tuple(sparse))

@@ -1,7 +1,7 @@
 """The columns of a comparison in the order of their importance: the tab, `print` and `tbtui compare` share the rule.
 
-1. A tag that fewer than a quarter as many runs hold as the most common tag is sparse, and hidden by default. Tags
-   that fewer than two thirds as many hold come after all others.
+1. The number of runs that hold a tag is compared with that of the most common tag. Below a quarter the tag is sparse,
+   and hidden by default. Below two thirds it comes after all others.
 2. Among these, metrics of validation come first, then other metrics, then other tags that differ between runs, then
    tags with equal values. A metric is a tag with a known better end of its values; the bounds of another tag, such as
    `val_lower` of `val`, are not metrics.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 LEADING_METRICS = 2
 """Metrics before the hyperparameters: a narrow table shows these."""
 
-COMMON_SHARE, SPARSE_SHARE = 1.5, 4
-"""A tag is common if at least 1 / `COMMON_SHARE` as many runs hold it as the most common one, and sparse below
-1 / `SPARSE_SHARE`."""
+COMMON_DIVISOR, SPARSE_DIVISOR = 1.5, 4
+"""The number of runs of the most common tag is divided by these: the least number of a common tag, and of one that is
+not sparse."""
 
 _BOUND = re.compile(r"[_-](?:lower|upper|low|high|lo|hi|std|stddev|stderr|sem|var)$", re.IGNORECASE)
 """End of the name of a tag that belongs to the tag without it."""
@@ -78,13 +79,23 @@ def find_differing(runs: Sequence[RunSnapshot]) -> Container[str]:
     return differing
 
 
-def rank_tag(tag: str, settings: Settings, differing: Container[str]) -> int:
-    """Return the rank of a tag: 0 validation metric, 1 other metric, 2 other differing tag, 3 tag with equal values."""
+class TagRank(IntEnum):
+    """Importance of a tag; the lowest comes first."""
+
+    VALIDATION_METRIC = 0
+    METRIC = 1
+    DIFFERING = 2
+    EQUAL = 3
+    """All runs have the same value."""
+
+
+def rank_tag(tag: str, settings: Settings, differing: Container[str]) -> TagRank:
+    """Return the importance of a tag."""
     if tag not in differing:
-        return 3
+        return TagRank.EQUAL
     if find_metric_direction(tag, settings) is None or has_word(tag, SPEED) or _is_bound(tag, differing):
-        return 2
-    return 0 if is_validation(tag) else 1
+        return TagRank.DIFFERING
+    return TagRank.VALIDATION_METRIC if is_validation(tag) else TagRank.METRIC
 
 
 def _is_bound(tag: str, differing: Container[str]) -> bool:
@@ -104,14 +115,14 @@ def order_tags(
         differing: Tags whose values differ between runs.
     """
     max_count = max((counts.get(tag, 0) for tag in tags), default=0)
-    ranked: list[tuple[bool, int, int]] = []
+    ranked: list[tuple[bool, TagRank, int]] = []
     sparse = []
     for index, tag in enumerate(tags):
         count = counts.get(tag, 0)
-        if count * SPARSE_SHARE < max_count:
+        if count * SPARSE_DIVISOR < max_count:
             sparse.append(tag)
         else:
-            ranked.append((count * COMMON_SHARE < max_count, rank_tag(tag, settings, differing), index))
+            ranked.append((count * COMMON_DIVISOR < max_count, rank_tag(tag, settings, differing), index))
     ranked.sort()
     return ColumnOrder(tuple(tags[index] for _, _, index in ranked), tuple(sparse))
 
