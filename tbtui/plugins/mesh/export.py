@@ -39,8 +39,8 @@ _DTYPES: Mapping[str, npt.DTypeLike] = {
 }
 """Columns of numbers and flags; all others hold texts."""
 
-MAX_ROWS_AT_ONCE = 64
-"""Steps of one table: each has been read and forgotten before."""
+MAX_STEPS_PER_TABLE = 64
+"""Maximum number of steps in one table. Its meshes are read one after another; only their figures are kept."""
 
 
 def mesh_rows(request: ExportRequest) -> Rows:
@@ -60,8 +60,8 @@ def _build_tables(request: ExportRequest, names: tuple[str, ...]) -> Iterator[Ta
     total, done = sum(len(series) for _, _, series in chosen), 0
     for run, mesh, series in chosen:
         stem = StepNames(files.stem(run.name, mesh.name), series.steps)
-        for begin in range(0, len(series), MAX_ROWS_AT_ONCE):
-            points = range(begin, min(begin + MAX_ROWS_AT_ONCE, len(series)))
+        for start in range(0, len(series), MAX_STEPS_PER_TABLE):
+            points = range(start, min(start + MAX_STEPS_PER_TABLE, len(series)))
             rows = [row for point in points for row in _build_rows(request, payloads, run, mesh, series, stem, point)]
             done += len(points)
             request.on_progress(done, total)
@@ -105,7 +105,7 @@ def _build_rows(
         if request.folder is not None:
             row[FILE] = stem.name(point, ".ply", sample if samples > 1 else None)
             request.folder.put(row[FILE], ply_bytes(logged))
-        request.skipped.add(series, {}, requested=1)
+        request.skipped.add(series, {}, requested=1)  # one value more, none skipped
         yield row
         sample += 1
 

@@ -79,7 +79,7 @@ def warning_text(warnings: Sequence[str]) -> str:
 
 
 def figure_lines(figures: MeshFigures) -> Iterator[str]:
-    """Yield the figures of a mesh, one line each."""
+    """Yield the figures of a mesh without its defects, one line each."""
     vertices = counted(figures.vertices, "vertex", "vertices")
     yield f"{vertices}, {counted(figures.faces, 'face')}" if figures.faces else f"{vertices}, no faces"
     if figures.size is not None:
@@ -94,11 +94,10 @@ def figure_lines(figures: MeshFigures) -> Iterator[str]:
         )
         yield ", ".join(filter(None, (volume, *edges)))
         yield counted(figures.parts, "part")
-    yield from defect_lines(figures)
 
 
 def defect_lines(figures: MeshFigures) -> Iterator[str]:
-    """Yield the defects of a mesh, one line each."""
+    """Yield a warning for each kind of defect of a mesh."""
     defects = figures.defects
     for count, defect in (
         (defects.degenerate, "degenerate: a corner twice, or no area"),
@@ -113,7 +112,7 @@ def defect_lines(figures: MeshFigures) -> Iterator[str]:
 
 
 def config_lines(mesh: Mesh) -> Iterator[str]:
-    """Yield lines about the logged camera, lights and material, and notes."""
+    """Yield lines about the logged camera, lights and material."""
     config = mesh.config
     if config.position is not None:
         yield f"camera at {point_text(config.position)}, looks at {point_text(config.look_at)}"
@@ -123,5 +122,9 @@ def config_lines(mesh: Mesh) -> Iterator[str]:
         yield "material #{:02x}{:02x}{:02x}".format(*config.colour) + (", wireframe" if config.is_wireframe else "")
     elif config.is_wireframe:
         yield "material wireframe"
+
+
+def note_lines(mesh: Mesh) -> Iterator[str]:
+    """Yield a warning for each note of the reader."""
     for note in mesh.notes:
         yield f"⚠ {note}"

@@ -17,7 +17,7 @@ from tbtui.plugins.mesh.cards import ShownMeshCards
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.drawing import render_mesh
 from tbtui.plugins.mesh.figures import measure_mesh
-from tbtui.plugins.mesh.labels import NO_POINTS, config_lines, figure_lines
+from tbtui.plugins.mesh.labels import NO_POINTS, config_lines, defect_lines, figure_lines, note_lines
 from tbtui.plugins.mesh.prepared_mesh import prepare
 from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME, find_mesh
@@ -86,7 +86,7 @@ def newest_text(run: RunSnapshot, series: Series) -> str:
     except MeshError as error:
         return str(error)
     prefix = f"{newest.samples:,} × " if newest.samples > 1 else ""
-    return "; ".join((prefix + newest.counts.text, *prepare("", newest).warnings))
+    return "; ".join((prefix + newest.counts.text, *prepare(key="", mesh=newest).warnings))
 
 
 def _run_blocks(view: View, listed: ShownMeshCards, chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
@@ -115,17 +115,15 @@ def _sample_blocks(view: View, mesh: Mesh, options: PrintOptions) -> Iterator[Bl
         yield Notes((NO_POINTS,), Ink.WARN)
     else:
         yield Picture(_draw_picture(view, mesh, options))
-    lines = [safe(line) for line in (*figure_lines(figures), *config_lines(mesh))]
-    facts = [line for line in lines if not line.startswith("⚠")]
-    yield Notes(tuple(facts))
-    if warnings := [line for line in lines if line.startswith("⚠")]:
-        yield Notes(tuple(warnings), Ink.WARN)
+    yield Notes(tuple(map(safe, (*figure_lines(figures), *config_lines(mesh)))))
+    if warnings := tuple(map(safe, (*defect_lines(figures), *note_lines(mesh)))):
+        yield Notes(warnings, Ink.WARN)
 
 
 def _draw_picture(view: View, mesh: Mesh, options: PrintOptions) -> Cells:
     """Return the mesh as half blocks on a target with colours, otherwise as dots; blank columns are left out."""
-    target, prepared = options.target, prepare("", mesh)
-    depth = "none" if not target.is_coloured else "256" if target.depth == "16" else target.depth
+    target, prepared = options.target, prepare(key="", mesh=mesh)
+    colour_depth = "none" if not target.is_coloured else "256" if target.depth == "16" else target.depth
     mode: MeshMode = MODE.value(view.settings)  # type: ignore[assignment]
     config = mesh.config
     style = MeshStyle(
@@ -139,7 +137,7 @@ def _draw_picture(view: View, mesh: Mesh, options: PrintOptions) -> Cells:
         columns,
         options.height,
         style,
-        RenderTarget(depth, target.dark),
+        RenderTarget(colour_depth, target.dark),
         ImageRenderer(),
         "",
     )

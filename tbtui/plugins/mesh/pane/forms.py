@@ -10,7 +10,7 @@ from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.figures import measure_mesh
 from tbtui.plugins.mesh.files import PLY, WRITERS
-from tbtui.plugins.mesh.labels import config_lines, figure_lines
+from tbtui.plugins.mesh.labels import config_lines, defect_lines, figure_lines, note_lines
 from tbtui.plugins.mesh.painter import MESH_ERRORS
 from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME, find_meshes
@@ -91,9 +91,12 @@ def _shown_mesh_lines(data: MeshData, view: View, key: str, sample: MeshSample) 
         mesh = data.read(stop, sample)
         if mesh.samples > 1:
             yield f"sample {sample.index + 1} of {mesh.samples}"
-        yield from figure_lines(measure_mesh(mesh))
+        figures = measure_mesh(mesh)
+        yield from figure_lines(figures)
+        yield from defect_lines(figures)
         yield "colours as logged" if mesh.colours is not None else "no colours"
         yield from config_lines(mesh)
+        yield from note_lines(mesh)
         yield f"{numbers.size(mesh.nbytes)} stored"
     except MESH_ERRORS as error:
         yield f"✗ {error}"
