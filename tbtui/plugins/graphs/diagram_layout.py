@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tbtui.charts.text import ELLIPSIS
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.diagram import ZoomLevel
-from tbtui.plugins.graphs.diagram_zoom import MAX_NAME_WIDTH, NAMES, zoom_levels
+from tbtui.plugins.graphs.diagram_zoom import MAX_NAME_WIDTH, NAMES, build_zoom_levels
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.navigation import MAX_DOMINANT_BOXES
 from tbtui.plugins.graphs.scope_diagram import build_diagram, count_excess_boxes
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def list_zoom_levels(max_name_width: int = MAX_NAME_WIDTH) -> tuple[ZoomLevel, ...]:
     """Return the zoom levels, from the largest boxes to the smallest; the third has labels of edges but no frames."""
-    full, names, tiny = zoom_levels(max_name_width)
+    full, names, tiny = build_zoom_levels(max_name_width)
     return full, names, ZoomLevel(tiny.box, names.label), tiny
 
 

@@ -34,17 +34,17 @@ _FRAME = 4
 def _build_face(lines: tuple[str, ...], box: Box, max_width: int) -> BoxFace:
     # Tools put prefixes before names of functions, so that their ends differ.
     name = shorten(visible_name("".join(lines[:1])), max_width, max_width - 1 if box.kind == "function" else None)
-    texts = [_mark(box) + name, *(shorten(line, max_width) for line in lines[1:])]
+    texts = [_get_mark(box) + name, *(shorten(line, max_width) for line in lines[1:])]
     width = max(map(cell_width, texts)) + _FRAME
     return BoxFace(tuple(texts), width | 1, len(texts) + 2, framed=True)
 
 
-def _mark(box: Box) -> str:
+def _get_mark(box: Box) -> str:
     return "▾ " if box.inside is not None else _MARKS.get(box.kind, "")
 
 
 def _build_full_face(box: Box, max_width: int) -> BoxFace:
-    """Return all lines."""
+    """Return a box with all lines."""
     count = len(box.aside_names)
     aside_texts = (f"+ {box.aside_names[0]}",) if count == 1 else (f"+ {count} aside",) if count else ()
     return _build_face(
@@ -63,18 +63,18 @@ def _join_lines(lines: tuple[str, ...]) -> list[str]:
     return rows
 
 
-def _name(box: Box, max_width: int) -> BoxFace:
-    """Return the name."""
+def _build_name_face(box: Box, max_width: int) -> BoxFace:
+    """Return a box with the name only."""
     return _build_face(box.lines[:1], box, max_width)
 
 
 def _build_tiny_face(box: Box, max_width: int) -> BoxFace:
-    """Return the name without a frame."""
-    face = _name(box, max_width)
+    """Return the name without a frame; an open box keeps its frame."""
+    face = _build_name_face(box, max_width)
     return face if box.inside is not None else BoxFace(face.lines, cell_width(face.lines[0]))
 
 
-def _label(text: str) -> BoxFace:
+def _build_label_face(text: str) -> BoxFace:
     label = shorten(text, MAX_NAME_WIDTH)
     return BoxFace((label,), cell_width(label))
 
@@ -83,15 +83,17 @@ def _build_blank_face(_text: str) -> BoxFace:
     return BoxFace(("",), 0)
 
 
-def zoom_levels(max_name_width: int = MAX_NAME_WIDTH) -> tuple[ZoomLevel, ZoomLevel, ZoomLevel]:
+def build_zoom_levels(max_name_width: int = MAX_NAME_WIDTH) -> tuple[ZoomLevel, ZoomLevel, ZoomLevel]:
     """Return the zoom levels, from the largest boxes to the smallest.
 
     Args:
         max_name_width: Maximum columns of a name; boxes that show more than names get at least `MAX_TEXT_WIDTH`.
     """
-    full, name, tiny = (partial(face, max_width=max_name_width) for face in (_build_full_face, _name, _build_tiny_face))
-    return ZoomLevel(full, _label), ZoomLevel(name, _label), ZoomLevel(tiny, _build_blank_face)
+    full, name, tiny = (
+        partial(face, max_width=max_name_width) for face in (_build_full_face, _build_name_face, _build_tiny_face)
+    )
+    return ZoomLevel(full, _build_label_face), ZoomLevel(name, _build_label_face), ZoomLevel(tiny, _build_blank_face)
 
 
-FULL, NAMES, TINY = ZOOMS = zoom_levels()
+FULL, NAMES, TINY = ZOOMS = build_zoom_levels()
 """Zoom levels: all lines and labels; names and labels; names without frames."""

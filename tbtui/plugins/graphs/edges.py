@@ -38,12 +38,12 @@ class Edges:
     source: Ints
     target: Ints
     output: Ints
-    """Index of the output of the source; or -1 - i if the output was written by name, as `keys[i]`."""
+    """Index of the output of the source. A negative number stands for an output by name; see `get_output_name`."""
 
     control: Flags
     """True for control edges: the target waits, no tensor flows."""
 
-    reference: Flags
+    changes_source: Flags
     """True if the target changes the source in place, as an assignment does."""
 
     keys: tuple[str, ...] = ()
@@ -52,6 +52,10 @@ class Edges:
     def __len__(self) -> int:
         return len(self.source)
 
+    def get_output_name(self, output: int) -> str | None:
+        """Return the name of an output that was written by name, such as `z:0`; None for an index."""
+        return None if output >= 0 else self.keys[_swap_index_and_code(output)]
+
     def select(self, rows: npt.NDArray[np.intp] | Flags) -> Edges:
         """Return the edges of these rows."""
         return Edges(
@@ -59,7 +63,7 @@ class Edges:
             self.target[rows],
             self.output[rows],
             self.control[rows],
-            self.reference[rows],
+            self.changes_source[rows],
             self.keys,
         )
 
@@ -70,9 +74,14 @@ class Edges:
             np.concatenate((self.target, more.target)),
             np.concatenate((self.output, more.output)),
             np.concatenate((self.control, more.control)),
-            np.concatenate((self.reference, more.reference)),
+            np.concatenate((self.changes_source, more.changes_source)),
             self.keys,
         )
+
+
+def _swap_index_and_code(number: int) -> int:
+    """Return the negative code of an index of `Edges.keys`, or the index of a code."""
+    return -1 - number
 
 
 class RowIndex:
@@ -126,8 +135,8 @@ class EdgeCollector:
                 if source == NO_NODE:
                     self.missing.setdefault(target, []).append(text)
                 elif source != target and tensor != previous:
-                    reference = not position and not control and ops[target] in write_ops
-                    self._edges.append((source, target, output, control, reference))
+                    changes_source = not position and not control and ops[target] in write_ops
+                    self._edges.append((source, target, output, control, changes_source))
                 previous = tensor
 
     def edges(self) -> Edges:
@@ -150,7 +159,7 @@ class EdgeCollector:
         _, key, index = match.groups()
         if key is None:
             return node, int(index), False
-        return node, -1 - self._keys.setdefault(key + index, len(self._keys)), False
+        return node, _swap_index_and_code(self._keys.setdefault(key + index, len(self._keys))), False
 
 
 def find_node(text: str, nodes: Mapping[str, int]) -> int:
@@ -222,12 +231,12 @@ def find_constants_and_summaries(ops: Sequence[str], never: Collection[int]) -> 
 
 
 def find_embedding_hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
-    """Return the node that each node is embedded in; -1 if it is not embedded, itself if it has no host.
+    """Return the node that each node is embedded in: `NO_NODE` if it is not embedded, itself if none can hold it.
 
     A constant is embedded in the first node that reads it. A summary is embedded in its last input that is not embedded
     itself: the inputs before are its name, a writer and a step. If all inputs are embedded, their host is used.
     """
-    host = np.full(len(constant), -1, np.int32)
+    host = np.full(len(constant), NO_NODE, np.int32)
     embedded = constant | summary
     if not embedded.any():
         return host
@@ -253,9 +262,10 @@ def find_embedding_hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
 
 
 def select_flow_edges(edges: Edges, constant: Flags, embedded: Flags) -> tuple[Edges, bool]:
-    """Return the edges between nodes that are not embedded, and False if some are left out.
+    """Return the edges between nodes that are not embedded, and True if they are complete.
 
-    The control inputs of a constant become control inputs of the nodes that read it.
+    The control inputs of a constant become control inputs of the nodes that read it, unless these are more than
+    `MAX_MOVED_EDGES`.
     """
     plain = edges.select(~embedded[edges.source] & ~embedded[edges.target])
     inputs = edges.select(constant[edges.target] & ~embedded[edges.source])

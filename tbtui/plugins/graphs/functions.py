@@ -163,8 +163,8 @@ def match_outputs(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
     tensors: dict[int, list[Tensor]] = {}
     for output in sorted(set(edges.output[~edges.control].tolist())):
         index = output
-        if output < 0:
-            name, _, number = edges.keys[-1 - output].rpartition(":")
+        if (output_name := edges.get_output_name(output)) is not None:
+            name, _, number = output_name.rpartition(":")
             index = function.outputs.index(name) if name in function.outputs else int(number)
         if index < len(body.returned):
             tensors.setdefault(body.returned[index], []).append((call, output))

@@ -11,11 +11,11 @@ from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, two_layers, w
 def edges(graph: Graph, *, flow: bool = False) -> list[str]:
     """Each edge as `source:output -> target`; `^` where it is only waited for, `=` where it changes the source."""
     some = graph.flow if flow else graph.edges
-    rows = zip(some.source, some.target, some.output, some.control, some.reference, strict=True)
+    rows = zip(some.source, some.target, some.output, some.control, some.changes_source, strict=True)
     return [
         f"{'^' if control else ''}{graph.names[source]}"
-        f":{output if output >= 0 else some.keys[-1 - output]} {'=' if reference else '-'}> {graph.names[target]}"
-        for source, target, output, control, reference in rows
+        f":{some.get_output_name(output) or output} {'=' if changes_source else '-'}> {graph.names[target]}"
+        for source, target, output, control, changes_source in rows
     ]
 
 

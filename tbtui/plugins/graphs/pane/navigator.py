@@ -126,7 +126,7 @@ class Navigator:
         """Open or close a scope."""
         self.navigate(toggle_scope(scene.navigation, scene.hierarchy, item))
 
-    def fold(self, *, fold: bool) -> None:
+    def set_folded(self, *, is_folded: bool) -> None:
         """Close or open the scope under the cursor of the tree.
 
         If it is closed already, select the scope around it; if it is open already, select its first item.
@@ -136,11 +136,15 @@ class Navigator:
         if scene is None or item is None:
             return
         hierarchy, navigation = scene.hierarchy, scene.navigation
-        if hierarchy.has_children(item) and (item in navigation.opened) == fold:
+        if hierarchy.has_children(item) and (item in navigation.opened) == is_folded:
             self.toggle(scene, item)
-        elif fold and (outside := find_visible_parent(navigation, hierarchy, item)) >= 0 and outside != hierarchy.root:
+        elif (
+            is_folded
+            and (outside := find_visible_parent(navigation, hierarchy, item)) >= 0
+            and outside != hierarchy.root
+        ):
             self.select(outside, keeps_open=True)
-        elif not fold and hierarchy.has_children(item):
+        elif not is_folded and hierarchy.has_children(item):
             self.select(int(list_children(hierarchy, item, navigation.ungrouped)[0]), keeps_open=True)
 
     def fold_all(self) -> None:

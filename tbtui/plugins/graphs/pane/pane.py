@@ -300,7 +300,7 @@ class GraphsPane(Pane):
     def on_tree_list_fold_requested(self, event: TreeList.FoldRequested) -> None:
         """Open or close the scope, or go to its first item or to the scope around it."""
         event.stop()
-        self.navigator.fold(fold=event.fold)
+        self.navigator.set_folded(is_folded=event.fold)
 
     def action_fold_all(self) -> None:
         """Close all scopes; open them if all are closed."""
