@@ -11,7 +11,7 @@ from tbtui.charts.text import safe
 from tbtui.plugins.projector.bookmarks import read_bookmarks
 from tbtui.plugins.projector.files.locations import MissingFileError
 from tbtui.plugins.projector.files.sprite import SpriteError
-from tbtui.plugins.projector.files.tensor_file import TensorError
+from tbtui.plugins.projector.files.tensor_file import TensorFileError
 from tbtui.plugins.projector.points import list_data_notes, load_sprite, read_points
 from tbtui.plugins.projector.sources import Catalogs
 
@@ -87,7 +87,7 @@ def list_version_lines(version: Version) -> Iterator[str]:
             yield f"{size(nbytes)} {origin}, too large to be read here"
             return
         *_, points = read_points(version)
-    except (TensorError, MissingFileError, OSError) as error:
+    except (TensorFileError, MissingFileError, OSError) as error:
         yield f"cannot be read {origin}".rstrip()
         yield f"! {error}"
         return

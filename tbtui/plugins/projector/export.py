@@ -123,11 +123,11 @@ def _iter_vector_tables(
 
 def _read(source: EmbeddingSource, version: int, request: ExportRequest, *, report: bool = False) -> Points | None:
     """Return the points of a version; those that cannot be read are reported once."""
-    from tbtui.plugins.projector.files.tensor_file import TensorError
+    from tbtui.plugins.projector.files.tensor_file import TensorFileError
 
     try:
         *_, points = read_points(source.embedding.versions[version])
-    except TensorError as error:
+    except TensorFileError as error:
         if report:
             request.skipped.add_reasons(source.run, source.embedding.name, 0, [str(error)])
         return None

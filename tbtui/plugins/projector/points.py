@@ -28,7 +28,7 @@ from tbtui.plugins.projector.files.hdf5 import Hdf5Error, read_datasets
 from tbtui.plugins.projector.files.locations import MissingFileError
 from tbtui.plugins.projector.files.metadata import Metadata, read_metadata
 from tbtui.plugins.projector.files.sprite import Sprite, SpriteError, read_sprite
-from tbtui.plugins.projector.files.tensor_file import Tensor, TensorError, read_tensor
+from tbtui.plugins.projector.files.tensor_file import Tensor, TensorFileError, read_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,25 +122,25 @@ def read_points(version: Version) -> Iterator[Points]:
     """Yield a sample of the points if the file is large, then all of them.
 
     Raises:
-        TensorError: The points cannot be read; the text is the reason.
+        TensorFileError: The points cannot be read; the text is the reason.
     """
     if version.problem:
-        raise TensorError(version.problem)
+        raise TensorFileError(version.problem)
     try:
         for tensor in _read_tensors(version):
             metadata, problems = _read_metadata(version, len(tensor.values)) if tensor.is_complete else (Metadata(), ())
             yield Points(tensor.values, metadata, (*tensor.problems, *problems), tensor.is_complete, version)
     except MissingFileError as error:
-        raise TensorError(str(error)) from error
+        raise TensorFileError(str(error)) from error
     except Hdf5Error as error:
-        raise TensorError(f"{safe(os.path.basename(version.entry.tensor_path))} {error}") from error  # noqa: PTH119
+        raise TensorFileError(f"{safe(os.path.basename(version.entry.tensor_path))} {error}") from error  # noqa: PTH119
     except CheckpointError as error:
-        raise TensorError(f"the checkpoint {safe(os.path.basename(version.checkpoint))} {error}") from error  # noqa: PTH119
+        raise TensorFileError(f"the checkpoint {safe(os.path.basename(version.checkpoint))} {error}") from error  # noqa: PTH119
     except OSError as error:
         name = safe(os.path.basename(version.entry.tensor_path or version.checkpoint))  # noqa: PTH119
-        raise TensorError(f"{name} cannot be read: {error.strerror or error}") from error
+        raise TensorFileError(f"{name} cannot be read: {error.strerror or error}") from error
     except MemoryError as error:
-        raise TensorError("there is not enough memory for these points") from error
+        raise TensorFileError("there is not enough memory for these points") from error
 
 
 def _read_tensors(version: Version) -> Iterator[Tensor]:
@@ -153,7 +153,7 @@ def _read_tensors(version: Version) -> Iterator[Tensor]:
     if path.endswith(KERAS_SUFFIX):
         dataset = next((dataset for dataset in read_datasets(path) if dataset.name == entry.tensor_name), None)
         if dataset is None or dataset.values.ndim != 2:
-            raise TensorError(f"{safe(os.path.basename(path))} has no matrix {safe(entry.tensor_name)}")  # noqa: PTH119
+            raise TensorFileError(f"{safe(os.path.basename(path))} has no matrix {safe(entry.tensor_name)}")  # noqa: PTH119
         yield Tensor(dataset.values.astype(np.float32))
         return
     yield from read_tensor(path, entry.tensor_shape)
@@ -238,7 +238,7 @@ class PointCache:
         """Yield cached points, or read them.
 
         Raises:
-            TensorError: They cannot be read.
+            TensorFileError: They cannot be read.
         """
         cached = self.get(version, fingerprint)
         if cached is not None:

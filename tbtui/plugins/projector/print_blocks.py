@@ -11,7 +11,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import counted, step
 from tbtui.charts.point_cloud import Camera, project
 from tbtui.charts.text import fit, safe
-from tbtui.plugins.projector.files.tensor_file import TensorError
+from tbtui.plugins.projector.files.tensor_file import TensorFileError
 from tbtui.plugins.projector.layouts import choose_default, run_layout
 from tbtui.plugins.projector.map_picture import draw_map
 from tbtui.plugins.projector.point_lists import agreement_text
@@ -69,7 +69,7 @@ def _print_source(source: EmbeddingSource, ink: int, options: PrintOptions, name
     )
     try:
         scene = build_first_scene(source, version, ink)
-    except TensorError as error:
+    except TensorFileError as error:
         yield Heading(title)
         yield Notes((safe(str(error)),), Ink.WARN)
         return
@@ -120,7 +120,7 @@ def build_first_scene(source: EmbeddingSource, version: int, ink: int) -> Scene:
     """Return the scene that the tab shows first, with the agreement of labels.
 
     Raises:
-        TensorError: The points cannot be read.
+        TensorFileError: The points cannot be read.
     """
     from tbtui.plugins.projector.agreement import find_agreement
 
@@ -149,7 +149,7 @@ def draw_figure(view: View, colours: InkTheme, ground: str | None, columns: int 
     version = sources[0].find_version(None if cursor is None else int(cursor))
     try:
         scene = build_first_scene(sources[0], version, view.inks.get(sources[0].run, 0))
-    except TensorError as error:
+    except TensorFileError as error:
         raise NothingToDrawError(str(error)) from error
     return draw_scene(scene, colours, ground=ground, columns=columns or COLUMNS, rows=rows or ROWS)
 

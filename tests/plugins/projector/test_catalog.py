@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.plugins.projector.catalog import find_embeddings
 from tbtui.plugins.projector.files.sprite import SpriteError
-from tbtui.plugins.projector.files.tensor_file import TensorError
+from tbtui.plugins.projector.files.tensor_file import TensorFileError
 from tbtui.plugins.projector.points import PointCache, load_sprite, read_points
 from tests.helpers.projector_logs import clusters, embedding, expected, last_points, write_clusters, write_embedding
 
@@ -73,13 +73,13 @@ def test_checkpoints_are_steps_and_slots_are_marked(corpus: Path) -> None:
 
 def test_checkpoint_that_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "projector_config.pbtxt").write_text('embeddings { tensor_name: "embed0:0" metadata_path: "w.tsv" }')
-    with pytest.raises(TensorError, match="names no checkpoint, and there is no file 'checkpoint' beside it"):
+    with pytest.raises(TensorFileError, match="names no checkpoint, and there is no file 'checkpoint' beside it"):
         last_points(tmp_path, "embed0")
     (tmp_path / "checkpoint").write_text('model_checkpoint_path: "/data/model.ckpt-7"')
-    with pytest.raises(TensorError, match=r"the checkpoint is not in the log directory, .*: /data/model\.ckpt-7"):
+    with pytest.raises(TensorFileError, match=r"the checkpoint is not in the log directory, .*: /data/model\.ckpt-7"):
         last_points(tmp_path, "embed0")
     (tmp_path / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-7"')
-    with pytest.raises(TensorError, match=r"the checkpoint does not exist: model\.ckpt-7"):
+    with pytest.raises(TensorFileError, match=r"the checkpoint does not exist: model\.ckpt-7"):
         last_points(tmp_path, "embed0")
 
 
@@ -87,7 +87,7 @@ def test_checkpoint_without_the_tensor_says_so(corpus: Path, tmp_path: Path) -> 
     for file in (corpus / "tf/tf2_tutorial").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "projector_config.pbtxt").write_text('embeddings { tensor_name: "other" }')
-    with pytest.raises(TensorError, match="the checkpoint has no tensor other"):
+    with pytest.raises(TensorFileError, match="the checkpoint has no tensor other"):
         last_points(tmp_path, "other")
 
 
@@ -96,7 +96,7 @@ def test_checkpoint_tensor_of_texts_is_no_matrix(corpus: Path, tmp_path: Path) -
         (tmp_path / file.name).write_bytes(file.read_bytes())
     name = "words/.ATTRIBUTES/VARIABLE_VALUE"
     (tmp_path / "projector_config.pbtxt").write_text(f'embeddings {{ tensor_name: "{name}" }}')
-    with pytest.raises(TensorError, match="no matrix of numbers: string, 2 x 2"):
+    with pytest.raises(TensorFileError, match="no matrix of numbers: string, 2 x 2"):
         last_points(tmp_path, name)
 
 

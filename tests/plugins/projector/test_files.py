@@ -14,7 +14,7 @@ from tbtui.plugins.projector.files.config import parse_config
 from tbtui.plugins.projector.files.locations import Locator, MissingFileError
 from tbtui.plugins.projector.files.metadata import parse_metadata
 from tbtui.plugins.projector.files.sprite import SpriteError, read_sprite
-from tbtui.plugins.projector.files.tensor_file import TensorError, read_tensor
+from tbtui.plugins.projector.files.tensor_file import TensorFileError, read_tensor
 from tests.helpers.projector_logs import expected
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def test_tensor_with_words_among_numbers_counts_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "why"), [("", "is empty"), ("\n \n", "blank lines"), ("a\tb\n", "no numbers")])
 def test_tensor_without_numbers_says_so(text: str, why: str, tmp_path: Path) -> None:
-    with pytest.raises(TensorError, match=why):
+    with pytest.raises(TensorFileError, match=why):
         read_text(tmp_path / "t.tsv", text)
 
 
@@ -143,7 +143,7 @@ def test_tensor_of_raw_bytes_with_wrong_shape_is_floored(tmp_path: Path) -> None
     (tensor,) = read_tensor(str(tmp_path / "t.bytes"), (4, 3))
     assert tensor.values.tolist() == [[0, 1, 2], [3, 4, 5]]
     assert "28 bytes, tensor_shape 4 x 3 needs 48: 2 points" in tensor.problems[0]
-    with pytest.raises(TensorError, match="no tensor_shape"):
+    with pytest.raises(TensorFileError, match="no tensor_shape"):
         list(read_tensor(str(tmp_path / "t.bytes")))
 
 

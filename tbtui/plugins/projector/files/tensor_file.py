@@ -34,7 +34,7 @@ MAX_TENSOR_BYTES = 2 << 30
 VALUE_BYTES = 4
 
 
-class TensorError(Exception):
+class TensorFileError(Exception):
     """The tensor cannot be read; the text is the reason."""
 
 
@@ -47,23 +47,23 @@ class Tensor:
 
     problems: tuple[str, ...] = ()
     is_complete: bool = True
-    """False if it is a sample: further rows are being read."""
+    """False for an evenly spaced part of the rows, shown while all rows are being read."""
 
 
 def read_tensor(path: str, shape: Sequence[int] = ()) -> Iterator[Tensor]:
-    """Yield a sample of a large text file, then all of the file.
+    """Yield an evenly spaced part of a large text file first, then the complete file.
 
     Args:
         path: The file.
         shape: Number of points and of dimensions in the configuration, if any.
 
     Raises:
-        TensorError: The file holds no matrix.
+        TensorFileError: The file holds no matrix.
         OSError: It cannot be read.
     """
     with open_file(path) as file:
         if not file.size:
-            raise TensorError("the file of the tensor is empty")
+            raise TensorFileError("the file of the tensor is empty")
         if _is_raw(file, shape):
             yield _read_raw(file, shape)
         else:
@@ -78,7 +78,9 @@ def _is_raw(file: OpenFile, shape: Sequence[int]) -> bool:
 
 def _read_raw(file: OpenFile, shape: Sequence[int]) -> Tensor:
     if len(shape) != 2 or min(shape) < 1:
-        raise TensorError(f"the tensor is raw bytes, but its configuration has no tensor_shape [N, D]: {list(shape)}")
+        raise TensorFileError(
+            f"the tensor is raw bytes, but its configuration has no tensor_shape [N, D]: {list(shape)}"
+        )
     points, dimensions = shape
     stored = file.size // (VALUE_BYTES * dimensions)
     problems = []
@@ -89,7 +91,7 @@ def _read_raw(file: OpenFile, shape: Sequence[int]) -> Tensor:
         )
     count = min(points, stored)
     if not count:
-        raise TensorError(f"the file has {file.size:,} bytes, less than one point of {dimensions} dimensions")
+        raise TensorFileError(f"the file has {file.size:,} bytes, less than one point of {dimensions} dimensions")
     limit = MAX_TENSOR_BYTES // (VALUE_BYTES * dimensions)
     if count > limit:
         problems.append(f"the first {limit:,} of {count:,} points are shown: more do not fit in memory")
@@ -100,7 +102,7 @@ def _read_raw(file: OpenFile, shape: Sequence[int]) -> Tensor:
 
 
 SAMPLE_EVERY = 10
-"""One block in ten is read for the first picture of a long text."""
+"""One block in ten of a large text file is read for the first picture."""
 
 MIN_SAMPLED_BYTES = 10 * BLOCK_BYTES
 
@@ -129,8 +131,11 @@ def _read_text(file: OpenFile) -> Iterator[Tensor]:
     yield reader.build_tensor()
 
 
-def _read_json(text: bytes) -> Matrix | None:
-    """Return rows of equal length, read as JSON; None if the text is not valid JSON then."""
+def _read_rows_with_msgspec(text: bytes) -> Matrix | None:
+    """Return tab-separated rows of equal length; None if msgspec cannot read them.
+
+    Commas replace tabs and line ends, so that the text is a JSON array.
+    """
     from msgspec import DecodeError, json
 
     dimensions = text.count(b"\t", 0, text.find(b"\n") if b"\n" in text else len(text)) + 1
@@ -141,7 +146,7 @@ def _read_json(text: bytes) -> Matrix | None:
         numbers = json.decode(b"[" + text.replace(b"\t", b",").replace(b"\n", b",") + b"]", type=list[float])
     except DecodeError:
         return None
-    # Rows of different length may have the right number of cells together.
+    # Rows of different lengths may have the right number of cells in total.
     lines = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero(lines == ord("\n"))
     tabs = np.add.reduceat(lines == ord("\t"), np.concatenate([[0], ends])) if rows > 1 else np.array([dimensions - 1])
@@ -151,7 +156,7 @@ def _read_json(text: bytes) -> Matrix | None:
 
 
 class _TextReader:
-    """Rows of text as blocks of numbers of equal width."""
+    """Reads rows of text into blocks of numbers; the rows of a block have equal length."""
 
     def __init__(self) -> None:
         self.blocks: list[Matrix] = []
@@ -165,7 +170,7 @@ class _TextReader:
         if not text.strip():
             return
         try:
-            block = _read_json(text)
+            block = _read_rows_with_msgspec(text)
             if block is None:
                 block = np.loadtxt(io.BytesIO(text), np.float32, delimiter="\t", ndmin=2, comments=None)
         except ValueError:
@@ -203,18 +208,18 @@ class _TextReader:
         """Return the rows of the most frequent length.
 
         Raises:
-            TensorError: There are none, or they hold no numbers.
+            TensorFileError: There are none, or they hold no numbers.
         """
         counts: dict[int, int] = {}
         for block in self.blocks:
             counts[block.shape[1]] = counts.get(block.shape[1], 0) + len(block)
         if not counts:
-            raise TensorError("the file of the tensor holds blank lines only")
+            raise TensorFileError("the file of the tensor holds blank lines only")
         total = sum(counts.values())
         width = max(counts, key=lambda length: (counts[length], length))
         problems = []
         if self._bad_numbers == sum(block.size for block in self.blocks):
-            raise TensorError("the file of the tensor holds text, no numbers")
+            raise TensorFileError("the file of the tensor holds text, no numbers")
         if counts[width] < total:
             other = total - counts[width]
             problems.append(

@@ -18,7 +18,7 @@ import numpy as np
 from tbtui.plugins.projector.agreement import NearestPoints, compare_labels, find_nearest_points
 from tbtui.plugins.projector.comparison import choose_path_versions, compare, compare_steps
 from tbtui.plugins.projector.files.sprite import SpriteError
-from tbtui.plugins.projector.files.tensor_file import TensorError
+from tbtui.plugins.projector.files.tensor_file import TensorFileError
 from tbtui.plugins.projector.layouts import LayoutChoice, LayoutState, match_points, run_layout
 from tbtui.plugins.projector.points import PointCache, Points, load_sprite
 from tbtui.plugins.projector.scene import Comparison, Neighbours
@@ -390,7 +390,7 @@ class ProjectorLoader:
         def work() -> Iterator[Comparison]:
             versions = []
             for version in choose_path_versions(len(source.embedding.versions), shown):
-                with suppress(TensorError):  # a damaged step has no part in the paths
+                with suppress(TensorFileError):  # a damaged step has no part in the paths
                     *_, read = cache.read(*source.version_key(version))
                     versions.append((version, read))
             if len(versions) > 1:
