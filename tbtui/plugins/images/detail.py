@@ -142,7 +142,7 @@ def find_picture_part(
     if box == (0, 0, *size):
         return size, find_visible_part(size, area, viewport, style.target.dots[0])
     trimmed = box[2] - box[0], box[3] - box[1]
-    return trimmed, find_visible_part(trimmed, area, viewport, style.target.dots[0]).inside(box)
+    return trimmed, find_visible_part(trimmed, area, viewport, style.target.dots[0]).shift_to_untrimmed(box)
 
 
 def values_text(values: ValueRange | None, tone: Tone) -> str:

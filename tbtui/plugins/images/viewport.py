@@ -13,7 +13,7 @@ from tbtui.frozen import frozen
 from tbtui.plugins.images.settings import ImageViewport
 
 MAX_SCALE = 64.0
-"""Dots of a pixel at most."""
+"""Maximum number of dots per pixel."""
 
 Size = tuple[int, int]
 """Width and height."""
@@ -27,7 +27,7 @@ class VisiblePart:
     """The visible part of a picture in its area."""
 
     scale: float
-    """Dots of a pixel."""
+    """Dots per pixel."""
 
     box: tuple[float, float, float, float]
     """The visible part in pixels: left, top, right and bottom."""
@@ -46,8 +46,12 @@ class VisiblePart:
         """True if all of the picture is visible."""
         return self.box[:2] == (0.0, 0.0) and not self.is_cut
 
-    def inside(self, box: Box) -> VisiblePart:
-        """Return the same part of a picture without its margins, in pixels of the whole picture."""
+    def shift_to_untrimmed(self, box: Box) -> VisiblePart:
+        """Return this part of a trimmed picture in pixels of the untrimmed one.
+
+        Args:
+            box: The trimmed picture in pixels of the untrimmed one.
+        """
         left, top, right, bottom = self.box
         moved = left + box[0], top + box[1], right + box[0], bottom + box[1]
         return replace(self, box=moved, is_cut=True)
@@ -62,14 +66,15 @@ MIN_FILLED_SHARE = 0.8
 
 
 def fit_scale(size: Size, area: Size, dots: int = 1) -> float:
-    """Return the dots of a pixel at which all of a picture is visible.
+    """Return the dots per pixel at which all of a picture is visible.
 
     Enlarged pixels take whole dots, so that all are alike.
 
     Args:
         size: Width and height of the picture in pixels.
         area: Size of the area in dots.
-        dots: Dots of a column. With several, a picture that would leave much of the area empty is enlarged more.
+        dots: Dots per column of the screen. With several, a picture that would leave much of the area empty is
+            enlarged more.
     """
     scale = min(area[0] / size[0], area[1] / size[1])
     whole_scale = math.floor(scale)
@@ -83,7 +88,7 @@ def find_visible_part(size: Size, area: Size, viewport: ImageViewport | None = N
         size: Width and height of the picture in pixels, at least 1 x 1.
         area: Size of the area in dots, at least 1 x 1.
         viewport: Scale and middle; a picture never leaves the edge of its area.
-        dots: Dots of a column.
+        dots: Dots per column of the screen.
     """
     scale = fit_scale(size, area, dots) if viewport is None else viewport.scale * dots
     left, right, width = _visible_range(size[0], area[0], scale, 0.5 if viewport is None else viewport.x)
@@ -117,7 +122,7 @@ def zoom(
         area: Size of the area in dots.
         factor: Factor of the scale.
         centre: Fixed point, as fractions of the visible part.
-        dots: Dots of a column.
+        dots: Dots per column of the screen.
     """
     fit, visible = fit_scale(size, area, dots), find_visible_part(size, area, viewport, dots)
     scale = max(min(fit, 1.0), min(visible.scale * factor, max(MAX_SCALE, fit)))
