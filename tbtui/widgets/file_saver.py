@@ -99,8 +99,11 @@ class SaveCancelled(Exception):  # noqa: N818 - a cancellation, not an error
 class FileSaver:
     """Writes one file on its own thread. Subclasses provide the content."""
 
-    nothing: ClassVar[tuple[type[Exception], str]]
-    """The error of `tables` without data, and the name of the field that shows it."""
+    no_data_error: ClassVar[type[Exception]]
+    """The error that `tables` raises if there is nothing to write."""
+
+    no_data_field: ClassVar[str]
+    """Name of the form field that shows this error."""
 
     errors: ClassVar[str] = "strict"
     """The error handler of `write_file`."""
@@ -137,7 +140,6 @@ class FileSaver:
         path: Path = entered["path"]
         check_no_stream(path)
         self._rows = 0
-        error_of_nothing, field = self.nothing
         try:
             write_file(path, self._check_cancelled(self.pieces(entered)), force=entered["force"], errors=self.errors)
         except SaveCancelled:
@@ -146,8 +148,8 @@ class FileSaver:
             raise FieldError("force", str(error)) from None
         except OutputError as error:
             raise FieldError("path", str(error)) from None
-        except error_of_nothing as error:
-            raise FieldError(field, str(error)) from None
+        except self.no_data_error as error:
+            raise FieldError(self.no_data_field, str(error)) from None
         return SavedFile(path.absolute(), self._rows)
 
     def _count_rows(self, tables: Iterable[Table]) -> Iterator[Table]:

@@ -40,7 +40,8 @@ class ComparisonWriter(FileSaver):
         table: Columns and rows as shown.
     """
 
-    nothing = NoRowError, "path"
+    no_data_error = NoRowError
+    no_data_field = "path"
 
     def __init__(self, view: View, table: ComparisonTable) -> None:
         super().__init__()

@@ -47,7 +47,8 @@ class GraphSaver(FileSaver):
         document: The graph as it is drawn.
     """
 
-    nothing = GraphError, "format"
+    no_data_error = GraphError
+    no_data_field = "format"
 
     def __init__(self, reader: GraphReader, document: GraphDocument) -> None:
         super().__init__()

@@ -139,7 +139,8 @@ class HistogramExport(FileSaver):
         key: The chart's card.
     """
 
-    nothing = NothingRecordedError, "stored"
+    no_data_error = NothingRecordedError
+    no_data_field = "stored"
 
     def __init__(self, payloads: Payloads, view: View, key: str) -> None:
         super().__init__()

@@ -141,7 +141,8 @@ class TableWriter(FileSaver):
         rows: Rows and columns as shown.
     """
 
-    nothing = NoSessionError, "path"
+    no_data_error = NoSessionError
+    no_data_field = "path"
 
     def __init__(self, rows: SessionRows) -> None:
         super().__init__()

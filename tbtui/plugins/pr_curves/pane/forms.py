@@ -104,7 +104,8 @@ class CurveExport(FileSaver):
         tag: Tag of the chart.
     """
 
-    nothing = NoValueError, "steps"
+    no_data_error = NoValueError
+    no_data_field = "steps"
 
     def __init__(self, view: View, tag: str) -> None:
         super().__init__()

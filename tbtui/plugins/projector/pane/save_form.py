@@ -32,7 +32,8 @@ class NoPointError(Exception):
 class PointSaver(FileSaver):
     """Writes points with their coordinates on the map and their metadata."""
 
-    nothing = NoPointError, "points"
+    no_data_error = NoPointError
+    no_data_field = "points"
 
     def __init__(self, scene: Scene) -> None:
         super().__init__()

@@ -84,7 +84,8 @@ class ScalarExport(FileSaver):
         data: Makes chart data.
     """
 
-    nothing = NoPointsError, "stored"
+    no_data_error = NoPointsError
+    no_data_field = "stored"
 
     def __init__(self, view: View, key: str, data: Callable[[], ScalarData] = ScalarData) -> None:
         super().__init__()
@@ -92,11 +93,10 @@ class ScalarExport(FileSaver):
 
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """Return columns and tables of visible or of all points."""
-        # Made anew: what the pane has is used by its own thread.
-        of_points = stored_tables if entered["stored"] else visible_tables
-        return SMOOTHED_COLUMNS if entered["smoothed"] else SCALAR_COLUMNS, of_points(
-            self._data(), self._view, self._key
-        )
+        columns = SMOOTHED_COLUMNS if entered["smoothed"] else SCALAR_COLUMNS
+        build_tables = stored_tables if entered["stored"] else visible_tables
+        # The data of the pane belong to another thread.
+        return columns, build_tables(self._data(), self._view, self._key)
 
 
 class ScalarForms(CardForms[Cards]):
@@ -122,12 +122,12 @@ class ScalarForms(CardForms[Cards]):
         return about_lines(view, cards.tags_of(key))
 
     def file_form(self, view: View, cards: Cards, key: str) -> FileForm:
-        writing = ScalarExport(view, key, self._data)
+        saver = ScalarExport(view, key, self._data)
         return FileForm(
             f"write the data of {cards.title_of(key)}",
             create_file_fields(propose_chart_name("scalars.csv", view, None, cards.title_of(key)), POINTS, SMOOTHED),
-            writing,
-            writing.stop,
+            saver,
+            saver.stop,
             lambda written: f"{counted(written.rows, 'point')} in {written.path}",
         )
 
@@ -190,12 +190,12 @@ def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
         Text(
             "lines",
             "reference lines",
-            format_reference_lines(chart_settings.lines),
-            read_reference_lines,
-            "such as 0.5 goal, 1e-3",
-            "",
+            shown=format_reference_lines(chart_settings.lines),
+            read=read_reference_lines,
+            hint="such as 0.5 goal, 1e-3",
+            default="",
         ),
-        Choice("best", "best value", bests, chart_settings.best, "which one is marked as best", None),
+        Choice("best", "best value", bests, chart_settings.best, hint="which one is marked as best", default=None),
     )
 
 
@@ -211,7 +211,7 @@ def join_fields(tags: Sequence[str]) -> tuple[Field, ...]:
         tags: All tags.
     """
     hint = "tags with equal groups share a chart, such as (?:train|val)/(.*)"
-    return (Text("pattern", "merge tags by regex", "", lambda text: read_pattern(text, tags), hint),)
+    return (Text("pattern", "merge tags by regex", shown="", read=lambda text: read_pattern(text, tags), hint=hint),)
 
 
 def check_join(tags: Iterable[str], entered: dict[str, Any]) -> str:

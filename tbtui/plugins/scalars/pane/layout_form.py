@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class LayoutSaver(FileSaver):
     """Writes a layout as JSON."""
 
-    nothing = LookupError, "path"
+    no_data_error = LookupError
+    no_data_field = "path"
 
     def __init__(self, layout: Layout) -> None:
         super().__init__()

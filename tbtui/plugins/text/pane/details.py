@@ -85,7 +85,8 @@ class TextWriter(FileSaver):
         text: The selected text.
     """
 
-    nothing = TextReadError, "which"
+    no_data_error = TextReadError
+    no_data_field = "which"
     errors = "surrogateescape"
 
     def __init__(self, payloads: Payloads | None, listed: TextListing, text: TextPoint) -> None:
