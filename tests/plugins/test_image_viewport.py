@@ -120,9 +120,9 @@ def test_viewport_is_independent_of_dot_size(
             find_visible_part(size, coarse, sight).box, abs=1e-6 * max(size)
         )
     for changed in (
-        zoom(sight, size, room, factor, dots=dots),
-        pan(sight, size, room, 0.25, -0.25, dots=dots),
-        toggle_actual_size(sight, size, room, dots=dots),
+        zoom(sight, size, room, factor, dots_per_column=dots),
+        pan(sight, size, room, 0.25, -0.25, dots_per_column=dots),
+        toggle_actual_size(sight, size, room, dots_per_column=dots),
     ):
         assert changed is None or (0 <= changed.x <= 1 and 0 <= changed.y <= 1 and changed.scale > 0)
 

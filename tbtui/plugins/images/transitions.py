@@ -74,25 +74,27 @@ def zoom(
     area: Size,
     factor: float,
     centre: tuple[float, float] = (0.5, 0.5),
-    dots: int = 1,
+    dots_per_column: int = 1,
 ) -> Settings:
     """Enlarge the visible part of a picture about the point `centre`."""
     return _with_viewport(
-        settings, key, viewport.zoom(VIEWPORTS.value(settings).get(key), size, area, factor, centre, dots)
+        settings, key, viewport.zoom(VIEWPORTS.value(settings).get(key), size, area, factor, centre, dots_per_column)
     )
 
 
-def pan(settings: Settings, key: str, size: Size, area: Size, across: float, down: float, dots: int = 1) -> Settings:
+def pan(
+    settings: Settings, key: str, size: Size, area: Size, across: float, down: float, dots_per_column: int = 1
+) -> Settings:
     """Move the visible part of a picture."""
     return _with_viewport(
-        settings, key, viewport.pan(VIEWPORTS.value(settings).get(key), size, area, across, down, dots)
+        settings, key, viewport.pan(VIEWPORTS.value(settings).get(key), size, area, across, down, dots_per_column)
     )
 
 
-def toggle_actual_size(settings: Settings, key: str, size: Size, area: Size, dots: int = 1) -> Settings:
+def toggle_actual_size(settings: Settings, key: str, size: Size, area: Size, dots_per_column: int = 1) -> Settings:
     """Switch a picture between one dot for each pixel and the whole picture."""
     return _with_viewport(
-        settings, key, viewport.toggle_actual_size(VIEWPORTS.value(settings).get(key), size, area, dots)
+        settings, key, viewport.toggle_actual_size(VIEWPORTS.value(settings).get(key), size, area, dots_per_column)
     )
 
 

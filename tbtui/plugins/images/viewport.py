@@ -65,7 +65,7 @@ MIN_FILLED_SHARE = 0.8
 """Share of an area in small dots that a picture fills; to reach it, some pixels are a dot wider than others."""
 
 
-def fit_scale(size: Size, area: Size, dots: int = 1) -> float:
+def fit_scale(size: Size, area: Size, dots_per_column: int = 1) -> float:
     """Return the dots per pixel at which all of a picture is visible.
 
     Enlarged pixels take whole dots, so that all are alike.
@@ -73,24 +73,26 @@ def fit_scale(size: Size, area: Size, dots: int = 1) -> float:
     Args:
         size: Width and height of the picture in pixels.
         area: Size of the area in dots.
-        dots: Dots per column of the screen. With several, a picture that would leave much of the area empty is
-            enlarged more.
+        dots_per_column: Dots per column of the screen. With several, a picture that would leave much of the area
+            empty is enlarged more.
     """
     scale = min(area[0] / size[0], area[1] / size[1])
     whole_scale = math.floor(scale)
-    return whole_scale if whole_scale and (dots == 1 or whole_scale >= MIN_FILLED_SHARE * scale) else scale
+    return whole_scale if whole_scale and (dots_per_column == 1 or whole_scale >= MIN_FILLED_SHARE * scale) else scale
 
 
-def find_visible_part(size: Size, area: Size, viewport: ImageViewport | None = None, dots: int = 1) -> VisiblePart:
+def find_visible_part(
+    size: Size, area: Size, viewport: ImageViewport | None = None, dots_per_column: int = 1
+) -> VisiblePart:
     """Return the visible part of a picture and its size; without a viewport all of it.
 
     Args:
         size: Width and height of the picture in pixels, at least 1 x 1.
         area: Size of the area in dots, at least 1 x 1.
         viewport: Scale and middle; a picture never leaves the edge of its area.
-        dots: Dots per column of the screen.
+        dots_per_column: Dots per column of the screen.
     """
-    scale = fit_scale(size, area, dots) if viewport is None else viewport.scale * dots
+    scale = fit_scale(size, area, dots_per_column) if viewport is None else viewport.scale * dots_per_column
     left, right, width = _visible_range(size[0], area[0], scale, 0.5 if viewport is None else viewport.x)
     top, bottom, height = _visible_range(size[1], area[1], scale, 0.5 if viewport is None else viewport.y)
     return VisiblePart(scale, (left, top, right, bottom), width, height)
@@ -112,7 +114,7 @@ def zoom(
     area: Size,
     factor: float,
     centre: tuple[float, float] = (0.5, 0.5),
-    dots: int = 1,
+    dots_per_column: int = 1,
 ) -> ImageViewport | None:
     """Return a viewport with another magnification; None if it shows the whole picture.
 
@@ -122,9 +124,9 @@ def zoom(
         area: Size of the area in dots.
         factor: Factor of the scale.
         centre: Fixed point, as fractions of the visible part.
-        dots: Dots per column of the screen.
+        dots_per_column: Dots per column of the screen.
     """
-    fit, visible = fit_scale(size, area, dots), find_visible_part(size, area, viewport, dots)
+    fit, visible = fit_scale(size, area, dots_per_column), find_visible_part(size, area, viewport, dots_per_column)
     scale = max(min(fit, 1.0), min(visible.scale * factor, max(MAX_SCALE, fit)))
     if math.isclose(scale, fit, rel_tol=0.01) or (factor < 1 and scale < fit <= visible.scale):
         return None
@@ -133,33 +135,35 @@ def zoom(
     # The pixel under the pointer stays there: the middle lies as far from it as before, in the new scale.
     x += (0.5 - centre[0]) * visible.width / scale
     y += (0.5 - centre[1]) * visible.height / scale
-    return _clamp(scale, (x, y), size, area, dots)
+    return _clamp(scale, (x, y), size, area, dots_per_column)
 
 
 def pan(
-    viewport: ImageViewport | None, size: Size, area: Size, across: float, down: float, dots: int = 1
+    viewport: ImageViewport | None, size: Size, area: Size, across: float, down: float, dots_per_column: int = 1
 ) -> ImageViewport | None:
     """Return the viewport moved by fractions of the visible part to the right and down."""
     if viewport is None:
         return None
-    visible = find_visible_part(size, area, viewport, dots)
+    visible = find_visible_part(size, area, viewport, dots_per_column)
     left, top, right, bottom = visible.box
     x = (left + right) / 2 + across * (right - left)
     y = (top + bottom) / 2 + down * (bottom - top)
-    return _clamp(visible.scale, (x, y), size, area, dots)
+    return _clamp(visible.scale, (x, y), size, area, dots_per_column)
 
 
-def toggle_actual_size(viewport: ImageViewport | None, size: Size, area: Size, dots: int = 1) -> ImageViewport | None:
+def toggle_actual_size(
+    viewport: ImageViewport | None, size: Size, area: Size, dots_per_column: int = 1
+) -> ImageViewport | None:
     """Return a viewport of one dot for each pixel about the same middle; from there None, the whole picture."""
-    visible = find_visible_part(size, area, viewport, dots)
+    visible = find_visible_part(size, area, viewport, dots_per_column)
     if viewport is not None and math.isclose(visible.scale, 1.0):
         return None
     left, top, right, bottom = visible.box
-    return _clamp(1.0, ((left + right) / 2, (top + bottom) / 2), size, area, dots)
+    return _clamp(1.0, ((left + right) / 2, (top + bottom) / 2), size, area, dots_per_column)
 
 
-def _clamp(scale: float, middle: tuple[float, float], size: Size, area: Size, dots: int) -> ImageViewport:
+def _clamp(scale: float, middle: tuple[float, float], size: Size, area: Size, dots_per_column: int) -> ImageViewport:
     """Return a viewport whose middle is reachable, so that the next key moves the picture at once."""
-    viewport = ImageViewport(scale / dots, middle[0] / size[0], middle[1] / size[1])
-    left, top, right, bottom = find_visible_part(size, area, viewport, dots).box
+    viewport = ImageViewport(scale / dots_per_column, middle[0] / size[0], middle[1] / size[1])
+    left, top, right, bottom = find_visible_part(size, area, viewport, dots_per_column).box
     return ImageViewport(viewport.scale, (left + right) / 2 / size[0], (top + bottom) / 2 / size[1])

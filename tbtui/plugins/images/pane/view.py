@@ -99,7 +99,7 @@ class ImageView(ChartView):
         """Ask for another part of the picture; do nothing without a picture."""
         image = self.image
         if image is not None and image.size is not None:
-            where = {"key": image.key, "size": image.size, "area": image.room, "dots": image.dots[0]}
+            where = {"key": image.key, "size": image.size, "area": image.room, "dots_per_column": image.dots[0]}
             self.post_message(Choose(partial(change, **where, **how)))
 
     def action_stretch(self) -> None:
