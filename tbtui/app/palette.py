@@ -29,7 +29,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Row
 from tbtui.frozen import frozen
 from tbtui.run_health.summaries import collect_tags
-from tbtui.view.run_tree import sort_naturally
+from tbtui.view.natural_order import sort_naturally
 from tbtui.view.view import sort_runs
 from tbtui.widgets.grid_viewport import LazyRows
 from tbtui.widgets.line import Line

@@ -22,7 +22,8 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.settings.filters import get_filter
 from tbtui.view.changes import toggle_groups
-from tbtui.view.run_tree import find_foldable_groups, list_run_nodes
+from tbtui.view.run_tree import list_run_nodes, make_run_key
+from tbtui.view.tag_tree import find_foldable_groups, make_group_key
 from tbtui.view.terms import are_terms, check_terms, may_be_terms
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 
     from tbtui.app.state import AppState
     from tbtui.view.attributes import RunAttributes
-    from tbtui.view.run_tree import RunRow, TagRow
+    from tbtui.view.run_tree import RunRow
+    from tbtui.view.tag_tree import TagRow
     from tbtui.widgets.pane import Outline, OutlineRow
 
 
@@ -151,7 +153,7 @@ class RunList(RowList):
             self.folded -= around
             self.show_state(self._state)
             self.post_message(self.Folded())
-        self.move_to_key(f"r{run}")
+        self.move_to_key(make_run_key(run))
 
     # The highlighted run
 
@@ -239,7 +241,7 @@ class RunList(RowList):
         elif fold:
             opened = unfolded & {run, run.rpartition("/")[0] or "."}
             for each in opened:
-                self.move_to_key(f"r{each}")
+                self.move_to_key(make_run_key(each))
             self.post_message(Choose(unfolded_runs=unfolded - opened))
 
     def action_fold_all(self) -> None:
@@ -400,7 +402,7 @@ class TagList(RowList):
         is_folded = row.group in hidden
         if is_folded == fold:
             return
-        self.move_to_key(f"g{row.group}")
+        self.move_to_key(make_group_key(row.group))
         self.post_message(Choose(hidden_groups=hidden - {row.group} if is_folded else hidden | {row.group}))
 
     def action_fold_all(self) -> None:

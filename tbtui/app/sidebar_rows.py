@@ -17,7 +17,8 @@ from tbtui.charts.styled_text import Row, pieces_width
 from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
 from tbtui.view.attributes import format_attribute
 from tbtui.view.run_names import MAX_RELATED_NAMES, fit_names
-from tbtui.view.run_tree import choose_run_state, list_run_nodes, list_run_rows, list_tag_rows
+from tbtui.view.run_tree import choose_run_state, list_run_nodes, list_run_rows
+from tbtui.view.tag_tree import list_tag_rows
 from tbtui.widgets.grid_viewport import LazyRows, fit_rows
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from tbtui.app.state import AppState
     from tbtui.charts.styled_text import Piece
     from tbtui.view.attributes import RunAttributes
-    from tbtui.view.run_tree import RunNode, RunRow, RunState, TagRow, TagTree
+    from tbtui.view.run_tree import RunNode, RunRow, RunState
+    from tbtui.view.tag_tree import TagRow, TagTree
     from tbtui.widgets.pane import OutlineRow
 
 HALVES = "◐⬖◧◭"
@@ -334,7 +336,7 @@ def _build_right_pieces(
     """
     if row.node.run is None:
         count = len(row.node.runs)
-        return ((f"{count}" if row.switch == "on" else f"{row.on}/{count}", Ink.DIM),)
+        return ((f"{count}" if row.switch == "on" else f"{row.drawn_count}/{count}", Ink.DIM),)
     run = state.load.snapshot.runs[row.node.path]
     summary = state.summaries[run.name]
     if run.vanished:

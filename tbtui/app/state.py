@@ -15,7 +15,7 @@ from tbtui.run_health.conditions import OwnCondition, RunConditions, judge_runs
 from tbtui.run_health.summaries import SummaryCache, collect_tags
 from tbtui.store.run_chains import RunJoiner
 from tbtui.store.run_parts import RunSplitter
-from tbtui.view.run_tree import count_unfolded
+from tbtui.view.tag_tree import count_unfolded
 from tbtui.view.view import build_view, filter_runs, filter_tags
 
 if TYPE_CHECKING:

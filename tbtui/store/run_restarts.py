@@ -42,13 +42,13 @@ class CommonRestart(NamedTuple):
     """First point after it of each tag that went back."""
 
 
-def find_common_restarts(scalars: Mapping[str, int], series: Iterable[Series]) -> list[CommonRestart]:
-    """Return the restarts of tags with at least half of the scalars, in order of time.
+def find_common_restarts(point_counts: Mapping[str, int], series: Iterable[Series]) -> list[CommonRestart]:
+    """Return the restarts of tags with at least half of the points, in order of time.
 
     Those of several tags at one time are one, as in `run_health.history`.
 
     Args:
-        scalars: Number of points of each tag that counts.
+        point_counts: Number of points of each tag that takes part in the comparison.
         series: The series whose restarts are searched.
     """
     restarts = sorted(
@@ -63,12 +63,12 @@ def find_common_restarts(scalars: Mapping[str, int], series: Iterable[Series]) -
             indices = {}
             groups.append(CommonRestart(wall_time, indices))
         indices[tag] = index
-    least = MIN_RESTARTED_SHARE * sum(scalars.values())
-    return [group for group in groups if sum(scalars.get(tag, 0) for tag in group.indices) >= least]
+    min_points = MIN_RESTARTED_SHARE * sum(point_counts.values())
+    return [group for group in groups if sum(point_counts.get(tag, 0) for tag in group.indices) >= min_points]
 
 
 def share_restarts(run: RunSnapshot, former: RunSnapshot | None = None) -> RunSnapshot:
-    """Return the run with series that know its restarts; the run itself if it has none.
+    """Return the run with series that follow its restarts; the run itself if it has none.
 
     Args:
         run: A run of one writer.
@@ -79,20 +79,25 @@ def share_restarts(run: RunSnapshot, former: RunSnapshot | None = None) -> RunSn
     restarts = _find_restarts(run)
     if not restarts:
         return run
-    is_same = former is not None and _is_continuation(run, former) and former.restarts == restarts
-    since = former.restarts_revision if is_same and former is not None else run.revision
-    known = former.series if is_same and former is not None else {}
+    since = run.revision
+    former_series: Mapping[str, Series] = {}
+    if former is not None and _is_continuation(run, former) and former.restarts == restarts:
+        since, former_series = former.restarts_revision, former.series
     series: Mapping[str, Series]
     if isinstance(run.series, RunSeries):
-        own = {tag: _inform_series(each, restarts, since, known) for tag, each in run.series.others.items()}
-        created = known.created if isinstance(known, _InformedTable) and known.table is run.series.table else {}
-        series = _InformedTable(run.series, own, restarts, since, created)
+        others = {tag: _add_restarts(each, restarts, since, former_series) for tag, each in run.series.others.items()}
+        created = (
+            former_series.created
+            if isinstance(former_series, _TableWithRestarts) and former_series.table is run.series.table
+            else {}
+        )
+        series = _TableWithRestarts(run.series, others, restarts, since, created)
     elif isinstance(run.series, MappingProxyType | dict):
         series = MappingProxyType(
-            {tag: _inform_series(each, restarts, since, known) for tag, each in run.series.items()}
+            {tag: _add_restarts(each, restarts, since, former_series) for tag, each in run.series.items()}
         )
     else:
-        series = _InformedSeries(run.series, restarts, since)
+        series = _SeriesWithRestarts(run.series, restarts, since)
     return replace(run, series=series, restarts=restarts, restarts_revision=since)
 
 
@@ -105,9 +110,9 @@ def _is_continuation(run: RunSnapshot, former: RunSnapshot) -> bool:
 def _find_restarts(run: RunSnapshot) -> tuple[RunRestart, ...]:
     """Return the restarts of a run."""
     longest = select_longest_scalars(run)
-    scalars = {series.tag: len(series) for series in longest}
-    common = find_common_restarts(scalars, longest)
-    return tuple(_run_restart(run, restart) for restart in common if math.isfinite(restart.wall_time))
+    point_counts = {series.tag: len(series) for series in longest}
+    common = find_common_restarts(point_counts, longest)
+    return tuple(_build_run_restart(run, restart) for restart in common if math.isfinite(restart.wall_time))
 
 
 def select_longest_scalars(run: RunSnapshot) -> list[ScalarSeries]:
@@ -124,7 +129,7 @@ def select_longest_scalars(run: RunSnapshot) -> list[ScalarSeries]:
     return [series for series in chosen if isinstance(series, ScalarSeries)]
 
 
-def _run_restart(run: RunSnapshot, restart: CommonRestart) -> RunRestart:
+def _build_run_restart(run: RunSnapshot, restart: CommonRestart) -> RunRestart:
     """Return the restart of a run, given that of its longest tags.
 
     It is at the beginning of a file if the longest of these tags has its first point of this file there: what a session
@@ -138,47 +143,50 @@ def _run_restart(run: RunSnapshot, restart: CommonRestart) -> RunRestart:
         part = int(np.searchsorted(parts.starts, index, "right")) - 1
         file = int(parts.files[part])
         is_first = int(parts.starts[part]) == index and file not in parts.files[:part].tolist()
-        begin = run.files[file].first_wall_time if is_first and file < len(run.files) else None
-        if begin is not None and float(series.wall_times[index - 1]) < begin < wall_time:
-            wall_time = begin
+        file_wall_time = run.files[file].first_wall_time if is_first and file < len(run.files) else None
+        if file_wall_time is not None and float(series.wall_times[index - 1]) < file_wall_time < wall_time:
+            wall_time = file_wall_time
     step = int(series.steps[index])
     following = int(series.steps[index + 1]) if index + 1 < len(series) else step
+    # Other tags may have gone back by up to one stride of the longest tag more.
     return RunRestart(wall_time, step - max(following - step, 0))
 
 
-def _inform_series(series: Series, restarts: tuple[RunRestart, ...], since: int, known: Mapping[str, Series]) -> Series:
-    """Return a series that knows the restarts of its run since a revision; a known one if it has not changed."""
+def _add_restarts(
+    series: Series, restarts: tuple[RunRestart, ...], since: int, former_series: Mapping[str, Series]
+) -> Series:
+    """Return a series that follows the restarts of its run since a revision; the former one if it has not changed."""
     revision = max(series.revision, since)
-    before = known.get(series.tag)
-    if before is not None and before.revision == revision:
-        return before
+    former = former_series.get(series.tag)
+    if former is not None and former.revision == revision:
+        return former
     return replace(series, run_restarts=restarts, revision=revision)
 
 
-class _InformedTable(RunSeries):
-    """The series of a run with a table, which know the restarts of the run."""
+class _TableWithRestarts(RunSeries):
+    """Series of a run with a table; each follows the restarts of the run."""
 
     def __init__(
         self,
         run_series: RunSeries,
-        own: Mapping[str, Series],
+        others: Mapping[str, Series],
         restarts: tuple[RunRestart, ...],
         since: int,
         created: dict[str, Series],
     ) -> None:
-        super().__init__(run_series.table, self._inform, own, run_series.names, created)
+        super().__init__(run_series.table, self._create_series, others, run_series.names, created)
         self.created = created
         self._run_series, self._restarts, self._since = run_series, restarts, since
 
-    def _inform(self, number: int) -> Series:
+    def _create_series(self, number: int) -> Series:
         series = self._run_series[self.table.tags.names[number]]
         if self.table.files is None and self.table.is_ascending[number]:
             return series
-        return _inform_series(series, self._restarts, self._since, {})
+        return _add_restarts(series, self._restarts, self._since, {})
 
 
-class _InformedSeries(Mapping[str, "Series"]):
-    """Series that are created at each access, so that the largest one determines the memory."""
+class _SeriesWithRestarts(Mapping[str, "Series"]):
+    """Series of a run without a table; each is created at each access, so that only one is in memory."""
 
     def __init__(self, run_series: Mapping[str, Series], restarts: tuple[RunRestart, ...], since: int) -> None:
         self._run_series, self._restarts, self._since = run_series, restarts, since
@@ -190,4 +198,4 @@ class _InformedSeries(Mapping[str, "Series"]):
         return iter(self._run_series)
 
     def __getitem__(self, tag: str) -> Series:
-        return _inform_series(self._run_series[tag], self._restarts, self._since, {})
+        return _add_restarts(self._run_series[tag], self._restarts, self._since, {})

@@ -15,7 +15,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.settings.filters import has_term_signs
 from tbtui.settings.settings import RunGroups
-from tbtui.view.run_tree import make_natural_key
+from tbtui.view.natural_order import make_natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

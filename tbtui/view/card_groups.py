@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.view.cards import ShownTags
-from tbtui.view.run_tree import get_group, group_tags
+from tbtui.view.tag_tree import get_group, group_tags
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.run_health.summaries import unite_tags
-from tbtui.view.run_tree import get_group, sort_naturally
+from tbtui.view.natural_order import sort_naturally
+from tbtui.view.tag_tree import get_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

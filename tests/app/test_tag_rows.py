@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.app.sidebar_rows import build_tag_rows
-from tbtui.view import run_tree
-from tbtui.view.run_tree import TagRow
+from tbtui.view import tag_tree
+from tbtui.view.tag_tree import TagRow
 
 if TYPE_CHECKING:
     from random import Random
@@ -52,7 +52,7 @@ def test_tag_list_of_ten_thousand_tags_makes_the_rows_in_sight(monkeypatch: pyte
             made.append(key)
             super().__init__(key, *values)
 
-    monkeypatch.setattr(run_tree, "TagRow", CountedRow)
+    monkeypatch.setattr(tag_tree, "TagRow", CountedRow)
     tags = frozenset(f"layer{group}/tag{number}" for group in range(100) for number in range(100))
     rows, tree = build_tag_rows(tags, NONE, 40)
     assert len(rows) == len(tree) == 10_100

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tbtui.view.card_groups import CardGroup, CardGrouping, group_cards, make_heading_key
-from tbtui.view.run_tree import group_tags
+from tbtui.view.tag_tree import group_tags
 from tests.helpers.views import plain_view
 
 TAGS = ("acc/train", "acc/val", "epoch", "loss/train", "loss/val", "lr")

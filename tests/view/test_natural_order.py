@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.view.run_tree import make_natural_key
+from tbtui.view.natural_order import make_natural_key
 
 
 @pytest.mark.parametrize(

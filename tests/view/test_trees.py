@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tbtui.run_health.conditions import judge_runs
 from tbtui.run_health.summaries import SummaryCache, collect_tags, summarize_run, unite_tags
-from tbtui.view.run_tree import cut_group, get_group, list_run_nodes, list_run_rows, list_tag_rows, measure_common_label
+from tbtui.view.run_tree import list_run_nodes, list_run_rows, measure_common_label
+from tbtui.view.tag_tree import cut_group, get_group, list_tag_rows
 from tbtui.view.view import sort_runs
 from tests.helpers.snapshots import START, plain_store, references, run, store
 

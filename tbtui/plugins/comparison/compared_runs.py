@@ -19,7 +19,7 @@ from tbtui.run_health.anomalies import guess_metric_direction
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.chart_axes import get_tag_values
-from tbtui.view.run_tree import make_natural_key
+from tbtui.view.natural_order import make_natural_key
 from tbtui.view.view import sort_runs
 
 if TYPE_CHECKING:

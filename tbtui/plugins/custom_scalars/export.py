@@ -16,7 +16,7 @@ from tbtui.plugins.custom_scalars.settings import LAYOUT
 from tbtui.plugins.custom_scalars.tag_patterns import TagPatterns
 from tbtui.settings.settings import Settings
 from tbtui.store.snapshot import ScalarSeries
-from tbtui.view.run_tree import make_natural_key
+from tbtui.view.natural_order import make_natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

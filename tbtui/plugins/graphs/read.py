@@ -16,7 +16,7 @@ from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.graphs.formats.graph_def import read_graph_bytes
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.store.snapshot import ReferenceSeries
-from tbtui.view.run_tree import get_group
+from tbtui.view.tag_tree import get_group
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

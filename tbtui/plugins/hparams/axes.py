@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.maths.rank_anova import mid_ranks
 from tbtui.plugins.hparams import labels
-from tbtui.view.run_tree import make_natural_key
+from tbtui.view.natural_order import make_natural_key
 from tbtui.view.terms import format_number, format_range_terms, format_value_terms
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tbtui.plugins.hparams.decode import SESSION_START_TAG
 from tbtui.plugins.hparams.metric import PLACEHOLDER_METRIC, PLACEHOLDER_VALUE, LoggedValue, Metric
 from tbtui.store.scalar_table import scalar_series
 from tbtui.store.snapshot import ReferenceSeries
-from tbtui.view.run_tree import make_natural_key
+from tbtui.view.natural_order import make_natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

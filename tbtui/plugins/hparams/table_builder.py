@@ -23,7 +23,7 @@ from tbtui.store.run_folds import list_stored_runs
 from tbtui.store.scalar_table import plain_table
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.attributes import NO_ATTRIBUTES, AttributeColumn, RunAttributes
-from tbtui.view.run_tree import make_natural_key
+from tbtui.view.natural_order import make_natural_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

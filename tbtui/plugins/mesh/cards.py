@@ -12,7 +12,8 @@ from tbtui.plugins.mesh.series import PLUGIN_NAME, find_meshes
 from tbtui.plugins.mesh.settings import OWN_STEPS
 from tbtui.plugins.sample_cards import MAX_SAMPLES, SampleKind, newest_counts, sample_key
 from tbtui.plugins.step_settings import OwnSteps
-from tbtui.view.run_tree import get_group, make_natural_key
+from tbtui.view.natural_order import make_natural_key
+from tbtui.view.tag_tree import get_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,8 @@ from tbtui.charts.text import visible_name
 from tbtui.frozen import frozen
 from tbtui.settings.filters import get_filter
 from tbtui.view.cards import ShownTags
-from tbtui.view.run_tree import TF1_SUFFIX, get_group, measure_common_label
+from tbtui.view.run_tree import measure_common_label
+from tbtui.view.tag_tree import TF1_SUFFIX, get_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -26,7 +26,7 @@ from tbtui.plugins.comparison.settings import COLUMNS, DELTAS, SORT_DESCENDING, 
 from tbtui.plugins.hparams.table import format_hparam
 from tbtui.view.attributes import NO_ATTRIBUTES
 from tbtui.view.run_names import fit_names, measure_common_prefix
-from tbtui.view.run_tree import cut_group, get_group
+from tbtui.view.tag_tree import cut_group, get_group
 from tbtui.widgets.grid_viewport import ColumnHead
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from tbtui.plugins.step_cards import step_bar
 from tbtui.settings.zoom import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.view.image_renderer import ImageRenderer
-from tbtui.view.run_tree import cut_group, get_group
+from tbtui.view.tag_tree import cut_group, get_group
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.film_player import FilmPlayer
 from tbtui.widgets.image_grid import FocusMoved, ImageGrid, StepBarView
