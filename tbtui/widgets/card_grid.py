@@ -237,7 +237,7 @@ class CardGrid(CellsView, can_focus=True):
         )
         self._resize_content(Size(width, layout.virtual_height))
         anchor = next((key for key in in_sight if key in self._cards), self.focused_key)
-        top = layout.row_of(self._cards.index_of(anchor)) if anchor is not None and self._cards.touched else 0
+        top = layout.line_of(self._cards.index_of(anchor)) if anchor is not None and self._cards.touched else 0
         has_come = self.focused_key == self._expected
         if has_come or self.focused_key in in_sight:
             top = layout.top_showing(self._cards.index, top)
@@ -308,7 +308,7 @@ class CardGrid(CellsView, can_focus=True):
         """Yield row, column and description of each card in sight."""
         layout, top = self._layout_now, self._top
         for index in layout.in_sight(top):
-            y, x, width = layout.place(index, top)
+            y, x, width = layout.locate(index, top)
             focused = index == self._cards.index and self.has_focus
             yield y, x, CardRequest(self._cards.keys[index], width, layout.height_of(index), focused)
 

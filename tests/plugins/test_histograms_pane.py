@@ -52,7 +52,7 @@ def heat_levels(app: PaneApp, key: str) -> int:
 def card_lines(app: PaneApp, index: int) -> list[str]:
     """The lines of a card in sight."""
     layout = app.grid._layout_now
-    y, x, width = layout.place(index, app.grid._top)
+    y, x, width = layout.locate(index, app.grid._top)
     return [line[x : x + width] for line in screen_lines(app)[y : y + layout.card_height]]
 
 

@@ -374,7 +374,7 @@ class Framed(Labels):
 def accents(app: Grid) -> list[str]:
     """Keys of the cards in sight whose frame has the accent."""
     grid = app.grid
-    places = {key: grid._layout_now.place(grid.keys.index(key), grid._top) for key in grid.keys_in_sight}
+    places = {key: grid._layout_now.locate(grid.keys.index(key), grid._top) for key in grid.keys_in_sight}
     return [key for key, (y, x, _) in places.items() if grid._cells.inks[y, x] == Ink.ACCENT]
 
 

@@ -27,7 +27,7 @@ from tbtui.widgets.card_layout import CardLayout, HeadedLayout
 )
 def test_columns_and_heights(width: int, height: int, count: int, columns: int, rows: int, card_height: int) -> None:
     layout = CardLayout.of(width, height, count)
-    assert (layout.columns, layout.rows, layout.card_height) == (columns, rows, card_height)
+    assert (layout.columns, layout.visible_rows, layout.card_height) == (columns, rows, card_height)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_heights_follow_chosen_columns(
     width: int, height: int, count: int, chosen: int, columns: int, rows: int, card_height: int
 ) -> None:
     layout = CardLayout.of(width, height, count, chosen)
-    assert (layout.columns, layout.rows, layout.card_height) == (columns, rows, card_height)
+    assert (layout.columns, layout.visible_rows, layout.card_height) == (columns, rows, card_height)
 
 
 @given(
@@ -67,7 +67,7 @@ def test_every_card_can_be_brought_into_sight_whole_and_hit(
     top = layout.top_showing(index, top)
     assert 0 <= top <= layout.last_top
     assert index in layout.in_sight(top)
-    y, x, card_width = layout.place(index, top)
+    y, x, card_width = layout.locate(index, top)
     assert 0 <= y <= y + layout.card_height <= max(height, 1)
     assert 0 <= x < x + card_width <= width
     corners = [(y, x), (y, x + card_width - 1), (y + layout.card_height - 1, x)]
@@ -90,19 +90,19 @@ def test_outside_the_cards_is_no_card() -> None:
 
 def test_last_cards_share_the_width_unless_columns_were_chosen() -> None:
     layout = CardLayout.of(93, 37, 5)
-    assert layout.place(4, 0) == (24, 0, 93)
+    assert layout.locate(4, 0) == (24, 0, 93)
     assert layout.index_at(24, 92, 0) == 4
     chosen = CardLayout.of(93, 37, 5, 2)
-    assert chosen.place(4, 0)[1:] == (0, 46)
-    assert chosen.index_at(chosen.place(4, 0)[0], 50, 0) is None
+    assert chosen.locate(4, 0)[1:] == (0, 46)
+    assert chosen.index_at(chosen.locate(4, 0)[0], 50, 0) is None
 
 
 def test_rows_below_headings_share_the_width_and_begin_at_breaks() -> None:
     layout = HeadedLayout.of(93, 60, [True, False, False, False, True, False], breaks=[3])
-    places = [layout.place(index, 0)[1:] for index in range(6)]
+    places = [layout.locate(index, 0)[1:] for index in range(6)]
     assert places == [(0, 93), (0, 46), (46, 47), (0, 93), (0, 93), (0, 93)]
-    assert [layout.row_of(index) for index in range(6)] == [0, 1, 1, 2, 3, 4]
-    assert layout.index_at(layout.place(3, 0)[0], 92, 0) == 3
+    assert [layout.line_of(index) for index in range(6)] == [0, 1, 1, 2, 3, 4]
+    assert layout.index_at(layout.locate(3, 0)[0], 92, 0) == 3
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_the_overview_has_as_many_cards_as_can_be(
     width: int, height: int, count: int, columns: int, rows: int, card_height: int
 ) -> None:
     layout = CardLayout.of(width, height, count, overview=True)
-    assert (layout.columns, layout.rows, layout.card_height) == (columns, rows, card_height)
+    assert (layout.columns, layout.visible_rows, layout.card_height) == (columns, rows, card_height)
     assert rows * card_height <= height
 
 
@@ -138,7 +138,7 @@ def test_every_card_below_a_heading_can_be_brought_into_sight_whole_and_hit(
     top = layout.top_showing(index, data.draw(st.integers(0, layout.last_top)))
     assert 0 <= top <= layout.last_top
     assert index in layout.in_sight(top)
-    y, x, card_width = layout.place(index, top)
+    y, x, card_width = layout.locate(index, top)
     assert y >= 0
     assert y + layout.height_of(index) <= height
     assert x >= 0
@@ -158,7 +158,7 @@ def test_cards_below_headings_do_not_overlap(
     top = data.draw(st.integers(0, layout.last_top))
     taken: set[tuple[int, int]] = set()
     for index in layout.in_sight(top):
-        y, x, card_width = layout.place(index, top)
+        y, x, card_width = layout.locate(index, top)
         cells = {(row, x) for row in range(y, y + layout.height_of(index))} if card_width else set()
         assert not cells & taken
         taken |= cells
@@ -166,7 +166,7 @@ def test_cards_below_headings_do_not_overlap(
 
 def test_heading_has_a_line_and_begins_a_row_of_cards() -> None:
     layout = HeadedLayout.of(93, 37, [True, False, False, False, True, False])
-    assert [layout.place(index, 0)[:2] for index in layout.in_sight(0)] == [
+    assert [layout.locate(index, 0)[:2] for index in layout.in_sight(0)] == [
         *((0, 0), (1, 0), (1, 46), (12, 0)),
         *((23, 0), (24, 0)),
     ]
