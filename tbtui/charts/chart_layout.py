@@ -81,7 +81,7 @@ class PlotArea:
     head: int = 0
     """Rows above the first step if steps run down, for the first ridge."""
 
-    about: tuple[float, float] | None = None
+    zoom_centre: tuple[float, float] | None = None
     """Fixed point (x, y) of zoom keys if both axes have values, as for a PR curve; NaN: the middle. None: one axis has
     steps, times or counts."""
 
@@ -93,7 +93,7 @@ class PlotArea:
     @property
     def along(self) -> Axis | None:
         """Return the axis of steps or times; None if the picture has none."""
-        if self.about is not None:
+        if self.zoom_centre is not None:
             return None
         if not self.turned:
             return self.x_axis

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.plugins.shown_steps import has_marked_step
-from tbtui.settings.zoom import move_step
+from tbtui.settings.chart_navigation import move_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from tbtui.settings.chart_navigation import Floats
     from tbtui.settings.declaration import Setting
     from tbtui.settings.settings import Settings
-    from tbtui.settings.zoom import Floats
 
 
 @frozen(eq=False)

@@ -1,6 +1,6 @@
 """Kitty graphics: escape sequences, and a cache of the images that the terminal holds.
 
-An image is sent once and stays in the terminal under a number. With placeholders, cells of text with that number show
+An image is sent once and stays in the terminal under an image id. With placeholders, cells of text with that id show
 it, so moving, covering or removing the text does the same to the image, in tmux too. Without placeholders images are
 placed over the text and must be removed again.
 
@@ -82,11 +82,11 @@ def encode(pixels: Pixels, *, palette: bool = False) -> KittyImage:
     return KittyImage(b64encode(file.getvalue()).decode("ascii"), pixels.shape[1], pixels.shape[0])
 
 
-def image_ids(namespace: int, count: int = MAX_IMAGES) -> tuple[int, ...]:
-    """Return image numbers, each of which placeholders encode in their colour and a diacritic.
+def list_image_ids(namespace: int, count: int = MAX_IMAGES) -> tuple[int, ...]:
+    """Return image ids. Placeholders encode an id in their colour and a diacritic.
 
-    The lowest byte of a number is one of the 256 colours that a terminal has by number: unlike true colours these reach
-    it unchanged by Rich, tmux and the terminal. The highest byte is the mark.
+    The lowest byte of an id is the number of one of the 256 colours of a terminal. Rich and tmux pass these unchanged,
+    unlike true colours. The highest byte, which the diacritic encodes, is derived from `namespace`.
 
     Args:
         namespace: Any number; programs in one terminal that differ in it (in 254 of 255 cases) do not replace each
@@ -100,7 +100,7 @@ class KittyImageCache:
     """Cache of the images that the terminal stores; the least recently used ones are deleted.
 
     Args:
-        ids: Numbers of the images, see `image_ids`.
+        ids: Ids of the images, see `list_image_ids`.
         placeholders: Whether cells of text show the images; otherwise they are placed over the text.
         tmux: Whether sequences are wrapped for tmux.
         most_bytes: Maximum bytes of the pixels of all images.
@@ -145,15 +145,15 @@ class KittyImageCache:
         )
         virtual = f",U=1,c={entry.columns},r={entry.rows}" if self._placeholders else ""
         action = "T" if self._placeholders else "t"
-        sequences += self._iter_chunks(f"a={action},f=100,i={entry.number}{virtual},{_QUIET}", image.payload)
+        sequences += self._iter_chunks(f"a={action},f=100,i={entry.image_id}{virtual},{_QUIET}", image.payload)
         return "".join(sequences)
 
     def cells(self, key: Hashable) -> Cells:
         """Return the cells that show a held image in a terminal with placeholders."""
         entry = self._entries[key]
         self._entries.move_to_end(key)
-        glyphs = build_placeholders(entry.rows, entry.columns, entry.number >> 24)
-        colours = np.full(glyphs.shape, colour_pairs(NUMBERED + (entry.number & 0xFF), NO_COLOUR))
+        glyphs = build_placeholders(entry.rows, entry.columns, entry.image_id >> 24)
+        colours = np.full(glyphs.shape, colour_pairs(NUMBERED + (entry.image_id & 0xFF), NO_COLOUR))
         return Cells(glyphs, np.full(glyphs.shape, Ink.NONE, np.int16), colours)
 
     def place(self, key: Hashable, row: int, column: int) -> str:
@@ -166,21 +166,21 @@ class KittyImageCache:
         """
         entry = self._entries[key]
         self._entries.move_to_end(key)
-        keys = f"a=p,i={entry.number},p={_PLACEMENT},c={entry.columns},r={entry.rows},C=1,{_QUIET}"
-        return write_at_cell(row, column, self._command(keys))
+        controls = f"a=p,i={entry.image_id},p={_PLACEMENT},c={entry.columns},r={entry.rows},C=1,{_QUIET}"
+        return write_at_cell(row, column, self._build_command(controls))
 
     def hide(self, key: Hashable) -> str:
         """Return the sequence that hides an image; the terminal still stores it."""
         entry = self._entries.get(key)
-        return "" if entry is None else self._command(f"a=d,d=i,i={entry.number},p={_PLACEMENT},{_QUIET}")
+        return "" if entry is None else self._build_command(f"a=d,d=i,i={entry.image_id},p={_PLACEMENT},{_QUIET}")
 
     def drop(self, key: Hashable) -> str:
         """Return the sequence that deletes an image from the terminal, wherever it is shown."""
         entry = self._entries.pop(key, None)
         if entry is None:
             return ""
-        self._free.append(entry.number)
-        return self._command(f"a=d,d=I,i={entry.number},{_QUIET}")
+        self._free.append(entry.image_id)
+        return self._build_command(f"a=d,d=I,i={entry.image_id},{_QUIET}")
 
     def clear(self) -> str:
         """Return the sequence that deletes all images."""
@@ -189,21 +189,21 @@ class KittyImageCache:
     def _find_least_used(self, shown: Collection[Hashable]) -> Hashable:
         return next((key for key in self._entries if key not in shown), next(iter(self._entries)))
 
-    def _iter_chunks(self, keys: str, payload: str) -> Iterator[str]:
+    def _iter_chunks(self, controls: str, payload: str) -> Iterator[str]:
         for start in range(0, len(payload), MAX_CHUNK_CHARS):
             more = int(start + MAX_CHUNK_CHARS < len(payload))
-            yield self._command(
-                f"{keys},m={more}" if not start else f"m={more},{_QUIET}", payload[start : start + MAX_CHUNK_CHARS]
+            yield self._build_command(
+                f"{controls},m={more}" if not start else f"m={more},{_QUIET}", payload[start : start + MAX_CHUNK_CHARS]
             )
 
-    def _command(self, keys: str, payload: str = "") -> str:
-        command = f"\x1b_G{keys};{payload}\x1b\\" if payload else f"\x1b_G{keys}\x1b\\"
+    def _build_command(self, controls: str, payload: str = "") -> str:
+        command = f"\x1b_G{controls};{payload}\x1b\\" if payload else f"\x1b_G{controls}\x1b\\"
         return wrap_for_tmux(command) if self._tmux else command
 
 
 @frozen
 class _Entry:
-    number: int
+    image_id: int
     columns: int
     rows: int
     size: int

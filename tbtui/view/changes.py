@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tbtui.settings.chart_navigation import move_focus
 from tbtui.settings.settings import (
     ALL_X_AXES,
     FULL_RANGE,
@@ -16,7 +17,6 @@ from tbtui.settings.settings import (
     next_in_cycle,
     replace_in_all_charts,
 )
-from tbtui.settings.zoom import move_focus
 from tbtui.view.view import filter_runs, select_drawn_runs, select_solo_runs
 
 if TYPE_CHECKING:

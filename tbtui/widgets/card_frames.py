@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.frozen import frozen
-from tbtui.settings.zoom import find_cursor_stops
+from tbtui.settings.chart_navigation import find_cursor_stops
 from tbtui.view.painted_cards import CardPainter, CardRequest, OpenedCard, OpenPainter, PaintedCard, PrefetchingPainter
 
 if TYPE_CHECKING:

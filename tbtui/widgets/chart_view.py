@@ -11,8 +11,15 @@ from textual.message import Message
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
+from tbtui.settings.chart_navigation import (
+    fit_chart,
+    has_selection,
+    move_cursor,
+    move_focus,
+    toggle_selection,
+    zoom_to_selection,
+)
 from tbtui.settings.settings import Settings
-from tbtui.settings.zoom import fit_chart, has_selection, move_cursor, move_focus, toggle_selection, zoom_to_selection
 from tbtui.widgets.card_frames import OpenedCardCache, PlottedChart
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.pane import AboutRunRequested, Choose
@@ -382,7 +389,7 @@ class ChartView(CellsView, can_focus=True):
         event.stop()
         pointed, offset = self.mouse.pointed_by(event), event.get_content_offset(self)
         if pointed is not None and event.chain > 1:
-            is_plane = pointed.plot.about is not None
+            is_plane = pointed.plot.zoom_centre is not None
             self.post_message(Choose(partial(fit_chart, key=pointed.chart.key, plane=is_plane)))
         elif pointed is not None:
             self.put_cursor(pointed)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from tbtui.charts.text import safe
 from tbtui.frozen import frozen
-from tbtui.settings.settings import FULL_RANGE
-from tbtui.settings.zoom import (
+from tbtui.settings.chart_navigation import (
     clear_cursor,
     fit_all_charts,
     fit_chart,
@@ -23,6 +22,7 @@ from tbtui.settings.zoom import (
     toggle_linked,
     zoom_x,
 )
+from tbtui.settings.settings import FULL_RANGE
 from tbtui.view import changes
 from tbtui.view.card_groups import NO_GROUPS, CardGrouping
 from tbtui.view.painted_cards import CardPainter, OpenPainter

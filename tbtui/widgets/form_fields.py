@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from tbtui.frozen import frozen
+from tbtui.settings.chart_navigation import set_x_range
 from tbtui.settings.declaration import apply_entries
-from tbtui.settings.kinds import Integer, Number, OrNone
-from tbtui.settings.parsing import (
+from tbtui.settings.entries import (
     NUMBER,
     X_AXIS_ENTRIES,
     check_range,
@@ -17,8 +17,8 @@ from tbtui.settings.parsing import (
     read_integer,
     read_number_between,
 )
+from tbtui.settings.kinds import Integer, Number, OrNone
 from tbtui.settings.settings import MAX_CARD_COLUMNS, SCALES, SETTINGS
-from tbtui.settings.zoom import set_x_range
 from tbtui.view.changes import with_x_axis, with_y_scale
 
 if TYPE_CHECKING:

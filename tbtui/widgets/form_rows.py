@@ -15,7 +15,7 @@ from textual.widgets import Input
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import cell_width, fit, safe
-from tbtui.settings.parsing import EMPTY
+from tbtui.settings.entries import EMPTY
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.form_fields import NO_DEFAULT, Choice, Field, Text
 from tbtui.widgets.ink_styles import render_pieces

@@ -24,7 +24,7 @@ from tbtui.terminal_images.capabilities import (
 )
 from tbtui.terminal_images.encode import Area, PlacedImage, diff_placements
 from tbtui.terminal_images.half_blocks import choose_depth
-from tbtui.terminal_images.kitty import MAX_IMAGES, KittyImage, KittyImageCache, image_ids
+from tbtui.terminal_images.kitty import MAX_IMAGES, KittyImage, KittyImageCache, list_image_ids
 from tbtui.terminal_images.sixel import sixels_at
 from tbtui.terminal_images.terminal_query import MAX_WAIT_SECONDS, AnswerParser, CellSize
 from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
@@ -367,7 +367,7 @@ class KittyPlaceholderLayer(PixelLayer):
 
     def __init__(self, sight: VisibleInsets, write: Callable[[str], object], *, tmux: bool) -> None:
         super().__init__(sight, write)
-        self._cache = KittyImageCache(image_ids(os.getpid()), tmux=tmux)
+        self._cache = KittyImageCache(list_image_ids(os.getpid()), tmux=tmux)
 
     def with_placeholders(self, cells: Cells, insets: Sequence[ImagePlacement]) -> Cells:
         transmitted = [inset for inset in insets if self._transmit(inset.picture)]
@@ -397,7 +397,7 @@ class KittyOverlayLayer(PixelLayer):
 
     def __init__(self, sight: VisibleInsets, write: Callable[[str], object]) -> None:
         super().__init__(sight, write)
-        self._cache = KittyImageCache(image_ids(os.getpid()), placeholders=False)
+        self._cache = KittyImageCache(list_image_ids(os.getpid()), placeholders=False)
         self._on_screen: tuple[PlacedImage, ...] = ()
 
     def output_after(self, _painted: Sequence[Region]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
-from tbtui.settings.zoom import pan_x, place_cursor, zoom_to_box, zoom_x
+from tbtui.settings.chart_navigation import pan_x, place_cursor, zoom_to_box, zoom_x
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:

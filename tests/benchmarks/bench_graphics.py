@@ -36,7 +36,7 @@ from tbtui.terminal_images.half_blocks import (  # noqa: E402
 )
 from tbtui.terminal_images.kitty import (  # noqa: E402
     KittyImageCache,
-    image_ids,
+    list_image_ids,
 )
 from tbtui.widgets.cells_view import find_changed_spans  # noqa: E402
 
@@ -116,7 +116,7 @@ def escape_sequences() -> None:
     for name, pixels in (("photo", photo(height, width)), ("figure", figure(height, width))):
         for palette in (False, True):
             image = kitty.encode(pixels, palette=palette)
-            sent = KittyImageCache(image_ids(1)).put("", image, COLUMNS, ROWS)
+            sent = KittyImageCache(list_image_ids(1)).put("", image, COLUMNS, ROWS)
             what = f"{name} of {width}x{height} pixels for kitty{', 256 colours' if palette else ''}"
             report(what, best(lambda: kitty.encode(pixels, palette=palette), 5))  # noqa: B023
             print(f"  {len(sent):,} bytes")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tbtui.charts.step_slider import KNOB, draw_slider, draw_step_slider
 from tbtui.maths.stops import value_stops
+from tbtui.settings.chart_navigation import place_cursor
 from tbtui.settings.settings import Settings
-from tbtui.settings.zoom import place_cursor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

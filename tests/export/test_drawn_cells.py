@@ -11,7 +11,7 @@ from tbtui.charts.cells import Cells, Ink, colour_pairs, to_faint_ink, to_heat_i
 from tbtui.charts.ink_colours import DARK_THEME_COLOURS, PAPER_THEME_COLOURS, InkTheme
 from tbtui.charts.series_colours import DARK_PALETTE, LIGHT_PALETTE
 from tbtui.charts.text import cell_width, safe, write
-from tbtui.export.drawing.cells import draw_cells, join_dots
+from tbtui.export.drawing.cell_shapes import draw_cells, join_dots
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Fill, Stroke, TextLine
 
 COLOURS = InkTheme(PAPER_THEME_COLOURS)

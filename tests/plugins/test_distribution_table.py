@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.plugins.distributions.chart import DistributionChartCache
 from tbtui.plugins.distributions.painter import quantile_table
-from tbtui.settings.zoom import build_cursor_state
+from tbtui.settings.chart_navigation import build_cursor_state
 from tests.helpers.histogram_payloads import Made, MadePayloads, normal, run_with
 from tests.helpers.views import picture, view
 

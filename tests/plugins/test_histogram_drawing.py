@@ -18,7 +18,7 @@ from tbtui.plugins.histograms.painter import HistogramRenderer
 from tbtui.plugins.histograms.pictures import bars_width, with_selected
 from tbtui.plugins.histograms.readout import HistogramChartCache, outside_label
 from tbtui.plugins.histograms.series import SeriesCache
-from tbtui.settings.zoom import CursorState
+from tbtui.settings.chart_navigation import CursorState
 from tbtui.view.cards import make_card_key
 from tests.helpers.histogram_logs import NORMAL, HistogramLogs, growing, rows
 from tests.helpers.views import picture

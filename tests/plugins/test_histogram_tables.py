@@ -16,7 +16,7 @@ from tbtui.plugins.histograms import readout_table as bucket_table_module
 from tbtui.plugins.histograms.readout import StepReadout, cursor_readout
 from tbtui.plugins.histograms.readout_table import bucket_table, step_table
 from tbtui.plugins.histograms.series import SeriesCache
-from tbtui.settings.zoom import CursorState
+from tbtui.settings.chart_navigation import CursorState
 from tests.helpers.buckets import buckets_of
 from tests.helpers.histogram_logs import NORMAL, HistogramLogs, growing, rows
 from tests.helpers.property_examples import examples

@@ -11,8 +11,8 @@ from tbtui.plugins.images import transitions
 from tbtui.plugins.images.settings import BRIGHTNESS, CONTRAST, OWN_STEPS, ImageViewport
 from tbtui.plugins.images.transitions import CARD_STEPS
 from tbtui.plugins.images.viewport import MAX_SCALE, find_visible_part, fit_scale, pan, toggle_actual_size, zoom
+from tbtui.settings.chart_navigation import move_step
 from tbtui.settings.settings import Settings
-from tbtui.settings.zoom import move_step
 
 SIZES = st.tuples(st.integers(1, 20_000), st.integers(1, 20_000))
 ROOMS = st.tuples(st.integers(1, 300), st.integers(1, 200))

@@ -218,8 +218,8 @@ def test_focused_run_is_on_top_and_first(logs: Path) -> None:
         assert picture(chart.rows).splitlines()[" abc".index(focus) - 1].startswith(f"●▸{focus}")
     assert opened(logs).default_threshold == 0.25
     assert opened(logs, focus="b").default_threshold == 0.5
-    assert opened(logs, focus="b").plot.about == (0.75, 0.75)  # type: ignore[union-attr]
-    assert opened(logs, focus="b", threshold=0.75).plot.about == (0.5, 1.0)  # type: ignore[union-attr]
+    assert opened(logs, focus="b").plot.zoom_centre == (0.75, 0.75)  # type: ignore[union-attr]
+    assert opened(logs, focus="b", threshold=0.75).plot.zoom_centre == (0.5, 1.0)  # type: ignore[union-attr]
 
 
 def test_crowd_highlights_and_marks_only_the_focused_curve(tmp_path: Path) -> None:

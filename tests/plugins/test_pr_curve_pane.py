@@ -14,8 +14,8 @@ from tbtui.plugins.pr_curves.pane import forms
 from tbtui.plugins.pr_curves.pane.forms import CurveExport, export_message
 from tbtui.plugins.pr_curves.pane.pane import CurveView, PrCurvesPane
 from tbtui.plugins.pr_curves.settings import SETTINGS, THRESHOLD
+from tbtui.settings.chart_navigation import zoom_x
 from tbtui.settings.settings import ChartSettings, Settings
-from tbtui.settings.zoom import zoom_x
 from tbtui.widgets import worker as worker_module
 from tbtui.widgets.form_fields import FieldError, Text, apply_options
 from tests.helpers.curve_logs import PERFECT, POOR, load, log_runs, view_in

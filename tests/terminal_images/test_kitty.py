@@ -14,13 +14,13 @@ from tbtui.terminal_images.kitty import (
     KittyImage,
     KittyImageCache,
     encode,
-    image_ids,
+    list_image_ids,
     wrap_for_tmux,
 )
 from tests.helpers.fake_terminals import FakeKitty
 from tests.helpers.image_files import photo
 
-IDS = image_ids(77)
+IDS = list_image_ids(77)
 
 
 def tiny(value: int = 0) -> KittyImage:
@@ -142,7 +142,7 @@ def test_more_cells_than_there_are_marks_are_not_filled() -> None:
 
 @pytest.mark.parametrize("namespace", [0, 1, 254, 255, 1 << 40, -3])
 def test_every_picture_has_a_number_that_a_colour_and_a_mark_can_tell(namespace: int) -> None:
-    ids = image_ids(namespace)
+    ids = list_image_ids(namespace)
     assert len(set(ids)) == MAX_IMAGES
     assert all(0 < number < 1 << 32 for number in ids)
     assert {number & 0xFFFF00 for number in ids} == {0}
@@ -150,7 +150,7 @@ def test_every_picture_has_a_number_that_a_colour_and_a_mark_can_tell(namespace:
 
 
 def test_programs_in_one_terminal_differ_in_their_numbers() -> None:
-    assert set(image_ids(1)).isdisjoint(image_ids(2))
+    assert set(list_image_ids(1)).isdisjoint(list_image_ids(2))
 
 
 def test_for_tmux_each_escape_is_doubled() -> None:

@@ -9,7 +9,7 @@ import pytest
 from textual.app import App
 from textual.widgets import Static
 
-from tbtui.settings.parsing import read_number
+from tbtui.settings.entries import read_number
 from tbtui.widgets.form import FormScreen
 from tbtui.widgets.form_fields import Choice, FieldError, Text, group_fields
 from tests.helpers.screen_text import screen_lines, screen_text

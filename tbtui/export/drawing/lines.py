@@ -15,7 +15,7 @@ from tbtui.charts.canvas import BRAILLE
 from tbtui.charts.cells import Cells, Ink, to_faint_ink, to_shade_inks
 from tbtui.charts.fan import BAND_SHADES, MEDIAN_CURVE, FanPicture
 from tbtui.charts.series_colours import dash_patterns
-from tbtui.export.drawing.cells import SIGNS, THIN_WIDTH, draw_sign
+from tbtui.export.drawing.cell_shapes import SIGNS, THIN_WIDTH, draw_sign
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, MIDDLE_X, MIDDLE_Y, Fill, Stroke, TextLine
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import decimate

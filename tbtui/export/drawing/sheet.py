@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, safe, shorten, visible_name, write
-from tbtui.export.drawing.cells import draw_cells
+from tbtui.export.drawing.cell_shapes import draw_cells
 from tbtui.export.drawing.lines import DASHES, LINE_WIDTH, clear_lines, draw_lines
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Drawing, Stroke
 from tbtui.frozen import frozen

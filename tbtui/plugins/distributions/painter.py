@@ -37,7 +37,7 @@ from tbtui.plugins.histograms.readout import (
 from tbtui.plugins.histograms.readout_table import delta_texts, time_label
 from tbtui.plugins.histograms.value_labels import ESTIMATE_SIGN, estimate_label
 from tbtui.plugins.picture import Charts, run_legend_entries
-from tbtui.settings.zoom import NO_CURSOR
+from tbtui.settings.chart_navigation import NO_CURSOR
 from tbtui.view.card_painter import DrawnChart, Painter, create_empty_chart
 from tbtui.view.row_order import mark_order, sort_rows
 from tbtui.view.run_names import shorten_to_distinct
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.pictures import Picture
     from tbtui.plugins.histograms.readout import StepReadout
     from tbtui.plugins.histograms.series import HistogramSeries
-    from tbtui.settings.zoom import CursorState
+    from tbtui.settings.chart_navigation import CursorState
     from tbtui.view.cards import RunCards
     from tbtui.view.run_table import TableColumn
     from tbtui.view.view import View

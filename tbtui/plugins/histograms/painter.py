@@ -39,7 +39,7 @@ from tbtui.plugins.histograms.readout import (
 from tbtui.plugins.histograms.readout_table import bucket_table, step_table
 from tbtui.plugins.histograms.settings import BUCKET_ROWS
 from tbtui.plugins.picture import Charts, run_legend_entries
-from tbtui.settings.zoom import NO_CURSOR, build_cursor_state
+from tbtui.settings.chart_navigation import NO_CURSOR, build_cursor_state
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, create_empty_chart, frame_chart
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.chart import Axes, ChartCache
     from tbtui.plugins.histograms.pictures import SizedPicture
     from tbtui.plugins.histograms.series import HistogramSeries
-    from tbtui.settings.zoom import CursorState
+    from tbtui.settings.chart_navigation import CursorState
     from tbtui.view.cards import RunCards
     from tbtui.view.view import View
 

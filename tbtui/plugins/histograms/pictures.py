@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.chart import Axes, BinnedCache
     from tbtui.plugins.histograms.readout import HistogramChart, StepReadout
     from tbtui.plugins.histograms.series import Floats, HistogramSeries
-    from tbtui.settings.zoom import CursorState
+    from tbtui.settings.chart_navigation import CursorState
 
 
 class Picture(Protocol):

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from tbtui.plugins.histograms.chart import Axes
     from tbtui.plugins.histograms.series import HistogramSeries
     from tbtui.plugins.histograms.settings import HeatScale, HistogramStyle
+    from tbtui.settings.chart_navigation import CursorState
     from tbtui.settings.settings import Settings
-    from tbtui.settings.zoom import CursorState
     from tbtui.view.chart_axes import AxesSettings
     from tbtui.view.view import View
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tbtui.plugins.histograms.series import Floats, HistogramSeries
-    from tbtui.settings.zoom import CursorState
+    from tbtui.settings.chart_navigation import CursorState
     from tbtui.view.run_table import TableColumn
 
 

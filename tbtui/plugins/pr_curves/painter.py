@@ -161,7 +161,7 @@ class CurveRenderer:
             draw_empty_message(cells, chart.empty_reason, plot)
         elif pointer.threshold is not None:
             draw_signs(cells, list(_threshold_marks(chart, pointer)), plot)
-        return DrawnChart(cells, replace(plot, about=_zoom_centre(chart, pointer)), body=picture)
+        return DrawnChart(cells, replace(plot, zoom_centre=_zoom_centre(chart, pointer)), body=picture)
 
 
 AXIS_NAMES = "↑ precision  → recall"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.plugins.pr_curves.settings import THRESHOLD
-from tbtui.settings.zoom import clear_cursor, fit_chart
+from tbtui.settings.chart_navigation import clear_cursor, fit_chart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from tbtui.charts.text import ELLIPSIS, cell_width, pad
 from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
-from tbtui.settings import zoom as pointer
+from tbtui.settings.chart_navigation import CursorState, build_cursor_state
 from tbtui.view.highlights import MIN_CUT_NAME_COLUMNS, add_chosen, find_leaders
 from tbtui.view.row_order import mark_order, sort_rows
 from tbtui.view.run_names import FOCUS_SIGN, fit_names, shorten_to_distinct
@@ -107,7 +107,7 @@ def rank_by_importance(values: Sequence[float], best: Best | None, first: Iterab
 
 
 @frozen
-class ScalarCursor(pointer.CursorState):
+class ScalarCursor(CursorState):
     """State of the cursor in one chart of scalars. The focus may be a group of runs."""
 
     extremes: bool = False
@@ -119,7 +119,7 @@ NO_SCALAR_CURSOR = ScalarCursor()
 
 def scalar_cursor(settings: Settings, origin: int = 0) -> ScalarCursor:
     """Return the cursor of a chart whose x axis counts from `origin`."""
-    state = pointer.build_cursor_state(settings, origin)
+    state = build_cursor_state(settings, origin)
     return ScalarCursor(state.cursor, state.mark, state.focus, state.baseline, state.order, settings.extremes)
 
 

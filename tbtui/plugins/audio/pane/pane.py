@@ -28,8 +28,8 @@ from tbtui.plugins.audio.pane.player import (
 from tbtui.plugins.audio.read import SoundCache, SoundReadError
 from tbtui.plugins.audio.settings import PLAYER, SETTINGS, STEP_ROWS, STYLE
 from tbtui.plugins.sample_cards import SOUNDS, SampleCards, ShownSampleCards
+from tbtui.settings.chart_navigation import find_cursor_stops, move_step
 from tbtui.settings.settings import FULL_RANGE
-from tbtui.settings.zoom import find_cursor_stops, move_step
 from tbtui.widgets.card_frames import PlottedChart
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView

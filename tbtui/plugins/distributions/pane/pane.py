@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.distributions.chart import DistributionChartCache, settings_label
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
-from tbtui.settings.zoom import move_step
+from tbtui.settings.chart_navigation import move_step
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
 from tbtui.widgets.chart_keys import RUN_CARD_KEYS, RUN_KEYS, TAG_CARD_KEYS, WRITE_KEYS

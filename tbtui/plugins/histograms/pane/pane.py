@@ -10,7 +10,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
 from tbtui.plugins.histograms.readout import HistogramChartCache, settings_label
 from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, SETTINGS, STYLE
-from tbtui.settings.zoom import move_step
+from tbtui.settings.chart_navigation import move_step
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
 from tbtui.widgets.chart_keys import RUN_CARD_KEYS, RUN_KEYS, TAG_CARD_KEYS, WRITE_KEYS

@@ -21,7 +21,7 @@ from tbtui.plugins.images.table import status_text
 from tbtui.plugins.sample_cards import SampleCards
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.plugins.step_cards import step_bar
-from tbtui.settings.zoom import move_step
+from tbtui.settings.chart_navigation import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.view.image_renderer import ImageRenderer
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView

@@ -28,7 +28,7 @@ from tbtui.plugins.mesh.pane.view import (
 from tbtui.plugins.mesh.settings import COLOURS, MODE, SETTINGS, SHARED
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.plugins.step_cards import step_bar
-from tbtui.settings.zoom import move_step
+from tbtui.settings.chart_navigation import move_step
 from tbtui.view.changes import toggle_overview
 from tbtui.view.image_renderer import ImageRenderer
 from tbtui.view.tag_tree import cut_group, get_group

@@ -16,7 +16,7 @@ from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME
 from tbtui.plugins.pr_curves.settings import THRESHOLD
 from tbtui.plugins.shown_steps import NoValueError, shown_steps
-from tbtui.settings.parsing import NUMBER, check_range, make_optional
+from tbtui.settings.entries import NUMBER, check_range, make_optional
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets.file_saver import FileSaver, create_file_fields, propose_chart_name

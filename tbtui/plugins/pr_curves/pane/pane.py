@@ -14,8 +14,8 @@ from tbtui.plugins.pr_curves.chart_labels import LINEAR_ONLY, ZOOMED_ALONE, sett
 from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource, OpenedCurves
 from tbtui.plugins.pr_curves.settings import SETTINGS, THRESHOLD
 from tbtui.plugins.pr_curves.transitions import move_threshold
+from tbtui.settings.chart_navigation import fit_chart, move_step, place_cursor
 from tbtui.settings.settings import FULL_RANGE
-from tbtui.settings.zoom import fit_chart, move_step, place_cursor
 from tbtui.view.card_painter import Painter
 from tbtui.view.cards import RunCards
 from tbtui.widgets.card_frames import PlottedChart

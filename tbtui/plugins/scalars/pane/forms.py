@@ -12,7 +12,7 @@ from tbtui.plugins.scalars.cards import Cards, build_joined_cards
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
 from tbtui.plugins.scalars.export import SCALAR_COLUMNS, SMOOTHED_COLUMNS, stored_tables, visible_tables
 from tbtui.plugins.scalars.number_kind import NumberCharts, NumberKind
-from tbtui.settings.parsing import (
+from tbtui.settings.entries import (
     format_reference_lines,
     read_pattern,
     read_reference_lines,

@@ -1,6 +1,6 @@
 """Conversion of form entries to values and back: a displayed value is parsed to the same value.
 
-Every reader raises ValueError with the reason in a few plain words for an entry that cannot be used.
+Every reader raises ValueError with a short reason for an entry that cannot be used.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _PARTS_BELOW = 1e10
 
 
 @frozen
-class Entry:
-    """One kind of entry."""
+class EntryKind:
+    """Conversion between the text of a form entry and a value."""
 
     read: Callable[[str], Any]
     format: Callable[[Any], str]
@@ -162,24 +162,24 @@ def _check_finite(value: float, text: str) -> float:
 
 # Ranges
 
-NUMBER = Entry(read_number, format_number, "a number, such as 0.5, 1e-3 or 12k")
+NUMBER = EntryKind(read_number, format_number, "a number, such as 0.5, 1e-3 or 12k")
 
-X_AXIS_ENTRIES: Mapping[XAxis, Entry] = {
-    "step": Entry(read_number, format_number, "a step, such as 500 or 12.5k"),
-    "relative": Entry(read_duration, format_duration, "a time, such as 1h30m or 90s"),
-    "wall": Entry(read_wall_time, format_wall_time, "such as 2026-11-20 18:23"),
-    "order": Entry(read_number, format_number, "the n-th value, such as 500 or 12.5k"),
-    "tag": Entry(read_number, format_number, "a value of the tag on the x axis, such as 500 or 12.5k"),
-    "active": Entry(read_duration, format_duration, "a time without pauses, such as 1h30m or 90s"),
+X_AXIS_ENTRIES: Mapping[XAxis, EntryKind] = {
+    "step": EntryKind(read_number, format_number, "a step, such as 500 or 12.5k"),
+    "relative": EntryKind(read_duration, format_duration, "a time, such as 1h30m or 90s"),
+    "wall": EntryKind(read_wall_time, format_wall_time, "such as 2026-11-20 18:23"),
+    "order": EntryKind(read_number, format_number, "the n-th value, such as 500 or 12.5k"),
+    "tag": EntryKind(read_number, format_number, "a value of the tag on the x axis, such as 500 or 12.5k"),
+    "active": EntryKind(read_duration, format_duration, "a time without pauses, such as 1h30m or 90s"),
 }
 """Entries in the units of each x axis."""
 
 
 EMPTY = "empty: "
-"""Words in a hint before what an empty entry means; forms show that in the empty field."""
+"""Prefix of the meaning of an empty entry in a hint; forms show this meaning in the empty field."""
 
 
-def make_optional(entry: Entry, hint: str) -> Entry:
+def make_optional(entry: EntryKind, hint: str) -> EntryKind:
     """Return an entry that may be empty, which is None."""
 
     def read(text: str) -> Any:
@@ -188,14 +188,14 @@ def make_optional(entry: Entry, hint: str) -> Entry:
     def formatted(value: Any) -> str:
         return "" if value is None else entry.format(value)
 
-    return Entry(read, formatted, f"{entry.hint}; {EMPTY}{hint}")
+    return EntryKind(read, formatted, f"{entry.hint}; {EMPTY}{hint}")
 
 
 def check_range(ends: Range, scale: Scale) -> None:
     """Check that a range can be an axis.
 
     Raises:
-        ValueError: It cannot; says why.
+        ValueError: It cannot; the message is the reason.
     """
     low, high = ends
     if low is not None and high is not None and low >= high:

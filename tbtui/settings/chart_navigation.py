@@ -1,8 +1,8 @@
-"""Shared cursor of all charts, the range selected from it, the run in focus, and the zoom.
+"""Navigation in charts: their shared cursor, the range selected from it, the run in focus, and the zoom.
 
 Every function takes the current settings and the chart that the user saw when the key was pressed, so that each key
-counts even if keys arrive faster than pictures. Values in the settings do not count from an axis' origin, so that they
-mean the same in every chart.
+counts even if keys arrive faster than pictures. Values in the settings are absolute, those of an axis count from its
+origin: a setting means the same in every chart.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def find_cursor_stops(plot: PlotArea, stops: Floats | None) -> Floats:
-    """Return the positions that the cursor can take, origin of the axis included; empty if no point is visible."""
+    """Return the absolute positions that the cursor can take; empty if no point is visible."""
     return np.empty(0) if stops is None else stops + _get_origin(plot)
 
 
@@ -103,7 +103,7 @@ def clear_cursor(settings: Settings) -> Settings:
 
 
 def has_selection(settings: Settings) -> bool:
-    """Return True if a range is selected and not empty, as a new one is."""
+    """Return True if a range is selected and not empty; a new one is empty."""
     return settings.cursor is not None and settings.mark not in (None, settings.cursor)
 
 
@@ -155,8 +155,8 @@ def zoom_x(
         at: The x value that keeps its position; None: the cursor if it is visible, otherwise the middle.
         at_y: The y value that keeps its position, if y is zoomed too.
     """
-    if plot.about is not None:
-        x, y = plot.about
+    if plot.zoom_centre is not None:
+        x, y = plot.zoom_centre
         return _zoom_plane(settings, key, plot, factor, (x if at is None else at, y if at_y is None else at_y))
     if plot.turned:
         axis = _apply_manual_range(plot.values, settings.chart(key).y_range)
@@ -176,7 +176,7 @@ def _zoom_plane(settings: Settings, key: str, plot: PlotArea, factor: float, at:
 
 def pan_x(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     """Pan a chart along x by a fraction of the visible range."""
-    if plot.about is not None:
+    if plot.zoom_centre is not None:
         axis = _apply_manual_range(plot.x_axis, settings.chart(key).across_range)
         return _set_across(settings, key, axis, pan_limits(axis, part))
     return _pan_values(settings, key, plot, part) if plot.turned else _pan_along(settings, key, plot, part)
@@ -203,7 +203,7 @@ def zoom_to_box(
     settings: Settings, key: str, plot: PlotArea, x_limits: Limits | None, y_limits: Limits | None
 ) -> Settings:
     """Zoom a chart to a box; None leaves a direction unchanged."""
-    if plot.about is not None and x_limits is not None:
+    if plot.zoom_centre is not None and x_limits is not None:
         settings = _set_across(settings, key, plot.x_axis, x_limits)
     along, values = (y_limits, x_limits) if plot.turned else (x_limits, y_limits)
     if along is not None and plot.along is not None:
@@ -277,13 +277,13 @@ def _apply_manual_range(painted: Axis, chosen: Range) -> Axis:
 
 
 def _round_limits(axis: Axis, limits: Limits) -> Limits | None:
-    """Return rounded limits without origin; None for limits that floats do not distinguish."""
+    """Return rounded absolute limits; None for limits that floats do not distinguish."""
     low, high = (end + axis.origin for end in limits)
     span = high - low
     if not 0 < span < math.inf:
         return None
-    near = _round(axis, low, span), _round(axis, high, span)
-    return near if -math.inf < near[0] < near[1] < math.inf else (low, high)
+    rounded = _round(axis, low, span), _round(axis, high, span)
+    return rounded if -math.inf < rounded[0] < rounded[1] < math.inf else (low, high)
 
 
 def _round(axis: Axis, end: float, span: float) -> float:
@@ -318,9 +318,6 @@ def _clamp_centre(axis: Axis, value: float) -> float:
     return value if axis.low <= value <= axis.high else float(axis.value(0.5))
 
 
-# Where the user looks in the charts of a view.
-
-
 @frozen
 class CursorState:
     """Cursor, selected range and focus in one chart; none by default."""
@@ -329,7 +326,7 @@ class CursorState:
     """Position on the chart's x axis, as is `mark`."""
 
     mark: float | None = None
-    """The other end of a stretch; None without a cursor."""
+    """The other end of the selected range; None without a cursor."""
 
     focus: str | None = None
     """The run that stands out."""

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.settings.parsing import (
+from tbtui.settings.entries import (
     NUMBER,
     X_AXIS_ENTRIES,
     check_range,

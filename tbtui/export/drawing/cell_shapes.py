@@ -6,13 +6,13 @@ import math
 from collections import defaultdict
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.canvas import BRAILLE
-from tbtui.charts.cells import glyph_text
+from tbtui.charts.cells import BLANK, glyph_text
 from tbtui.charts.colours import mix
 from tbtui.charts.glyphs import BRAILLE_BITS
 from tbtui.charts.text import cell_width, safe
@@ -29,7 +29,17 @@ if TYPE_CHECKING:
     from tbtui.export.drawing.shapes import Floats, Shape
 
     Flags: TypeAlias = npt.NDArray[np.bool_]
-    Segment: TypeAlias = tuple[float, float, float]
+
+
+class Segment(NamedTuple):
+    """A horizontal or vertical line, in units."""
+
+    position: float
+    """y of a horizontal line, x of a vertical one."""
+
+    start: float
+    end: float
+
 
 THIN_WIDTH, HEAVY_WIDTH = 1.0, 2.0
 """Widths of the lines of frames."""
@@ -115,9 +125,9 @@ def _build_star() -> Floats:
 
 def _build_corner_curve(glyph: str) -> Floats:
     """Return the quarter of a circle between both ends of a round corner."""
-    (a, b), (c, d) = (_find_corner_end(end) for end in _CORNERS[glyph])
+    start, end = (_find_corner_end(side) for side in _CORNERS[glyph])
     fractions = np.linspace(0, 1, 9)[:, None]
-    return (1 - fractions) ** 2 * (a, b) + 2 * fractions * (1 - fractions) * CENTRE + fractions**2 * (c, d)
+    return (1 - fractions) ** 2 * start + 2 * fractions * (1 - fractions) * CENTRE + fractions**2 * end
 
 
 _GAP = (math.nan, math.nan)
@@ -147,7 +157,8 @@ _STROKE_SIGNS: dict[str, tuple[Floats, float]] = {
 }
 
 SIGNS = frozenset((*_FILL_SIGNS, *_STROKE_SIGNS))
-"""Glyphs that `draw_sign` draws: of a round corner the curve, whose straight lines `find_frame_lines` returns."""
+"""Glyphs that `draw_sign` draws. Of a round corner it draws the curve; `find_frame_lines` returns
+the straight lines."""
 
 
 def draw_sign(glyph: str, left: float, top: float, colour: str, size: float = 1.0) -> Stroke | Fill:
@@ -163,8 +174,8 @@ def draw_sign(glyph: str, left: float, top: float, colour: str, size: float = 1.
 DOT_LINE_WIDTH = 2.4
 """Width of the lines through dots."""
 
-BLANK, RIGHT_HALF = 32, 0
-"""Glyphs without a drawing; the second follows a wide glyph."""
+RIGHT_HALF = 0
+"""Glyph after a wide glyph; like `BLANK` it has no drawing."""
 
 _LAST_CODE_POINT = 0x10FFFF
 
@@ -238,7 +249,7 @@ def _cover_cells(is_covered: Flags, box: tuple[float, float, float, float], left
         rows, columns = np.nonzero(is_covered)
         lengths: Floats = np.zeros(len(rows))
     else:
-        rows, columns, ends = _find_runs(is_covered)
+        rows, columns, ends = _find_spans(is_covered)
         lengths = np.asarray((ends - columns - 1) * CELL_WIDTH, np.float64)
     tops = top + rows * CELL_HEIGHT + y
     return np.stack(
@@ -246,8 +257,8 @@ def _cover_cells(is_covered: Flags, box: tuple[float, float, float, float], left
     )
 
 
-def _find_runs(is_covered: Flags) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return row, first column and the column after the last of each stretch of covered cells."""
+def _find_spans(is_covered: Flags) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return row, first column and the column after the last of each span of covered cells."""
     edges = np.diff(np.pad(is_covered, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, starts = np.nonzero(edges == 1)
     return rows, starts, np.nonzero(edges == -1)[1]
@@ -263,28 +274,28 @@ def _draw_frames(cells: Cells, styles: _CellStyles, left: float, top: float) -> 
             continue
         key = styles.style(row, column).colour, arms.width
         x, y = left + column * CELL_WIDTH, top + row * CELL_HEIGHT
-        for (a, b), (c, d) in arms.lines:
-            if b == d:
-                across[key].append((y + b, x + min(a, c), x + max(a, c)))
+        for (x0, y0), (x1, y1) in arms.lines:
+            if y0 == y1:
+                across[key].append(Segment(y + y0, x + min(x0, x1), x + max(x0, x1)))
             else:
-                down[key].append((x + a, y + min(b, d), y + max(b, d)))
+                down[key].append(Segment(x + x0, y + min(y0, y1), y + max(y0, y1)))
     for (colour, width), lines in across.items():
-        yield Stroke(_build_stroke(((x, y), (u, y)) for y, x, u in _join_segments(lines)), colour, width)
+        yield Stroke(_build_stroke(((start, y), (end, y)) for y, start, end in _join_segments(lines)), colour, width)
     for (colour, width), lines in down.items():
-        yield Stroke(_build_stroke(((x, y), (x, v)) for x, y, v in _join_segments(lines)), colour, width)
+        yield Stroke(_build_stroke(((x, start), (x, end)) for x, start, end in _join_segments(lines)), colour, width)
 
 
 def _join_segments(segments: list[Segment]) -> Iterator[Segment]:
-    """Yield segments (position, start, end); touching ones at one position are joined."""
+    """Yield segments; touching ones at one position are joined."""
     segments.sort()
     position, start, end = segments[0]
     for next_position, next_start, next_end in segments[1:]:
         if next_position == position and next_start <= end:
             end = max(end, next_end)
         else:
-            yield position, start, end
+            yield Segment(position, start, end)
             position, start, end = next_position, next_start, next_end
-    yield position, start, end
+    yield Segment(position, start, end)
 
 
 def _build_stroke(ends: Iterable[tuple[tuple[float, float], tuple[float, float]]]) -> Floats:
@@ -316,15 +327,15 @@ def join_dots(dots: Flags) -> Floats:
     Returns:
         float64[n, 2], column and row of each point as in `Stroke`.
     """
-    columns, tops, column_ends = _find_runs(dots.T)
-    rows, starts, row_ends = _find_runs(dots)
+    columns, tops, column_ends = _find_spans(dots.T)
+    rows, starts, row_ends = _find_spans(dots)
     long_down, long_across = column_ends - tops > 1, row_ends - starts > 1
     is_joined = np.zeros_like(dots)
-    for runs, turned in (
+    for spans, turned in (
         ((columns, tops, column_ends, long_down), True),
         ((rows, starts, row_ends, long_across), False),
     ):
-        positions, first, last, is_long = runs
+        positions, first, last, is_long = spans
         for position, start, end in zip(
             positions[is_long].tolist(), first[is_long].tolist(), last[is_long].tolist(), strict=True
         ):

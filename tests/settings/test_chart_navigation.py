@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.settings.settings import FULL_RANGE, ChartSettings, ReferenceLine, Settings
-from tbtui.settings.zoom import (
+from tbtui.settings.chart_navigation import (
     clear_cursor,
     find_cursor_stops,
     fit_all_charts,
@@ -33,6 +32,7 @@ from tbtui.settings.zoom import (
     zoom_to_selection,
     zoom_x,
 )
+from tbtui.settings.settings import FULL_RANGE, ChartSettings, ReferenceLine, Settings
 from tbtui.view.changes import with_x_axis
 
 if TYPE_CHECKING:
