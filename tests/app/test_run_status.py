@@ -296,6 +296,6 @@ def test_run_with_a_future_wall_time_is_not_live() -> None:
 def test_run_row_dims_the_shared_part_of_a_name() -> None:
     seen = state(*(wrote(f"2026-11-2{day}_b512_lr{day}e-4", (1.0,)) for day in range(1, 4)))
     found = RunListRows(seen, frozenset(), 22, RunTexts())
-    assert [(row.label, row.faded) for row in found] == [("21_lr1e-4", 0), ("22_lr2e-4", 0), ("23_lr3e-4", 0)]
+    assert [(row.label, row.dim_characters) for row in found] == [("21_lr1e-4", 0), ("22_lr2e-4", 0), ("23_lr3e-4", 0)]
     wide = RunListRows(seen, frozenset(), 60, RunTexts())
-    assert [row.label[: row.faded] for row in wide] == ["2026-11-"] * 3
+    assert [row.label[: row.dim_characters] for row in wide] == ["2026-11-"] * 3
