@@ -297,7 +297,7 @@ def test_the_cursor_is_a_step_wherever_steps_stand() -> None:
 # Pictures with values on both axes
 
 
-PLANE = PlotArea(0, 0, 50, 10, Axis(0, 1), Axis(0, 1), about=(0.8, math.nan))
+PLANE = PlotArea(0, 0, 50, 10, Axis(0, 1), Axis(0, 1), zoom_centre=(0.8, math.nan))
 ELSEWHERE: dict[str, Any] = {"x_range": (5.0, 6.0), "linked": True}
 """What is chosen for charts of steps; no gesture over a plane touches it."""
 
