@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from tbtui.charts.styled_text import Piece
 
-SHAPES = len(MARKERS)
-SHAPES_FROM, SHAPE_WIDTH = 4, 3
+MARKER_COUNT = len(MARKERS)
+MARKERS_FROM, MARKER_WIDTH = 4, 3
 """First column of the markers, and columns of each."""
 
 WIDTH = 60
@@ -37,7 +37,7 @@ MAX_NAMES = 3
 """Runs that are named beside a colour; the rest are counted."""
 
 
-def colour_row(colour: int, chosen: int | None, names: Sequence[str]) -> tuple[Piece, ...]:
+def build_colour_row(colour: int, chosen: int | None, names: Sequence[str]) -> tuple[Piece, ...]:
     """Return the row of a colour with its markers: ` 3  ● [◆] ■  ▲   adam/seed0`.
 
     Args:
@@ -46,7 +46,7 @@ def colour_row(colour: int, chosen: int | None, names: Sequence[str]) -> tuple[P
         names: Names of other runs of this colour.
     """
     pieces: list[Piece] = [(f"{colour + 1:>3} ", Ink.DIM)]
-    for ink in range(colour, SHAPES * PALETTE_SIZE, PALETTE_SIZE):
+    for ink in range(colour, MARKER_COUNT * PALETTE_SIZE, PALETTE_SIZE):
         left, right = "[]" if ink == chosen else "  "
         pieces += [(left, Ink.ACCENT), (series_marker(ink), ink), (right, Ink.ACCENT)]
     listed = ", ".join(shorten(visible_name(name), WIDTH // 3) for name in names[:MAX_NAMES])
@@ -81,19 +81,19 @@ class ColourTable(Widget, can_focus=True):
 
     def __init__(self, ink: int, names: Mapping[int, Sequence[str]], colours: int) -> None:
         super().__init__()
-        self._colours = colours
-        self._colour, self._shape = ink % PALETTE_SIZE % colours, ink // PALETTE_SIZE % SHAPES
+        self._colour_count = colours
+        self._colour, self._marker = ink % PALETTE_SIZE % colours, ink // PALETTE_SIZE % MARKER_COUNT
         self._names = names
 
     @property
     def ink(self) -> int:
         """The ink under the cursor."""
-        return self._shape * PALETTE_SIZE + self._colour
+        return self._marker * PALETTE_SIZE + self._colour
 
     def _colour_at(self, y: int) -> int | None:
         """Return the colour at line `y`; the cursor stays in the middle as far as possible."""
         height = self.size.height
-        return ScrollState(self._colours, height).scrolled_to(self._colour - height // 2).index_at(y)
+        return ScrollState(self._colour_count, height).scrolled_to(self._colour - height // 2).index_at(y)
 
     def render_line(self, y: int) -> Strip:
         """Return the row of one colour."""
@@ -101,28 +101,28 @@ class ColourTable(Widget, can_focus=True):
         if colour is None:
             return Strip.blank(self.size.width, self.rich_style)
         chosen = self.ink if colour == self._colour else None
-        row = colour_row(colour, chosen, self._names.get(colour, ()))
+        row = build_colour_row(colour, chosen, self._names.get(colour, ()))
         return render_pieces(row, self.size.width, inks.get_ink_styles(self.app), self.rich_style)
 
-    def action_move(self, rows: int, shapes: int) -> None:
+    def action_move(self, rows: int, markers: int) -> None:
         """Move the cursor; it wraps around."""
-        self._colour = (self._colour + rows) % self._colours
-        self._shape = (self._shape + shapes) % SHAPES
+        self._colour = (self._colour + rows) % self._colour_count
+        self._marker = (self._marker + markers) % MARKER_COUNT
         self.refresh()
         self.post_message(self.Moved())
 
     def action_go(self, colour: int) -> None:
         """Move the cursor to a colour by its index."""
-        if colour < self._colours:
+        if colour < self._colour_count:
             self.action_move(colour - self._colour, 0)
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the mouse; a click on a marker chooses it at once."""
         event.stop()
-        colour, shape = self._colour_at(event.y), (event.x - SHAPES_FROM) // SHAPE_WIDTH
+        colour, marker = self._colour_at(event.y), (event.x - MARKERS_FROM) // MARKER_WIDTH
         if colour is not None:
-            on_marker = 0 <= shape < SHAPES
-            self.action_move(colour - self._colour, shape - self._shape if on_marker else 0)
+            on_marker = 0 <= marker < MARKER_COUNT
+            self.action_move(colour - self._colour, marker - self._marker if on_marker else 0)
             if on_marker:
                 self.screen.dismiss(self.ink)
 
@@ -160,7 +160,7 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
         colours: int = PALETTE_SIZE,
     ) -> None:
         super().__init__()
-        self._count = colours
+        self._colour_count = colours
         self._show_ink = show
         names: dict[int, list[str]] = {}
         for run, ink in inks_by_run.items():
@@ -168,26 +168,26 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
                 names.setdefault(ink % PALETTE_SIZE, []).append(run)
         name = shorten(visible_name(title), WIDTH - 36)
         self._heading = Heading(f"colour of {name}", ("⏎", "apply"), ("esc", "cancel"))
-        self._colours = ColourTable(inks_by_run[runs[0]], names, colours)
+        self._table = ColourTable(inks_by_run[runs[0]], names, colours)
 
     def compose(self) -> ComposeResult:
         """Compose the title and the table."""
-        dialog = Vertical(self._heading, Line(), self._colours)
-        dialog.styles.height = self._count + 4
+        dialog = Vertical(self._heading, Line(), self._table)
+        dialog.styles.height = self._colour_count + 4
         yield dialog
 
     def on_mount(self) -> None:
         """Focus the table."""
-        self._colours.focus()
+        self._table.focus()
 
     def on_colour_table_moved(self, event: ColourTable.Moved) -> None:
         """Show the runs in another ink."""
         event.stop()
-        self._show_ink(self._colours.ink)
+        self._show_ink(self._table.ink)
 
     def action_apply(self) -> None:
         """Return the ink under the cursor."""
-        self.dismiss(self._colours.ink)
+        self.dismiss(self._table.ink)
 
 
 def open_colour_chooser(
@@ -199,7 +199,7 @@ def open_colour_chooser(
     save: Callable[[], None],
     colours: int,
 ) -> None:
-    """Open the chooser. The runs have the colour under its cursor at once, and their former ones after a cancel.
+    """Open the chooser. It shows the runs in the ink under its cursor; a cancel restores their inks.
 
     Args:
         app: The app.

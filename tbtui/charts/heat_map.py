@@ -269,14 +269,14 @@ def _find_covering_steps(
     left_distance = np.where(before < 0, np.inf, middles - positions[left])
     right_distance = np.where(after == len(positions), np.inf, positions[right] - middles)
     nearest = np.where(left_distance <= right_distance, left, right)
-    limits = _compute_max_distances(x, positions, before, width)
+    limits = _compute_reach_in_gaps(x, positions, before, width)
     return np.where(np.minimum(left_distance, right_distance) <= limits, nearest, -1)
 
 
-def _compute_max_distances(
+def _compute_reach_in_gaps(
     x: npt.NDArray[np.float64], positions: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp], width: int
 ) -> npt.NDArray[np.float64]:
-    """Return the columns that a step covers in each gap; infinite in gaps that are no pauses.
+    """Return how far, in columns, a step extends into each gap; infinite in gaps that are no pauses.
 
     A pause is wider than usual both in steps and on the screen.
 

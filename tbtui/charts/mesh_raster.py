@@ -138,7 +138,7 @@ def find_nearest_faces(projected: Projection, faces: Faces, width: int, height: 
         depth_keys = np.zeros((bottom - top) * width, np.int64)
         for start in range(0, len(faces), MAX_BATCH_FACES):
             batch = faces[start : start + MAX_BATCH_FACES]
-            _test_faces(depth_keys, projected, batch, start, width, top, bottom)
+            _rasterise_faces(depth_keys, projected, batch, start, width, top, bottom)
         face_of_pixel[top * width : bottom * width] = _decode_items(depth_keys)
     return face_of_pixel
 
@@ -160,7 +160,7 @@ def _update_depth_keys(
     np.maximum.at(depth_keys, pixels, keys)
 
 
-def _test_faces(
+def _rasterise_faces(
     depth_keys: Keys, projected: Projection, faces: Faces, first: int, width: int, top: int, bottom: int
 ) -> None:
     """Enter the faces that cover centres of pixels in a band into the depth buffer."""
@@ -191,7 +191,7 @@ def _test_faces(
         batch = np.arange(start, end, dtype=np.int32) if order is None else order[start:end].astype(np.int32)
         if order is not None and depth_keys.all() and _decode_nearness(depth_keys.min()) > nearest[batch[0]]:
             return
-        _test_portion(depth_keys, projected, boxes, batch, width, top)
+        _rasterise_portion(depth_keys, projected, boxes, batch, width, top)
 
 
 @frozen(eq=False)
@@ -220,7 +220,9 @@ def _iter_portions(ends: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         start, previous_count = end, int(ends[end - 1])
 
 
-def _test_portion(depth_keys: Keys, projected: Projection, boxes: _Boxes, batch: Indices, width: int, top: int) -> None:
+def _rasterise_portion(
+    depth_keys: Keys, projected: Projection, boxes: _Boxes, batch: Indices, width: int, top: int
+) -> None:
     """Test each pixel in the boxes of a batch of faces: three edge functions, then the depth."""
     count = boxes.counts[batch]
     total = int(count.sum())

@@ -11,8 +11,8 @@ from tbtui.frozen import frozen
 from tbtui.terminal_images import kitty, sixel
 from tbtui.terminal_images.capabilities import DEFAULT_CELL
 from tbtui.terminal_images.decode import draw_on_checker
-from tbtui.terminal_images.half_blocks import quantize_to_palette
 from tbtui.terminal_images.kitty import KittyImage
+from tbtui.terminal_images.quantization import quantize_to_palette
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator

@@ -1,20 +1,15 @@
-"""Draw images as half blocks, two pixels per cell, and reduce them to the colours of a terminal or to a palette.
-
-Few colours are dithered in a fixed pattern (ordered dithering): the mean of neighbours is closer to the image, and for
-two images that differ in a corner, only the corner is drawn again. Source: B. E. Bayer, "An optimum method for
-two-level rendition of continuous-tone pictures", 1973.
-"""
+"""Draw images as half blocks, two pixels per cell."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
-from PIL import Image
 
 from tbtui.charts.cells import BLANK, NO_COLOUR, Cells, Ink, colour_pairs
 from tbtui.charts.heat_levels import run_starts
 from tbtui.terminal_images.decode import LUMA, draw_on_checker
+from tbtui.terminal_images.quantization import quantize_16, quantize_256, tile_thresholds
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,72 +17,10 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.decode import Pixels
 
 
-_CUBE = np.array([0, 95, 135, 175, 215, 255])
-"""Levels of each channel in the colours 16 to 231 of an xterm."""
-
-_GREYS = np.array([0, *range(8, 239, 10), 255])
-"""Levels of the greys 232 to 255 of an xterm, with black and white."""
-
-_GREYS_FOR_RICH = np.rint(np.arange(len(_GREYS)) * 255 / (len(_GREYS) - 1)).astype(np.int_)
-"""Greys that Rich maps to each of these levels: it divides the range from black to white evenly, unlike xterm."""
-
-DITHER_STRENGTH = 0.4
-"""Range of the thresholds around the middle: strong dithering of few pixels looks like noise."""
-
-_SIXTEEN_HEX = """
-    000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff
-"""
-_SIXTEEN = np.array([list(bytes.fromhex(colour)) for colour in _SIXTEEN_HEX.split()])
-"""The sixteen colours of a VGA; the user may have changed them in the terminal."""
-
-_SPREAD = 48
-"""Maximum change of a channel by dithering in sixteen colours, up and down together."""
-
-_BAYER = (np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) + 0.5) / 16
-"""Thresholds evenly distributed from 0 to 1."""
-
-
-def dither_thresholds(height: int, width: int) -> npt.NDArray[np.float64]:
-    """Return float64[height, width] from 0 to 1, evenly distributed among neighbours."""
-    return np.tile(_BAYER, (-(-height // 4), -(-width // 4)))[:height, :width]
-
-
-def quantize_256(pixels: Pixels) -> Pixels:
-    """Return uint8[height, width, 3] in the colours 16 to 255 of an xterm."""
-    limits = 0.5 + DITHER_STRENGTH * (dither_thresholds(*pixels.shape[:2]) - 0.5)[..., None]
-    middle, mean = np.array(0.5), np.rint(pixels.mean(axis=2, keepdims=True))
-    from_cube = ((_dither(pixels, _CUBE, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
-    from_grey = ((_dither(mean, _GREYS, middle) - pixels.astype(np.int_)) ** 2).sum(axis=2)
-    greys = _GREYS_FOR_RICH[np.searchsorted(_GREYS, _dither(mean, _GREYS, limits))]
-    is_grey_nearer = (from_grey < from_cube)[..., None]
-    return np.where(is_grey_nearer, greys, _dither(pixels, _CUBE, limits)).astype(np.uint8)
-
-
-def quantize_16(pixels: Pixels) -> Pixels:
-    """Return uint8[height, width, 3] in the colours of a VGA."""
-    dithered = pixels + (dither_thresholds(*pixels.shape[:2])[..., None] - 0.5) * _SPREAD
-    # |a - b|² without the term that all colours share; green contributes most to brightness.
-    weights = np.array([0.30, 0.59, 0.11])
-    distances = (_SIXTEEN**2 @ weights) - 2 * (dithered * weights) @ _SIXTEEN.T
-    nearest: Pixels = _SIXTEEN[distances.argmin(axis=2)].astype(np.uint8)
-    return nearest
-
-
-def _dither(
-    values: npt.NDArray[np.uint8] | npt.NDArray[np.float64],
-    levels: npt.NDArray[np.int_],
-    limits: npt.NDArray[np.float64],
-) -> npt.NDArray[np.int_]:
-    """Return the level below or above each value, depending on its threshold."""
-    above = np.clip(np.searchsorted(levels, values), 1, len(levels) - 1)
-    low, high = levels[above - 1], levels[above]
-    return np.where((values - low) > limits * (high - low), high, low)
-
-
 Depth: TypeAlias = Literal["true", "256", "16", "none"]
 """Colours of a terminal: true colours, those of an xterm, those of a VGA, or none."""
 
-DOTS_DOWN = 2
+PIXELS_DOWN = 2
 """Pixels of a cell in vertical direction."""
 
 SQUARE = 4
@@ -99,6 +32,7 @@ TOLERANCE = 3
 UPPER = ord("▀")
 
 _DENSE = np.array([ord(glyph) for glyph in " ░▒▓█▀▄"], np.uint32)
+
 _COVERED = np.array([[0, 0], [0.25, 0.25], [0.5, 0.5], [0.75, 0.75], [1, 1], [1, 0], [0, 1]])
 """Covered share of the upper and of the lower half of a cell, by glyph."""
 
@@ -130,7 +64,7 @@ def draw_half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True
         return _draw_without_colours(pixels, dark=dark)
     if depth != "true":
         pixels = quantize_256(pixels) if depth == "256" else quantize_16(pixels)
-    odd = len(pixels) % DOTS_DOWN
+    odd = len(pixels) % PIXELS_DOWN
     if odd:
         pixels = np.vstack((pixels, pixels[-1:]))
     merged = (_merge_similar(pixels) if depth == "true" else pixels).astype(np.int64)
@@ -145,17 +79,19 @@ def draw_half_blocks(pixels: Pixels, depth: Depth = "true", *, dark: bool = True
 def _merge_similar(pixels: Pixels) -> Pixels:
     """Return pixels with one colour for similar neighbours, which halves the bytes of a photo.
 
-    From the left of a row of cells, all pixels within `TOLERANCE` of the middle of a run get its colour.
+    From the left of a row of cells, all pixels within `TOLERANCE` of the middle of a span get its colour.
     """
-    height, width = len(pixels) // DOTS_DOWN, pixels.shape[1]
-    columns = pixels.reshape(height, DOTS_DOWN, width, 3).transpose(2, 1, 3, 0).reshape(width, DOTS_DOWN * 3, height)
+    height, width = len(pixels) // PIXELS_DOWN, pixels.shape[1]
+    columns = (
+        pixels.reshape(height, PIXELS_DOWN, width, 3).transpose(2, 1, 3, 0).reshape(width, PIXELS_DOWN * 3, height)
+    )
     columns = columns.astype(np.int16)
     is_start = run_starts(columns, 2 * TOLERANCE)
     starts = np.flatnonzero(is_start)
-    flat = columns.transpose(2, 0, 1).reshape(height * width, DOTS_DOWN * 3)
+    flat = columns.transpose(2, 0, 1).reshape(height * width, PIXELS_DOWN * 3)
     middles = (np.minimum.reduceat(flat, starts) + np.maximum.reduceat(flat, starts) + 1) // 2
     filled = np.repeat(middles.astype(np.uint8), np.diff(starts, append=is_start.size), axis=0)
-    smoothed: Pixels = filled.reshape(height, width, DOTS_DOWN, 3).transpose(0, 2, 1, 3).reshape(pixels.shape)
+    smoothed: Pixels = filled.reshape(height, width, PIXELS_DOWN, 3).transpose(0, 2, 1, 3).reshape(pixels.shape)
     return smoothed
 
 
@@ -164,40 +100,13 @@ def _draw_without_colours(pixels: Pixels, *, dark: bool) -> Cells:
     brightness = pixels @ LUMA / 255
     if not dark:
         brightness = 1 - brightness
-    if len(brightness) % DOTS_DOWN:
+    if len(brightness) % PIXELS_DOWN:
         brightness = np.vstack((brightness, np.zeros((1, brightness.shape[1]))))
     halves = np.stack((brightness[::2], brightness[1::2]), axis=2)
-    dithering = (dither_thresholds(*halves.shape[:2])[..., None] - 0.5) / 8
+    dithering = (tile_thresholds(*halves.shape[:2])[..., None] - 0.5) / 8
     glyphs = _DENSE[_find_nearest_glyphs(halves + dithering)]
     return Cells(glyphs, np.where(glyphs == BLANK, Ink.NONE, Ink.TEXT).astype(np.int16))
 
 
 def _find_nearest_glyphs(halves: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
     return np.asarray(((halves[..., None, :] - _COVERED) ** 2).sum(axis=3).argmin(axis=2))
-
-
-MIN_AREA_SHARE = 1 / 32
-"""Minimum share of an image that is an area of one colour of the palette."""
-
-
-def quantize_to_palette(pixels: Pixels, colours: int, *, dithered: bool = False) -> Image.Image:
-    """Return an image of mode `P` with its own palette, including alpha.
-
-    An octree uses the mean of all pixels of a colour, which tints a white background. Colours of large areas are
-    therefore replaced by their median.
-
-    Args:
-        pixels: See `terminal_images.decode.Pixels`.
-        colours: Maximum number of colours, at most 256.
-        dithered: Diffuse errors to neighbours: a photo has no bands, and takes 50 % more bytes. Not for images with
-            alpha.
-    """
-    image = Image.fromarray(np.ascontiguousarray(pixels))
-    reduced = image.quantize(colours, method=Image.Quantize.FASTOCTREE)
-    indices, channels = np.asarray(reduced), pixels.shape[2]
-    palette = np.array(reduced.getpalette(image.mode), np.uint8).reshape(-1, channels)
-    counts = np.bincount(indices.ravel(), minlength=len(palette))
-    for index in np.flatnonzero(counts > MIN_AREA_SHARE * indices.size).tolist():
-        palette[index] = np.median(pixels[indices == index], axis=0).astype(np.uint8)
-    reduced.putpalette(palette.tobytes(), image.mode)
-    return image.quantize(palette=reduced, dither=Image.Dither.FLOYDSTEINBERG) if dithered else reduced

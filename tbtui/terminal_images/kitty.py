@@ -19,7 +19,7 @@ from PIL import Image
 
 from tbtui.charts.cells import MAX_PLACEHOLDERS, NO_COLOUR, NUMBERED, Cells, Ink, build_placeholders, colour_pairs
 from tbtui.frozen import frozen
-from tbtui.terminal_images.half_blocks import quantize_to_palette
+from tbtui.terminal_images.quantization import quantize_to_palette
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence

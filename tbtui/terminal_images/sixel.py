@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.terminal_images.decode import draw_on_checker
-from tbtui.terminal_images.half_blocks import quantize_to_palette
 from tbtui.terminal_images.kitty import write_at_cell
+from tbtui.terminal_images.quantization import quantize_to_palette
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -16,7 +16,7 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.terminal_images.capabilities import ImageProtocol
 from tbtui.terminal_images.encode import add_stand_ins, cell_size, encode_image, size_in_cells
-from tbtui.terminal_images.half_blocks import DOTS_DOWN, draw_half_blocks
+from tbtui.terminal_images.half_blocks import PIXELS_DOWN, draw_half_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -71,7 +71,7 @@ class RenderTarget:
     def dots(self) -> tuple[int, int]:
         """Dots of a cell, across and down."""
         if not self.in_pixels:
-            return 1, DOTS_DOWN
+            return 1, PIXELS_DOWN
         cell = cell_size(self.way)
         return cell.width, cell.height
 
@@ -132,7 +132,7 @@ def _draw_half_blocks(pixels: Pixels, target: RenderTarget) -> Cells:
     from PIL import Image
 
     columns, rows = size_in_cells(pixels, target.way)
-    small = np.asarray(Image.fromarray(pixels).resize((columns, rows * DOTS_DOWN), Image.Resampling.BOX))
+    small = np.asarray(Image.fromarray(pixels).resize((columns, rows * PIXELS_DOWN), Image.Resampling.BOX))
     return draw_half_blocks(small, target.depth, dark=target.dark)
 
 

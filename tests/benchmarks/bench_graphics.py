@@ -30,10 +30,7 @@ from tbtui.terminal_images.decode import (  # noqa: E402
     read_header,
     resize,
 )
-from tbtui.terminal_images.half_blocks import (  # noqa: E402
-    Depth,
-    draw_half_blocks,
-)
+from tbtui.terminal_images.half_blocks import Depth, draw_half_blocks  # noqa: E402
 from tbtui.terminal_images.kitty import (  # noqa: E402
     KittyImageCache,
     list_image_ids,

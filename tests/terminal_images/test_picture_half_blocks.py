@@ -12,14 +12,8 @@ from rich.palette import Palette
 
 from tbtui.charts.cells import Cells, Ink, split_pair
 from tbtui.terminal_images.decode import LIGHT_CHECKER
-from tbtui.terminal_images.half_blocks import (
-    TOLERANCE,
-    Depth,
-    choose_depth,
-    draw_half_blocks,
-    quantize_16,
-    quantize_256,
-)
+from tbtui.terminal_images.half_blocks import TOLERANCE, Depth, choose_depth, draw_half_blocks
+from tbtui.terminal_images.quantization import quantize_16, quantize_256
 from tests.helpers.image_files import photo
 
 DEPTHS: tuple[Depth, ...] = ("true", "256", "16", "none")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tbtui.terminal_images.decode import draw_on_checker
-from tbtui.terminal_images.half_blocks import quantize_to_palette
+from tbtui.terminal_images.quantization import quantize_to_palette
 from tbtui.terminal_images.sixel import CHECKER_SQUARE, encode, encode_indexed, sixels_at
 from tests.helpers.fake_terminals import drawn
 from tests.helpers.image_files import photo

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.terminal_images.half_blocks import quantize_to_palette
+from tbtui.terminal_images.quantization import quantize_to_palette
 from tests.helpers.image_files import photo
 
 

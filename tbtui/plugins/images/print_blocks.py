@@ -90,10 +90,10 @@ def _draw_image(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
     """
     from tbtui.terminal_images.decode import Frames, decode
     from tbtui.terminal_images.frame_selection import choose_frames, is_scanned, measure_changes
-    from tbtui.terminal_images.half_blocks import DOTS_DOWN
+    from tbtui.terminal_images.half_blocks import PIXELS_DOWN
     from tbtui.terminal_images.header import read_header
 
-    header, width, height = read_header(data), options.target.width, options.height * DOTS_DOWN
+    header, width, height = read_header(data), options.target.width, options.height * PIXELS_DOWN
     count = min(header.frames, MAX_STRIP_FRAMES, width // MIN_STRIP_COLUMNS)
     if count > 1:
         columns = width // count - 1

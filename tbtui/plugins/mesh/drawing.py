@@ -9,7 +9,8 @@ import numpy as np
 from tbtui.charts.canvas import BRAILLE, braille_bits
 from tbtui.charts.cells import BLANK, NO_COLOUR, Cells, Ink, colour_pairs
 from tbtui.charts.mesh_raster import draw_mesh
-from tbtui.terminal_images.half_blocks import UPPER, dither_thresholds, draw_half_blocks
+from tbtui.terminal_images.half_blocks import UPPER, draw_half_blocks
+from tbtui.terminal_images.quantization import tile_thresholds
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def draw_dots(drawing: MeshDrawing, *, dark: bool = True) -> Cells:
     bright = drawing.pixels @ _LUMA
     bright /= bright.max() or 1.0  # the brightest face is full, whatever the colours
     covered = MIN_BRIGHTNESS + (1 - MIN_BRIGHTNESS) * (bright if dark else 1 - bright)
-    dots = drawing.is_drawn & (covered > dither_thresholds(*bright.shape))
+    dots = drawing.is_drawn & (covered > tile_thresholds(*bright.shape))
     glyphs = (BRAILLE + braille_bits(dots).astype(np.uint32)).astype(np.uint32)
     is_blank = glyphs == BRAILLE
     glyphs[is_blank] = BLANK

@@ -14,7 +14,7 @@ from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.painter import OpenedMesh
 from tbtui.plugins.mesh.settings import COMPARISON
 from tbtui.plugins.step_settings import next_comparison
-from tbtui.terminal_images.half_blocks import DOTS_DOWN
+from tbtui.terminal_images.half_blocks import PIXELS_DOWN
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.image_layer import ImageLayer
 from tbtui.widgets.pane import Choose
@@ -152,11 +152,11 @@ class MeshView(ChartView):
         if not (0 <= column < mesh.area.columns and 0 <= row < mesh.area.rows):
             return None
         side = self._side(mesh)
-        return (column + 0.5 - mesh.area.columns / 2) / side, (mesh.area.rows / 2 - row - 0.5) * DOTS_DOWN / side
+        return (column + 0.5 - mesh.area.columns / 2) / side, (mesh.area.rows / 2 - row - 0.5) * PIXELS_DOWN / side
 
     def _side(self, mesh: OpenedMesh) -> float:
         """Return the shorter side of the picture in columns; a row is two columns high."""
-        return float(max(min(mesh.area.columns, mesh.area.rows * DOTS_DOWN), 1))
+        return float(max(min(mesh.area.columns, mesh.area.rows * PIXELS_DOWN), 1))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Take hold of the mesh."""
@@ -176,7 +176,7 @@ class MeshView(ChartView):
         if now == grabbed:
             return
         self._held, self._dragged = now, True
-        across, down = (now.x - grabbed.x) / self._side(mesh), (now.y - grabbed.y) * DOTS_DOWN / self._side(mesh)
+        across, down = (now.x - grabbed.x) / self._side(mesh), (now.y - grabbed.y) * PIXELS_DOWN / self._side(mesh)
         if event.shift:
             self.move(lambda camera: camera.shift(across, -down))
         else:
