@@ -29,7 +29,7 @@ REWARDS = frozenset(f"Episode/rew_{name}" for name in NAMES)
 
 def labels(width: int, tags: frozenset[str] = REWARDS) -> dict[str, str]:
     rows, tree = build_tag_rows(tags, frozenset(), width)
-    assert all(pieces_width(row.lead) + cell_width(row.label) <= width for row in rows)
+    assert all(pieces_width(row.prefix) + cell_width(row.label) <= width for row in rows)
     return {tag.tag: row.label for row, tag in zip(rows, tree, strict=True) if tag.tag is not None}
 
 

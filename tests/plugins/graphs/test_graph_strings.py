@@ -36,7 +36,7 @@ def test_short_names_drop_the_function_and_the_common_variable_suffix() -> None:
     whole = [f"net_{name}_readvariableop_resource" for name in ("conv", "bias")]
     assert [link.name for link in known.links] == [*whole, "relu", "out/y"]
     rows, _ = build_rows(known, 60)
-    assert [row.label for row in rows if row.lead] == ["net_conv…", "net_bias…", "relu", "out/y"]
+    assert [row.label for row in rows if row.prefix] == ["net_conv…", "net_bias…", "relu", "out/y"]
 
 
 def test_scope_named_like_the_graph_keeps_its_name() -> None:

@@ -226,7 +226,7 @@ def test_details_list_inputs_outputs_and_attributes(layers: Hierarchy) -> None:
     details = collect_details(layers, item(layers, "out/MatMul"))
     rows, targets = build_rows(details, 30)
     assert (details.name, rows[0].label) == ("out/MatMul", "MatMul · ?×1")
-    assert [(row.lead[0][0], row.label, row.right[0][0]) for row in rows if row.key in targets] == [
+    assert [(row.prefix[0][0], row.label, row.right[0][0]) for row in rows if row.key in targets] == [
         ("← ", "dense/BiasAdd", "?×10"),
         ("← ", "w/read", "10×1"),
         ("→ ", "BiasAdd", "?×1"),
