@@ -25,7 +25,7 @@ class Turned(WheelMixin, Widget):
         super().__init__()
         self.turns: list[tuple[int, int]] = []
 
-    def turned(self, across: int, down: int) -> None:
+    def handle_wheel(self, across: int, down: int) -> None:
         self.turns.append((across, down))
 
 
