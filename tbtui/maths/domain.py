@@ -314,5 +314,5 @@ def extent_without_outliers(
 
 def axis_span(limits: Limits, scale: Scale, threshold: float) -> float:
     """Return half the length on the axis, which is finite for opposite huge limits."""
-    low, high = to_scale(np.array(limits), scale, threshold)
+    low, high = to_scale(np.array(limits), scale, threshold).tolist()  # NaN without a warning beyond the scale
     return float(high / 2 - low / 2)

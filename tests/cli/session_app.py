@@ -50,5 +50,5 @@ if __name__ == "__main__":
     if "nohup" in sys.argv:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if "impatient" in sys.argv:
-        tbtui.cli.shutdown.GRACE = 0.2
+        tbtui.cli.shutdown.GRACE_SECONDS = 0.2
     sys.exit(run_app(SessionApp(), titled="titled" in sys.argv))

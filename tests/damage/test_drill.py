@@ -60,7 +60,7 @@ def test_drill_detects_a_lost_record(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path.write_bytes(cut + GOOD + GOOD)
     outside = [Extent(begin + 17, end + 17) for begin, end in records_of(GOOD + GOOD)]
     check(path, cut + GOOD + GOOD, outside)
-    monkeypatch.setattr(TruncatedRecords, "first_truncated", lambda *_: None)
+    monkeypatch.setattr(TruncatedRecords, "find_truncated", lambda *_: None)
     with pytest.raises(BrokenPromiseError, match="4 records outside the damage are lost"):
         check(path, cut + GOOD + GOOD, outside)
 

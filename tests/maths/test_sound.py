@@ -160,5 +160,5 @@ def test_envelope_counts_clipped_samples_across_pieces_once(monkeypatch: pytest.
     samples[28:45, 0] = 1.0
     samples[50:52, 1] = -1.0
     whole = compute_envelope(read_wav(wav(samples, "s16"))).clipped
-    monkeypatch.setattr(sound_module, "PIECE_FRAMES", 5)
+    monkeypatch.setattr(sound_module, "CHUNK_FRAMES", 5)
     assert compute_envelope(read_wav(wav(samples, "s16"))).clipped == whole == 17

@@ -330,7 +330,7 @@ def _kept_apart(home: Path, told: Told) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Worker, "ask", asked)
         patch.setattr(output, "check_output", checked)
-        patch.setattr(audio_pane, "player_for", nothing_plays)
+        patch.setattr(audio_pane, "find_player", nothing_plays)
         os.chdir(home)
         try:
             yield

@@ -131,7 +131,7 @@ def test_each_name_is_searched_once() -> None:
 
     wanted = NameFilter("loss")
     wanted.check(NAMES)
-    wanted._left = 0.0  # a second search of any name would give up
+    wanted._seconds_left = 0.0  # a second search of any name would give up
     assert tuple(filter(wanted.matches, NAMES)) == ("loss/train", "Loss/val")
 
 
