@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections import deque
 from contextlib import suppress
 from threading import Condition, Thread
@@ -83,9 +82,6 @@ class Worker:
         self._waiting: dict[str, _Request] = {}
         self._begun: dict[str, tuple[_Request, Generator[Any, None, None]]] = {}
         self._computing = False
-        self._spent: dict[str, float] = {}
-        """Seconds that the latest request of each kind has taken so far."""
-
         self._done: deque[tuple[Callable[[Any], None], Any]] = deque()
         self._closed = False
         self._thread: Thread | None = None
@@ -99,8 +95,7 @@ class Worker:
     ) -> None:
         """Request `work`, in place of earlier work of the same kind.
 
-        Returns when the work is done, after `MAX_WAIT_SECONDS` at most. Returns at once if the thread is busy, or if
-        the last work of this kind took longer: charts of 1,000 runs do, and the rest of the screen need not wait.
+        Returns when the work is done, after `MAX_WAIT_SECONDS` at most, and at once if the thread is busy.
 
         Args:
             kind: Identifies what the results are for.
@@ -111,8 +106,7 @@ class Worker:
         with waiting_for_threads(), self._changed:
             if self._closed:
                 return
-            may_wait = self._is_quiet() and self._spent.get(kind, 0.0) <= MAX_WAIT_SECONDS
-            wait = MAX_WAIT_SECONDS if may_wait else 0
+            wait = MAX_WAIT_SECONDS if self._is_quiet() else 0
             self._waiting[kind] = _Request(kind, work, deliver, failed)
             self._changed.notify_all()
             self._start()
@@ -178,7 +172,6 @@ class Worker:
             self._computing = True
             if self._waiting:
                 request = self._waiting.pop(next(iter(self._waiting)))
-                self._spent[request.kind] = 0.0
                 self._begun.pop(request.kind, None)
                 self._begun[request.kind] = request, _iterate_results(request)
                 return self._begun[request.kind]
@@ -186,7 +179,6 @@ class Worker:
 
     def _compute(self, request: _Request, results: Generator[Any, None, None]) -> None:
         """Compute one result of a request."""
-        began = time.perf_counter()
         try:
             self._put(request.deliver, next(results))
         except StopIteration:
@@ -194,8 +186,6 @@ class Worker:
         except Exception as error:  # noqa: BLE001 - the widget shows the error
             self._put(request.failed, error)
             self._end(request)
-        finally:
-            self._spent[request.kind] += time.perf_counter() - began
 
     def _end(self, request: _Request) -> None:
         with self._changed:

@@ -62,24 +62,6 @@ def test_worker_delivers_quick_results_before_ask_returns(desk: Desk) -> None:
     assert desk.results == [1, 2, 3]
 
 
-async def test_worker_ask_does_not_wait_after_slow_work_of_its_kind(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    times = iter(range(0, 1000, 10))
-    monkeypatch.setattr(worker_module.time, "perf_counter", lambda: next(times))
-    gate = threading.Event()
-    gate.set()
-    desk.ask("a", 1, gate=gate)
-    await desk.worker.idle()
-    gate.clear()
-    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 5)
-    desk.ask("a", 2, gate=gate)  # the gate is closed: with a wait this takes five seconds
-    assert desk.results == [1]
-    gate.set()
-    await desk.worker.idle()
-    assert desk.results == [1, 2]
-
-
 @pytest.mark.usefixtures("patient")
 def test_worker_delivers_on_the_asking_thread(desk: Desk) -> None:
     threads: list[str] = []
