@@ -70,7 +70,7 @@ class _FieldDefinition(NamedTuple):
 
     @property
     def is_keyword_only(self) -> bool:
-        """Whether the parameter is only accepted by its name."""
+        """True if the parameter is only accepted by its name."""
         return self.option("kw_only", default=False) is True  # MISSING where `field` does not say it
 
 

@@ -67,7 +67,7 @@ class EventPatterns:
         """Hashes of the bytes of events that were seen once. Most are never seen again, such as hyperparameters."""
 
     def find(self, rest: bytes) -> KnownEvent | None:
-        """Return what is known of an event, given its bytes after the wall time."""
+        """Return the event with these bytes after its wall time, up to the content of a pattern; None if it is new."""
         event = self._events.get(rest)
         if event is not None:
             return event

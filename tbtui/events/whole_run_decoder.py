@@ -146,7 +146,7 @@ class _Single(NamedTuple):
     """Its bytes after the wall time; empty if it does not begin with one."""
 
     event: KnownEvent | None
-    """What was known of it before its run was decoded."""
+    """The result of `EventPatterns.find` for these bytes."""
 
 
 @frozen(eq=False)
