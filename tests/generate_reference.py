@@ -20,7 +20,8 @@ from tbtui.app.colour_chooser import ColourTable
 from tbtui.app.key_meanings import LETTERS, OTHERS
 from tbtui.app.keymap import format_keys, iterate_bindings, merge_descriptions, moves_cursor, parse_action_name
 from tbtui.app.main_screen import MainScreen
-from tbtui.app.sidebar import RunList, TagList
+from tbtui.app.run_list import RunList
+from tbtui.app.tag_list import TagList
 from tbtui.cli.options import COMMANDS
 from tbtui.cli.options.suggestions import parser_of
 from tbtui.plugins.registry import tabs

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from tbtui.app.follower import FollowedLoader
     from tbtui.app.key_notices import MovedKeys
     from tbtui.app.palette import EntryGroup, GoTo
-    from tbtui.app.sidebar import RunList
+    from tbtui.app.run_list import RunList
     from tbtui.app.state import AppState
     from tbtui.app.status_line import StatusLine
     from tbtui.app.themes import BackgroundAnswered

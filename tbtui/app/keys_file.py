@@ -193,7 +193,8 @@ def list_focus_paths() -> list[FocusPath]:
     """Return the path of each widget that can have the focus; imports all panes."""
     from tbtui.app.app import Dashboard
     from tbtui.app.main_screen import MainScreen
-    from tbtui.app.sidebar import RunList, TagList
+    from tbtui.app.run_list import RunList
+    from tbtui.app.tag_list import TagList
     from tbtui.plugins.registry import tabs
     from tbtui.widgets.card_grid import CardGrid
     from tbtui.widgets.charts_pane import ChartsPane
@@ -230,7 +231,8 @@ def list_bindings() -> dict[str, BindingTable]:
     """Return the bindings with an id, by the name of their class; imports all panes."""
     from tbtui.app.app import Dashboard
     from tbtui.app.main_screen import MainScreen
-    from tbtui.app.sidebar import RunList, TagList
+    from tbtui.app.run_list import RunList
+    from tbtui.app.tag_list import TagList
     from tbtui.plugins.registry import tabs
     from tbtui.widgets.card_grid import CardGrid
     from tbtui.widgets.chart_view import ChartView

@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
-    from tbtui.app.sidebar import RunList, TagList
+    from tbtui.app.run_list import RunList
     from tbtui.app.state import AppState
+    from tbtui.app.tag_list import TagList
     from tbtui.charts.styled_text import Piece
     from tbtui.loading.payloads import Payloads
     from tbtui.widgets.filter_bar import FilterBar

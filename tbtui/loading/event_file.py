@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tbtui.events.block import EventBlock
-    from tbtui.events.whole_run_decoder import WholeFileFacts
+    from tbtui.events.record_columns import WholeFileFacts
     from tbtui.loading.cache.format import FileIndex
     from tbtui.tfrecord.framing import RecordBlock
     from tbtui.tfrecord.partial_records import PartialReader

@@ -11,7 +11,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.events.whole_run_decoder import FileFacts
+from tbtui.events.record_columns import FileFacts
 from tbtui.loading.event_file import FollowedFile, signature_of
 from tbtui.store.event_files import EventFiles, FileColumns
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tbtui.settings.settings import Best, Settings
-    from tbtui.store.scalar_table import ScalarEnds
+    from tbtui.store.run_series import ScalarEnds
     from tbtui.store.snapshot import ScalarSeries
 
 

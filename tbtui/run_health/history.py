@@ -11,7 +11,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_strictly_ascending
 from tbtui.run_health.pace import MAX_SHORT_VALUES, MIN_REGULAR_WRITES, MIN_STALL_INTERVALS, MIN_STALL_SECONDS
-from tbtui.store.scalar_table import ScalarEnds, other_series, plain_table
+from tbtui.store.run_series import ScalarEnds, other_series, plain_table
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from tbtui.maths.x_values import wall_time_unit
 from tbtui.run_health.ages import MINUTE
 
 if TYPE_CHECKING:
-    from tbtui.store.scalar_table import ScalarEnds
+    from tbtui.store.run_series import ScalarEnds
 
 
 MIN_STALL_SECONDS = 5 * MINUTE

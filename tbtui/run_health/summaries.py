@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from tbtui.frozen import frozen
 from tbtui.run_health.anomalies import find_anomaly
 from tbtui.run_health.pace import Pace, estimate_pace
-from tbtui.store.scalar_table import SCALARS, ScalarEnds, layout_in, other_series, plain_table
+from tbtui.store.run_series import ScalarEnds, layout_in, other_series, plain_table
+from tbtui.store.scalar_table import SCALARS
 from tbtui.store.snapshot import PROFILE, RUN_METADATA, ScalarSeries
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.store.restarts import FileParts
-from tbtui.store.scalar_table import with_series
+from tbtui.store.run_series import with_series
 from tbtui.store.snapshot import ReferenceSeries, RunSnapshot, StoreSnapshot
 
 if TYPE_CHECKING:

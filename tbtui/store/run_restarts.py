@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.store.restarts import RunRestart
-from tbtui.store.scalar_table import RunSeries
+from tbtui.store.run_series import RunSeries
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:

@@ -408,14 +408,14 @@ class RunSnapshot:
     @cached_property
     def plugin_names(self) -> frozenset[str]:
         """Return the names of the plugins of all series."""
-        from tbtui.store.scalar_table import find_plugin_names
+        from tbtui.store.run_series import find_plugin_names
 
         return frozenset(find_plugin_names(self.series))
 
     @cached_property
     def last_step(self) -> int | None:
         """Return the greatest of the last steps of all series; None without values."""
-        from tbtui.store.scalar_table import find_last_step
+        from tbtui.store.run_series import find_last_step
 
         return find_last_step(self.series)
 

@@ -17,7 +17,8 @@ from tbtui.store.columns import Columns
 from tbtui.store.file_merge import find_first_copies, merge_order
 from tbtui.store.restarts import FileParts
 from tbtui.store.run_restarts import share_restarts
-from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList, layout_of, some_names
+from tbtui.store.run_series import RunSeries
+from tbtui.store.scalar_table import ScalarTable, TagList, layout_of, some_names
 from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, RunSnapshot, ScalarSeries, StoreSnapshot
 from tbtui.store.writers import split_writers
 

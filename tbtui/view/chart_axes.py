@@ -14,7 +14,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.domain import PADDING, extent, stabilise_limits, symlog_threshold
 from tbtui.maths.x_values import DATES, TagValues, build_run_clock
 from tbtui.settings.settings import FULL_RANGE, apply_range, usable_range
-from tbtui.store.scalar_table import wall_times_of
+from tbtui.store.run_series import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
 from tbtui.settings.filters import get_filter
-from tbtui.store.scalar_table import all_tags
+from tbtui.store.run_series import all_tags
 from tbtui.view.attributes import colour_levels, group_runs
 from tbtui.view.natural_order import make_natural_key
 from tbtui.view.terms import TermError, are_terms, match_runs, may_be_terms

@@ -13,7 +13,8 @@ from textual.widgets import Input
 from tbtui.app.app import Dashboard
 from tbtui.app.keymap import parse_action_name
 from tbtui.app.main_screen import MainScreen
-from tbtui.app.sidebar import RunList, TagList
+from tbtui.app.run_list import RunList
+from tbtui.app.tag_list import TagList
 from tbtui.plugins.registry import tabs
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.charts_pane import ChartsPane

@@ -14,7 +14,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import parse_sources
 from tbtui.maths.x_values import DATES, build_run_clock
-from tbtui.store.scalar_table import RunSeries, plain_table, wall_times_of
+from tbtui.store.run_series import RunSeries, plain_table, wall_times_of
 from tbtui.tfrecord.framing import frame_record
 from tests.damage.damages import damages, records_of
 from tests.helpers.corpora import CORPORA

@@ -15,7 +15,7 @@ from tbtui.plugins.comparison.columns import (
     rank_tag,
 )
 from tbtui.settings.settings import Settings
-from tbtui.store.scalar_table import last_values
+from tbtui.store.run_series import last_values
 from tests.helpers.snapshots import run
 
 if TYPE_CHECKING:

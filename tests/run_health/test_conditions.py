@@ -25,7 +25,7 @@ from tbtui.run_health.conditions import (
 )
 from tbtui.run_health.pace import MAX_RECENT_VALUES, MIN_STALL_SECONDS, Pace, estimate_pace
 from tbtui.run_health.summaries import RunSummary, SummaryCache, summarize_run
-from tbtui.store.scalar_table import ScalarEnds
+from tbtui.store.run_series import ScalarEnds
 from tbtui.store.snapshot import Metadata, ScalarSeries
 from tests.helpers.corpora import CORPORA
 from tests.helpers.snapshots import START, run, store

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tbtui.run_health import history
 from tbtui.run_health.history import Gap, History, Restart, find_history, find_uneven_series
-from tbtui.store.scalar_table import RunSeries, ScalarTable, TagList
+from tbtui.store.run_series import RunSeries
+from tbtui.store.scalar_table import ScalarTable, TagList
 from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries
 from tbtui.store.staging import TableSeries
 

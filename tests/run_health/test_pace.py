@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tbtui.run_health import pace
 from tbtui.run_health.pace import MAX_SHORT_VALUES, estimate_pace
-from tbtui.store.scalar_table import ScalarEnds
+from tbtui.store.run_series import ScalarEnds
 from tbtui.store.snapshot import Metadata, ScalarSeries
 from tests.helpers.property_examples import examples
 

@@ -17,7 +17,7 @@ from tbtui.plugins.registry import asset_descriptions, find_facts
 from tbtui.plugins.unsupported_data import asset_lines
 from tbtui.report.tables import MAX_NAME, break_line, stack_rows, wrap_list
 from tbtui.run_health.ages import format_clock_offset, guess_time_unit
-from tbtui.store.scalar_table import other_series
+from tbtui.store.run_series import other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:

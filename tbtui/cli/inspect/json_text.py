@@ -23,7 +23,8 @@ from tbtui.maths.float_texts import format_floats
 from tbtui.plugins.registry import asset_descriptions
 from tbtui.run_health.ages import guess_time_unit
 from tbtui.store.event_files import plain_columns
-from tbtui.store.scalar_table import SCALARS, plain_table
+from tbtui.store.run_series import plain_table
+from tbtui.store.scalar_table import SCALARS
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:

@@ -24,7 +24,8 @@ from tbtui.run_health.conditions import judge_runs
 from tbtui.run_health.history import History, find_history, find_uneven_series
 from tbtui.run_health.summaries import summarize_run
 from tbtui.store.event_files import select_troubled
-from tbtui.store.scalar_table import SCALARS, layout_in, other_series, plain_table
+from tbtui.store.run_series import layout_in, other_series, plain_table
+from tbtui.store.scalar_table import SCALARS
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from tbtui.run_health.summaries import RunSummary, SummaryCache, collect_content
 from tbtui.settings.filters import has_term_signs
 from tbtui.settings.settings import Settings
 from tbtui.settings.text_files import FollowedTextFiles
-from tbtui.store.scalar_table import all_tags
+from tbtui.store.run_series import all_tags
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.run_health.anomalies import SPEED, find_metric_direction, has_word, is_validation
-from tbtui.store.scalar_table import last_values
+from tbtui.store.run_series import last_values
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence

@@ -12,7 +12,7 @@ import weakref
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.store.scalar_table import other_series, plain_table
+from tbtui.store.run_series import other_series, plain_table
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tbtui.plugins.hparams.settings import name_pattern
 from tbtui.plugins.hparams.sources import config_texts
 from tbtui.plugins.hparams.table import restore_written_number
 from tbtui.plugins.hparams.table_builder import shared_tables
-from tbtui.store.scalar_table import other_series, scalar_series
+from tbtui.store.run_series import other_series, scalar_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:

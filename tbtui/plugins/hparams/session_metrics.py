@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.plugins.hparams.decode import SESSION_START_TAG
 from tbtui.plugins.hparams.metric import PLACEHOLDER_METRIC, PLACEHOLDER_VALUE, LoggedValue, Metric
-from tbtui.store.scalar_table import scalar_series
+from tbtui.store.run_series import scalar_series
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.view.natural_order import make_natural_key
 

@@ -23,7 +23,7 @@ from tbtui.plugins.hparams.decode import (
     SessionStartInfo,
     read_hparams,
 )
-from tbtui.store.scalar_table import other_series
+from tbtui.store.run_series import other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:

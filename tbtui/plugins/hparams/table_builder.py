@@ -20,7 +20,7 @@ from tbtui.plugins.hparams.session_table import SOURCES, HParam, Session, Sessio
 from tbtui.plugins.hparams.sessions import RunHParams, read_run_hparams
 from tbtui.plugins.hparams.sources import NAME, config_texts, name_values, read_file, read_texts
 from tbtui.store.run_folds import list_stored_runs
-from tbtui.store.scalar_table import plain_table
+from tbtui.store.run_series import plain_table
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.attributes import NO_ATTRIBUTES, AttributeColumn, RunAttributes
 from tbtui.view.natural_order import make_natural_key

@@ -26,7 +26,7 @@ from tbtui.plugins.profile.steps import find_steps
 from tbtui.plugins.profile.tables import is_in_steps, list_kernels, list_operators
 from tbtui.plugins.profile.timeline import build_timeline
 from tbtui.plugins.profile.trace import EventTexts
-from tbtui.store.scalar_table import find_plugin_names
+from tbtui.store.run_series import find_plugin_names
 from tbtui.store.snapshot import MIN_METADATA_BYTES, PROFILE, RUN_METADATA, AssetFile
 
 if TYPE_CHECKING:

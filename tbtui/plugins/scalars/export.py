@@ -13,7 +13,7 @@ from tbtui.export.wide import X_COLUMNS
 from tbtui.maths.smoothing import smooth
 from tbtui.maths.x_values import DATES, RunClock, build_run_clock, x_values
 from tbtui.settings.settings import FULL_RANGE, usable_range
-from tbtui.store.scalar_table import wall_times_of
+from tbtui.store.run_series import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.chart_axes import get_axes_settings, get_tag_values
 
