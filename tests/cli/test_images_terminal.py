@@ -75,7 +75,8 @@ def written(app: PixelTerminal, *keys: str, until: Callable[[], bool] | None = N
 
 def test_terminal_is_queried_once_when_the_tab_opens(in_terminal: Any) -> None:
     app = in_terminal(KITTY)
-    app.until("loss")
+    app.until("3 Images")
+    app.until("╭ .*loss")
     settle(app)
     assert KITTY_QUERY.encode() not in app.raw
     app.send("3")

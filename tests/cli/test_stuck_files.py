@@ -36,6 +36,7 @@ def test_stuck_files_dashboard_responds_and_quits(tmp_path: Path) -> None:
         writer.flush()
         command = [sys.executable, "-c", f"import sys; sys.argv[0] = {str(stuck)!r}\n{CODE}", str(tmp_path / "logs")]
         with PtyApp(command) as app:
+            app.until("3 Text")
             app.until("loss")
             stuck.touch()
             writer.scalar("loss", 0.4, 2, 1_790_000_001)
