@@ -205,6 +205,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._reported_index_failure: str | None = None
         self._reported_unshown: tuple[str, ...] = ()
         self._searched_summaries: Mapping[str, RunSummary] | None = None
+        self._input_time = 0.0
+        """Time of the last key or click, as `time.monotonic`."""
+
         self._searched_runs = 0
         self._next_search = 0.0
         """Time of the next search for data beside the event files, on the clock of `time.monotonic`."""
@@ -338,7 +341,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Keep the tabs at their places; announce the new key, once, if the user presses one of an older version."""
         is_first = not event.is_forwarded
         if isinstance(event, KeyPressed | MouseDown):
-            self._state_builder.hold_tabs()
+            self._state_builder.tab_order.keep()
+            self._input_time = event.time
         await super().on_event(event)
         if not isinstance(event, KeyPressed) or not is_first:
             return
@@ -350,8 +354,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         pane = self._main_screen.pane
         is_in_pane = pane is not None and (self.focused is None or self.focused in pane.walk_children(with_self=True))
         if self.screen is self._main_screen and is_in_pane:
-            tab = self.settings.tab or self.build_state().plugins[0].name
-            if text := moved.announce(tab, event.key):
+            plugin = self.build_state().plugin
+            if plugin is not None and (text := moved.announce(plugin.name, event.key)):
                 self.notify(text)
 
     @property
@@ -412,6 +416,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         def refresh(found: Future[bool]) -> None:
             if self.is_running and found.exception() is None and found.result():
                 self.refresh_state()
+            self._state_builder.tab_order.end_load()
 
         call_on_daemon(search).add_done_callback(refresh)
 
@@ -535,10 +540,10 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         self._apply(with_y_scale(self.settings, next_in_cycle(SCALES, self.settings.y_scale)))
 
     def action_open_tab(self, number: int) -> None:
-        """Open a tab by its number, from 1."""
-        plugins = self.build_state().plugins
-        if number <= len(plugins):
-            self.choose(tab=plugins[number - 1].name)
+        """Open the tab that had this number, from 1, when the key was read."""
+        tab = self._main_screen.find_tab(number, self._input_time)
+        if tab is not None:
+            self.choose(tab=tab)
 
     def action_next_tab(self, step: int) -> None:
         """Open the tab `step` places further on; the first follows the last."""

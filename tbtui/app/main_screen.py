@@ -223,6 +223,15 @@ class MainScreen(MinimalRepaintScreen):
         self._panes.show_state(state)
         self.fit_to(self.app.size)
 
+    def find_tab(self, number: int, read_at: float) -> str | None:
+        """Return the name of the tab that had a number, from 1, when a key was read; None if none had.
+
+        Args:
+            number: The number that the tab line shows.
+            read_at: Time of the key, as `time.monotonic`.
+        """
+        return self._tabs.find_tab(number, read_at)
+
     # Layout
 
     def fit_to(self, size: Size) -> None:

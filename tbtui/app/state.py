@@ -106,6 +106,56 @@ def open_plugin(plugins: Sequence[Plugin], tab: str) -> Plugin | None:
     return next((plugin for plugin in plugins if plugin.name == tab), plugins[0] if plugins else None)
 
 
+class TabOrder:
+    """Orders the tabs as the registry does until the initial load is over; then a tab keeps its number.
+
+    So every start on the same logs gives a tab the same number, whichever data are read first. Afterwards a number must
+    not lead elsewhere because data arrived: once the user has pressed a key, a new tab comes last.
+    """
+
+    def __init__(self) -> None:
+        self._names: tuple[str, ...] = ()
+        """Names of the dashboards of the last app state in the order of their tabs; also of tabs that have gone."""
+
+        self._is_load_over = False
+        self._is_used = False
+        """True once the user has pressed a key or clicked while there were tabs."""
+
+        self._opened = ""
+        self._kept_open = ""
+
+    def keep(self) -> None:
+        """Keep the numbers of the tabs, and the tab that is open without a choice. Called for every key and click."""
+        if self._names:
+            self._is_used = True
+            self._kept_open = self._kept_open or self._opened
+
+    def end_load(self) -> None:
+        """Record that the last app state has everything that existed at the start."""
+        self._is_load_over = True
+
+    def sort(self, plugins: Sequence[Plugin]) -> tuple[Plugin, ...]:
+        """Return dashboards that have a tab, in the order of the registry, in the order of their tabs."""
+        if self._is_used and self._is_load_over:
+            places = {name: place for place, name in enumerate(self._names)}
+            plugins = sorted(plugins, key=lambda plugin: places.get(plugin.name, len(places)))
+            self._names += tuple(plugin.name for plugin in plugins if plugin.name not in places)
+        else:
+            self._names = tuple(plugin.name for plugin in plugins)
+        return tuple(plugins)
+
+    def open(self, plugins: Sequence[Plugin], tab: str) -> Plugin | None:
+        """Return the dashboard to show: the chosen one, else the one that was open when the user pressed the first key.
+
+        Args:
+            plugins: Dashboards that have a tab.
+            tab: Name of the tab that the user chose; empty if none.
+        """
+        plugin = open_plugin(plugins, tab or self._kept_open)
+        self._opened = "" if plugin is None else plugin.name
+        return plugin
+
+
 class AppStateBuilder:
     """Builds app states; each part that did not change since the last build is the same object.
 
@@ -126,10 +176,7 @@ class AppStateBuilder:
         self._view: View | None = None
         self._tabs_summaries: Mapping[str, RunSummary] | None = None
         self._tabs: frozenset[str] = frozenset()
-        self._tab_order: tuple[str, ...] = ()
-        """Names of the dashboards of the last app state, in the order of their tabs."""
-
-        self._holds_tabs = False
+        self.tab_order = TabOrder()
         self._shown_inputs: tuple[object, ...] = (None,) * 4
         self._shown = _ShownRuns(frozenset(), NO_TAGS, HealthCounts({}, 0))
         self._settings: Settings | None = None
@@ -150,20 +197,6 @@ class AppStateBuilder:
         if self._summary_cache.count_changed(snapshot, MIN_PREPARED_RUNS) < MIN_PREPARED_RUNS:
             return None
         return lambda: self._summary_cache.prepare(self._derive_runs(snapshot, settings))
-
-    def hold_tabs(self) -> None:
-        """Keep the tabs of now at their places from now on; new ones come last.
-
-        Called when the user presses the first key: a number must not lead elsewhere because data arrived.
-        """
-        self._holds_tabs = bool(self._tab_order)
-
-    def _ordered(self, plugins: Sequence[Plugin]) -> tuple[Plugin, ...]:
-        if self._holds_tabs:
-            places = {name: place for place, name in enumerate(self._tab_order)}
-            plugins = sorted(plugins, key=lambda plugin: places.get(plugin.name, len(places)))
-        self._tab_order = tuple(plugin.name for plugin in plugins)
-        return tuple(plugins)
 
     def record_arrival(self, load: LoadState, now: float) -> None:
         """Record when new data arrived.
@@ -197,7 +230,7 @@ class AppStateBuilder:
         view = self._view = _reuse_view(
             build_view(load.snapshot, settings, self._colours, self._summary_cache, attributes), self._view
         )
-        with_data = self._ordered(
+        with_data = self.tab_order.sort(
             [
                 plugin
                 for plugin in self.plugins
@@ -206,7 +239,7 @@ class AppStateBuilder:
                 or (plugin.is_requested is not None and plugin.is_requested(settings))
             ]
         )
-        plugin = open_plugin(with_data, settings.tab)
+        plugin = self.tab_order.open(with_data, settings.tab)
         shown = tuple(run.name for run in view.runs)
         conditions = self._build_conditions(view.summaries, now, settings.max_steps)
         # Compared by identity, or by names that are: of a thousand runs a key changes none of these.

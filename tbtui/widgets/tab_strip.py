@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -114,6 +116,10 @@ class TabStrip(Line):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._tabs: tuple[tuple[str, str], ...] = ()
+        self._tabs_before: tuple[tuple[str, str], ...] = ()
+        self._changed_at = -math.inf
+        """Time since which `_tabs` are shown instead of `_tabs_before`, as `time.monotonic`."""
+
         self._open = ""
         self._ends: list[tuple[int, str]] = []
 
@@ -124,8 +130,23 @@ class TabStrip(Line):
             tabs: Name and title of each.
             opened: Name of the open one.
         """
+        if self._tabs != tuple(tabs):
+            self._tabs_before, self._changed_at = self._tabs, time.monotonic()
         self._tabs, self._open = tuple(tabs), opened
         self._lay_out()
+
+    def find_tab(self, number: int, read_at: float) -> str | None:
+        """Return the name of the tab that had a number when a key was read; None if none had.
+
+        A key may wait while new data is drawn: it means the number that the user saw.
+
+        Args:
+            number: Number of the tab, from 1.
+            read_at: Time of the key, as `time.monotonic`.
+        """
+        was_shown = read_at < self._changed_at and number <= len(self._tabs_before)
+        tabs = self._tabs_before if was_shown else self._tabs
+        return tabs[number - 1][0] if number <= len(tabs) else None
 
     def _lay_out(self) -> None:
         """Lay the titles out and record the column where each ends."""

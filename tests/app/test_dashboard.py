@@ -315,22 +315,34 @@ async def test_tab_appears_with_data_and_its_pane_when_opened() -> None:
         assert "ImagesPane draws adam/seed0 by relative" in screen_text(app)
 
 
-async def test_tabs_keep_their_numbers_once_the_user_pressed_a_key() -> None:
+async def test_tabs_keep_their_numbers_once_all_is_read() -> None:
     sounds, pictures = references("a", "clip", "audio"), references("a", "img", "images")
     fake = FakeLoader(store(run("a", others=[sounds])), complete=False)
     app = dashboard(fake)
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: squeezed(app)[1] == "1 Audio")
-        fake.publish(store(run("a", others=[pictures, sounds], revision=2)))
-        await until(pilot, lambda: squeezed(app)[1] == "1 Images 2 Audio")
+        await press(pilot, "1", "x")
+        fake.publish(store(run("a", others=[pictures, sounds], revision=2)), complete=True)
+        await until(pilot, lambda: squeezed(app)[1] == "1 Images 2 Audio")  # as in any start on these logs
+        assert "ImagesPane draws" not in screen_text(app)
+        fake.publish(store(run("a", {"loss": (1,)}, others=[pictures, sounds], revision=3)))
+        await until(pilot, lambda: squeezed(app)[1] == "1 Images 2 Audio 3 Scalars")
         await press(pilot, "1")
-        fake.publish(store(run("a", {"loss": (1,)}, others=[pictures, sounds], revision=3)), complete=True)
-        await until(pilot, lambda: "Scalars" in screen_text(app))
-        assert squeezed(app)[1] == "1 Images 2 Audio 3 Scalars"
         assert "ImagesPane draws" in screen_text(app)
         await press(pilot, "3")
-        assert "WordsPane draws" in screen_text(app)
-        await press(pilot, "1")
+        assert app.settings.tab == "scalars"
+
+
+async def test_open_tab_stays_while_others_are_found() -> None:
+    pictures = references("a", "img", "images")
+    fake = FakeLoader(store(run("a", others=[pictures])), complete=False)
+    app = dashboard(fake)
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: squeezed(app)[1] == "1 Images")
+        await press(pilot, "x")
+        fake.publish(store(run("a", {"loss": (1,)}, others=[pictures], revision=2)), complete=True)
+        await until(pilot, lambda: squeezed(app)[1] == "1 Scalars 2 Images")
+        assert app.settings.tab == ""
         assert "ImagesPane draws" in screen_text(app)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -212,3 +213,17 @@ async def test_tab_strip_click_opens_the_tab() -> None:
         for x in (0, 6, 12, 18):
             await pilot.click(TabStrip, offset=(x, 0))
         assert host.chosen == ["scalars", "images", "histograms", "text"]
+
+
+async def test_tab_strip_key_means_the_tab_shown_when_it_was_read() -> None:
+    host = TabHost(60)
+    async with host.run_test():
+        typed_ahead = time.monotonic()
+        host.strip.show_tabs(TABS[2:], "text")
+        pressed = time.monotonic()
+        host.strip.show_tabs(TABS, "text")
+        assert host.strip.find_tab(2, pressed) == "text"
+        assert host.strip.find_tab(2, time.monotonic()) == "images"
+        assert host.strip.find_tab(3, pressed) == "histograms"
+        assert host.strip.find_tab(5, time.monotonic()) is None
+        assert host.strip.find_tab(2, typed_ahead) == "text"
