@@ -26,8 +26,12 @@ MIN_PERIOD_SECONDS = 0.1
 
 MAX_PERIOD_SECONDS = 1.0
 """During the initial load the period is the time spent loading so far, up to this bound: a load of a second is shown
-at 0.1, 0.2, 0.4, 0.8 seconds and at its end. It is this bound as soon as the rest is likely read within it: showing
-thousands of runs takes as long as to read many of them.
+at 0.1, 0.2, 0.4, 0.8 seconds and at its end.
+"""
+
+MAX_LAST_PERIOD_SECONDS = 2.0
+"""The period as soon as the rest is likely read within `MAX_PERIOD_SECONDS`: to show thousands of runs takes as long as
+to read many of them, and the complete state, which is shown at once, would wait for it.
 """
 
 
@@ -142,7 +146,7 @@ class LoaderFollower:
         elapsed = time.monotonic() - self._opened_at
         is_first = self._shown_state is None or not self._shown_state.bytes_read
         if not is_first and elapsed * (state.bytes_total - state.bytes_read) < MAX_PERIOD_SECONDS * state.bytes_read:
-            return MAX_PERIOD_SECONDS
+            return MAX_LAST_PERIOD_SECONDS
         return min(max(MIN_PERIOD_SECONDS, self._refreshed_at - self._opened_at), MAX_PERIOD_SECONDS)
 
     def _refresh_latest(self) -> None:

@@ -284,8 +284,11 @@ class _Names:
         if rows is self.rows and (grid_width, spare) == (self.grid_width, self.spare):
             return self
         min_width = max(len(corner), MIN_NAMES)
-        requested = max(measure_rows(rows), min_width)
+        rows_width = measure_rows(rows)
+        requested = max(rows_width, min_width)
         width = max(choose_names_width(requested, grid_width), min(requested, spare or 0))
+        if rows_width <= width:  # measured once: of thousands of rows each time takes milliseconds
+            return _Names(rows, grid_width, spare, rows, requested)
         fitted = fit_rows(rows, width)
         if spare is not None:  # names that fit are not shortened
             pairs = zip(rows, fitted, strict=True)

@@ -10,7 +10,7 @@ from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tbtui.frozen import frozen
-from tbtui.widgets.thread_turns import waiting_for_threads
+from tbtui.widgets.thread_turns import give_way, waiting_for_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -162,7 +162,12 @@ class Worker:
             self._compute(*begun)
 
     def _next(self) -> tuple[_Request, Generator[Any, None, None]] | None:
-        """Return the next request: new ones first, then the started ones in the order of their requests."""
+        """Return the next request: new ones first, then the started ones in the order of their requests.
+
+        Before it continues a request, the UI thread shows the results that it has.
+        """
+        if self._begun and not self._waiting:
+            give_way()
         with self._changed:
             self._computing = False
             self._changed.notify_all()

@@ -156,6 +156,20 @@ def test_follower_draws_the_complete_state_without_delay(monkeypatch: pytest.Mon
     assert taken[-1].complete
 
 
+def test_follower_waits_for_the_complete_state_if_the_rest_is_soon_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, pump = Clock(monkeypatch), FakePump()
+    taken: list[float] = []
+    fake = FakeLoader(store(), complete=False, bytes_read=1_000, bytes_total=10_000)
+    follower = LoaderFollower(fake, pump, lambda _: taken.append(clock.now - 100.0))  # type: ignore[arg-type]
+    follower.open()
+    run_for(2.0, clock, pump, fake, follower)
+    assert max(later - sooner for sooner, later in itertools.pairwise(taken)) < 1.0
+    fake.publish(bytes_read=9_000)  # the rest takes a ninth of the two seconds until now
+    taken.clear()
+    run_for(4.0, clock, pump, fake, follower)
+    assert taken[1] - taken[0] == pytest.approx(follower_module.MAX_LAST_PERIOD_SECONDS, abs=0.031)
+
+
 def test_follower_draws_a_state_when_it_is_prepared_then_the_latest(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, pump = Clock(monkeypatch), FakePump()
     taken: list[int] = []

@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 import shutil
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,12 +12,14 @@ from tbtui.loading import loader as loader_module
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState, Searched
+from tbtui.loading.watcher import WatchManager
 from tbtui.tfrecord.reader import RecordReader
 from tests.helpers.log_directory import START, Clock, LogDirectory, steps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from tbtui.loading.discovery import DirectoryIdentity
     from tbtui.tfrecord.framing import RecordBlock
 
 PATIENCE = 30.0
@@ -158,6 +161,29 @@ def test_loader_thread_loads_and_follows(logs: LogDirectory, follow: Callable[..
     logs.log("run", [2])
     follower.until(shows("run", [1, 2]))
     assert follower.threads == {"tbtui-loader"}
+
+
+def test_loader_watches_many_directories_a_while_after_they_are_read(
+    logs: LogDirectory, follow: Callable[..., Follower], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs.log("run", [1])
+    monkeypatch.setattr("tbtui.loading.loader.MIN_KEPT_DIRECTORIES", 1)
+    monkeypatch.setattr("tbtui.loading.loader.WATCH_DELAY_SECONDS", 0.1)
+    began: list[float] = []
+    watch = WatchManager.follow
+
+    def watch_timed(manager: WatchManager, directories: Mapping[str, DirectoryIdentity]) -> None:
+        began.append(time.monotonic())
+        watch(manager, directories)
+
+    monkeypatch.setattr(WatchManager, "follow", watch_timed)
+    started = time.monotonic()
+    follower = follow()
+    assert follower.until(lambda state: state.complete).watching == "polled"
+    follower.until(watches)
+    assert began[0] - started >= 0.1
+    logs.log("run", [2])
+    follower.until(shows("run", [1, 2]))
 
 
 def test_loader_new_nested_run_is_detected(logs: LogDirectory, follow: Callable[..., Follower]) -> None:

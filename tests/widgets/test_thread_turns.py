@@ -17,6 +17,7 @@ from tbtui.widgets.thread_turns import (
     WORKING_SWITCH_SECONDS,
     UiLoopPolicy,
     UiSelector,
+    give_way,
     hand_over,
     waiting_for_threads,
 )
@@ -30,6 +31,7 @@ def restored_interval() -> Iterator[None]:
     before = sys.getswitchinterval()
     yield
     sys.setswitchinterval(before)
+    UiSelector().close()
 
 
 @pytest.fixture
@@ -100,3 +102,28 @@ def test_hand_over_shortens_the_interval() -> None:
     sys.setswitchinterval(0.004)
     hand_over()
     assert sys.getswitchinterval() == pytest.approx(WAITING_SWITCH_SECONDS)
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether `give_way` would have waited, for each call."""
+    calls: list[bool] = []
+    event = thread_turns._ui_waits
+    monkeypatch.setattr(event, "wait", lambda _: calls.append(not event.is_set()))
+    return calls
+
+
+def test_give_way_waits_while_the_loop_works_only(
+    waits: list[bool], now: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selectors.DefaultSelector, "select", lambda *_: [give_way()])
+    with UiSelector() as selector:
+        selector.select(0.5)  # the loop waits for input
+        give_way()  # it works
+        now[0] += MAX_POLL_AGE_SECONDS
+        selector.select(0)  # it looks for input while callbacks are ready
+        with waiting_for_threads():
+            give_way()
+        give_way()
+    give_way()  # it has ended
+    assert waits == [False, True, True, False, True, False]

@@ -63,6 +63,16 @@ def test_worker_delivers_quick_results_before_ask_returns(desk: Desk) -> None:
 
 
 @pytest.mark.usefixtures("patient")
+def test_worker_gives_way_before_it_continues(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "give_way", lambda: desk.results.append("gave way"))
+    desk.worker.ask("a", lambda: iter([1]), lambda _: None, desk.errors.append)
+    assert desk.results == ["gave way"]  # before it looks for a second result
+    desk.results.clear()
+    desk.worker.ask("b", lambda: iter([1, 2]), lambda _: None, desk.errors.append)
+    assert desk.results == ["gave way"] * 2
+
+
+@pytest.mark.usefixtures("patient")
 def test_worker_delivers_on_the_asking_thread(desk: Desk) -> None:
     threads: list[str] = []
 

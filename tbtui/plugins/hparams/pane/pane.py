@@ -182,9 +182,12 @@ class HParamsPane(ColumnKeysMixin, Pane):
         if self._cache is None:
             self._cache = SessionCache(self.payloads or Payloads())
         began = time.perf_counter()
-        # A filter is answered within a frame: the shares of the new selection follow.
+        # A filter is answered within a frame: the shares of the new selection follow. Those of a log that has grown
+        # are computed before it is shown, since to show thousands of sessions takes longer.
         is_partial = self.is_reading
-        prepared = self._cache.prepare(view, keeps_shares=True)
+        former = self._source
+        is_chosen = former is not None and view.settings != former.prepared.view.settings
+        prepared = self._cache.prepare(view, keeps_shares=is_partial or is_chosen)
         source = SessionSource(prepared, self._cells, self._source, is_partial=is_partial)
         self._wait_seconds = (time.perf_counter() - began) * PARTIAL_WAITS
         yield source
