@@ -61,6 +61,8 @@ class TableRow:
     """A series ink."""
 
     in_focus: bool = False
+    sign: str = ""
+    """Sign before the name, one column wide; empty: the marker of the ink."""
 
 
 def draw_run_table(
@@ -91,7 +93,7 @@ def draw_run_table(
     _write_row(header, 0, fit(title, name_width), name_width, [each.title for each in columns], columns, Ink.DIM)
     for y, index in enumerate(range(len(rows)) if order is None else order):
         row = rows[index]
-        write(body, y, 0, series_marker(row.ink), row.ink)
+        write(body, y, 0, row.sign or series_marker(row.ink), row.ink)
         texts = [each.texts[index] for each in columns]
         _write_row(body, y, shown[index], name_width, texts, columns, Ink.BOLD if row.in_focus else Ink.TEXT)
         if row.in_focus:

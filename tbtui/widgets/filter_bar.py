@@ -19,7 +19,12 @@ from tbtui.widgets.line import Line
 from tbtui.widgets.textual_patches.paste_guard import TYPED, remove_untypeable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import ComposeResult
+
+PROMPT_COLUMNS = 3
+"""Terminal columns of the sign before the pattern."""
 
 NOTE_SHARE = 2
 """The note takes at most 1/2 of the line: the pattern being typed must stay visible."""
@@ -55,7 +60,7 @@ class FilterBar(Horizontal):
     The bar does not check patterns: it posts each draft, and the handler calls `accept` or `complain`.
 
     Args:
-        placeholder: Shown while the pattern is empty.
+        placeholders: Ever shorter texts; the first one that fits is shown while the pattern is empty.
         suggester: Completes what is typed; the right arrow takes it.
         appends: Typing continues the pattern; False: it replaces the pattern.
         id: The widget's id.
@@ -84,21 +89,22 @@ class FilterBar(Horizontal):
 
     def __init__(
         self,
-        placeholder: str,
-        *,
+        *placeholders: str,
         suggester: Suggester | None = None,
         appends: bool = False,
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(id=id)
-        self._field = _PatternInput(placeholder=placeholder, compact=True, restrict=TYPED, suggester=suggester)
+        self._placeholders = placeholders
+        self._field = _PatternInput(placeholder=placeholders[0], compact=True, restrict=TYPED, suggester=suggester)
         self._field.select_on_focus = not appends
         self._field.cursor_blink = False
         self._note = Line(id="note")
         self._applied = ""
         self._previous = ""
         self._error: str | None = None
-        self._matches = ""
+        self._note_width = 0
+        self._matches: tuple[str, ...] = ()
 
     @property
     def draft(self) -> str:
@@ -122,17 +128,17 @@ class FilterBar(Horizontal):
 
     def show_placeholder(self, placeholder: str) -> None:
         """Show what is filtered while there is no pattern."""
-        if self._field.placeholder != placeholder:
-            self._field.placeholder = placeholder
+        self._placeholders = (placeholder,)
+        self._fit_placeholder()
 
-    def show_applied(self, pattern: str, note: str = "") -> None:
+    def show_applied(self, pattern: str, *notes: str) -> None:
         """Show the applied pattern; a draft that is being typed stays.
 
         Args:
             pattern: The applied pattern.
-            note: The number of matches: `3 of 33`.
+            notes: Ever shorter texts of the number of matches, such as `3 of 33`; the first one that fits is shown.
         """
-        self._applied, self._matches = pattern, note
+        self._applied, self._matches = pattern, notes
         if not self._field.has_focus:
             self._error = None
             with self.prevent(Input.Changed):
@@ -151,14 +157,22 @@ class FilterBar(Horizontal):
 
     def _update_note(self) -> None:
         """Show the error of the draft, otherwise the number of matches."""
-        note, ink = (self._matches, Ink.DIM) if self._error is None else (self._error, Ink.BAD)
-        note = fit(note, self.size.width // NOTE_SHARE)
+        notes, ink = (self._matches, Ink.DIM) if self._error is None else ((self._error,), Ink.BAD)
+        note = _fit_longest(notes, self.size.width // NOTE_SHARE)
         width = cell_width(note) + len(NOTE_MARGIN) + 1 if note else 0
         if self._field.has_focus and width <= self._note.size.width <= width + MAX_SPARE_COLUMNS:
             width = self._note.size.width
         self._note.styles.width = width
         before = " " * (width - cell_width(note) - len(NOTE_MARGIN))
         self._note.show(((before, Ink.NONE), (note, ink), (NOTE_MARGIN, Ink.NONE)))
+        self._note_width = width
+        self._fit_placeholder()
+
+    def _fit_placeholder(self) -> None:
+        """Show the longest placeholder that leaves room for the note."""
+        placeholder = _fit_longest(self._placeholders, self.size.width - PROMPT_COLUMNS - self._note_width)
+        if self.size.width and self._field.placeholder != placeholder:
+            self._field.placeholder = placeholder
 
     def action_restore(self) -> None:
         """Restore the previous pattern and leave."""
@@ -191,6 +205,11 @@ class FilterBar(Horizontal):
             with self.prevent(Input.Changed):
                 self._field.value = remove_untypeable(self._applied)
             self._update_note()
+
+
+def _fit_longest(texts: Sequence[str], width: int) -> str:
+    """Return the first text that fits into `width` columns, else the last one, cut; texts become shorter."""
+    return next((text for text in texts if cell_width(text) <= width), fit(texts[-1], width) if texts else "")
 
 
 class TermSuggester(Suggester):

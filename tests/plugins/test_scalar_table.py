@@ -147,7 +147,7 @@ def test_table_joined_tags_compare_with_their_own_baseline() -> None:
     shown = plain_view(runs, smoothing=0, baseline="c", joints=(TagMerge(pattern="(loss)/"),))
     text = table_of(shown, 100, CardCache().of(shown).key_of("loss/val"))
     assert [line.split("  ")[0] for line in text.splitlines()[1:]] == [
-        f"● {run} · {tag}" for run in "abc" for tag in ("train", "val")
+        f"{dashes} {run} · {tag}" for run in "abc" for tag, dashes in (("train", "━"), ("val", "╍"))
     ]
     assert column(text, "Δ baseline") == ["±0", "±0", "+1", "+2", "Δ0", "Δ0"]
 

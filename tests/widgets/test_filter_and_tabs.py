@@ -69,6 +69,18 @@ async def test_filter_bar_applies_while_typing_and_enter_keeps() -> None:
         assert (host.applied, host.left) == ("lo", 1)
 
 
+@pytest.mark.parametrize(("width", "line"), [(40, "filter: lr>=1e-4"), (24, "filter      3 of 33")])
+async def test_filter_bar_shows_the_longest_texts_that_fit(width: int, line: str) -> None:
+    app = FilterHost()
+    app.bar = FilterBar("filter: lr>=1e-4", "filter")
+    async with app.run_test(size=(40, 5)) as pilot:
+        app.bar.styles.width = width
+        app.bar.show_applied("", "33 sessions in 3 groups", "3 of 33")
+        await pilot.pause()
+        assert line in app.line
+        assert "…" not in app.line
+
+
 async def test_filter_bar_escape_restores_the_previous_pattern() -> None:
     host = FilterHost("acc")
     async with host.run_test() as pilot:

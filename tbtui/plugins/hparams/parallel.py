@@ -278,6 +278,8 @@ def _write_texts(
     for axis, index in zip(axes, axis_indices, strict=True):
         title = _axis_title(axis)
         low, high = axis.ends
+        if low == high:
+            low = ""  # a single value, at half the height
         is_brushed = bool(select_terms(text, axis.name))
         titles.append((title, Ink.ACCENT if index == focus else Ink.BOLD))
         tops.append((high, Ink.DIM))

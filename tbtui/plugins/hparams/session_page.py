@@ -13,12 +13,14 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.card import choose_note, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import BEST_SIGN, LineChart, Trace, draw_line_chart
+from tbtui.charts.numbers import counted
 from tbtui.charts.styled_text import cut_pieces, pieces_width
 from tbtui.charts.text import cell_width, safe, shorten, visible_name, write
 from tbtui.maths.domain import extent, limits
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import METRIC
 from tbtui.plugins.hparams.session_table import SOURCES
+from tbtui.plugins.hparams.table import sessions_text
 from tbtui.plugins.scalars.averages import average, join_x
 
 if TYPE_CHECKING:
@@ -87,6 +89,8 @@ class _RowLines:
             texts = (f"{safe(each.title)}={labels.value_text(each.column.value(0))}" for each in equal)
             lines.append([(f"  {len(equal)} the same in all: ", Ink.DIM), (", ".join(texts), Ink.DIM)])
         for session in self._sessions:
+            if session.sessions > 1:
+                lines.append([(f"  {session.name}: {sessions_text(session.sessions, session.changed)}", Ink.DIM)])
             lines += [[(f"  {session.name}: {problem}", Ink.WARN)] for problem in session.problems]
         return lines
 
@@ -104,8 +108,8 @@ class _RowLines:
         rank, session = self._rows.ranks[self._row], self._sessions[0]
         facts: list[Piece] = []
         if rank:
-            noun = "groups" if self._rows.is_grouped else "sessions"
-            facts.append((f"rank {rank} of {len(self._rows.members)} {noun}", Ink.TEXT))
+            count = counted(len(self._rows.members), "group" if self._rows.is_grouped else "session")
+            facts.append((f"rank {rank} of {count}", Ink.TEXT))
         status = str(self._prepared.table.statuses.value(self._members[0]))
         facts.append((labels.end_text(session, status), Ink.DIM))
         if session.last_step is not None:

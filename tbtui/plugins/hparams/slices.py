@@ -145,8 +145,8 @@ def draw_slice(
     if rows >= 2 and columns >= 8:
         _draw_dots(body, prepared, axis, metric, rows, columns, session)
         low, high = metric.ends
-        write(body, 1, 0, fit(high, LEFT - 1).rjust(LEFT - 1), Ink.DIM)
-        write(body, rows, 0, fit(low, LEFT - 1).rjust(LEFT - 1), Ink.DIM)
+        for y, text in ((1, high), (rows, low)) if low != high else (((rows + 1) // 2, low),):
+            write(body, y, 0, fit(text, LEFT - 1).rjust(LEFT - 1), Ink.DIM)
         _write_values(body, axis, rows + 1, columns)
     entry = None
     if prepared.importance is not None:
@@ -162,14 +162,19 @@ def draw_slice(
 
 def _write_values(body: Cells, axis: ColumnAxis, y: int, columns: int) -> None:
     """Write each value below its dots if values are at equal distances and all fit, else the least and the greatest."""
-    if axis.is_even and len(axis.levels) > 1:
+    if axis.is_even and axis.levels:
         step = columns / len(axis.levels)
         texts = [labels.value_text(value) for value, _ in axis.levels]
         if max(map(cell_width, texts)) < step:
             for index, text in enumerate(texts):
                 write(body, y, LEFT + round((index + 0.5) * step - cell_width(text) / 2), text, Ink.DIM)
             return
-    left, right = (fit(text, columns // 2) for text in axis.ends)
+    low, high = axis.ends
+    if low == high:
+        text = fit(low, columns)
+        write(body, y, LEFT + (columns - cell_width(text)) // 2, text, Ink.DIM)
+        return
+    left, right = fit(low, columns // 2), fit(high, columns // 2)
     write(body, y, LEFT, left, Ink.DIM)
     write(body, y, LEFT + columns - cell_width(right), right, Ink.DIM)
 
@@ -221,7 +226,8 @@ def _draw_dots(
     body.glyphs[area][has_dots] = BRAILLE + bits[has_dots].astype(np.uint32)
     body.inks[area][has_dots] = _dot_inks(prepared, metric, plain, x, y, (rows, columns))[has_dots]
     for row in diverged.tolist():
-        write(body, 0, LEFT + int(x[row]) // DOTS_ACROSS, labels.DIVERGED_SIGN, Ink.BAD)
+        column = columns + 1 if np.isnan(axis.positions[row]) else int(x[row]) // DOTS_ACROSS
+        write(body, 0, LEFT + column, labels.DIVERGED_SIGN, Ink.BAD)
     for row in unplaced.tolist():
         write(body, 1 + int(y[row]) // DOTS_DOWN, LEFT + columns + 1, labels.MISSING_SIGN, Ink.DIM)
     if len(diverged):

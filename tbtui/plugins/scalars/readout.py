@@ -272,6 +272,13 @@ BETWEEN = " · "
 """Separator of a run and its tag, if several tags are joined."""
 
 
+def dash_sign(chart: Chart, line: Line) -> str:
+    """Return the glyph of the dashes of a line if joined tags differ by them; else an empty string."""
+    if len(chart.tags) == 1 or chart.by_tag:
+        return ""
+    return DASH_SIGNS[chart.tags.index(line.key.tag) % len(DASH_SIGNS)]
+
+
 def full_names(chart: Chart) -> tuple[str, ...]:
     """Return the full name of each line; not yet safe for a terminal."""
     tag_parts = _tag_parts(chart)

@@ -11,6 +11,7 @@ from tbtui.charts.number_columns import format_column, format_columns
 from tbtui.plugins.scalars.readout import (
     NO_SCALAR_CURSOR,
     Readout,
+    dash_sign,
     find_best_point,
     full_names,
     is_smoothed,
@@ -39,7 +40,7 @@ def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSO
         *(_stretch_columns(readings) if readings.stretches else _build_columns(readings)),
     ]
     rows = [
-        TableRow(name, short, ink, shows_run(line, pointer.focus))
+        TableRow(name, short, ink, shows_run(line, pointer.focus), dash_sign(chart, line))
         for name, short, ink, line in zip(full_names(chart), short_names(chart), chart.inks, chart.lines, strict=True)
     ]
     title = "run, smoothed" if readings.stretches and is_smoothed(chart) else "run"

@@ -283,3 +283,23 @@ def test_parallel_title_of_the_metric_is_whole(width: int) -> None:
     ]
     drawn = draw_parallel(prepared(store(*runs)), ParallelState(), width, 20).text()
     assert "▾ val/loss log" in drawn.split("\n")[0]
+
+
+def test_slice_puts_a_diverged_session_without_the_value_aside() -> None:
+    runs = [session_run(f"t{n}", {"act": act}, {"loss": [1.0 + n]}) for n, act in enumerate(("relu", "tanh"))]
+    runs.append(session_run("t2", {"lr": 0.1}, {"loss": [float("nan")]}))
+    card = draw_slices(prepared(store(*runs)), SliceState(), 40, 9).text().split("\n")[1]
+    assert card.count("✗") == 2  # the number of such sessions, and the session
+    assert card.rstrip(" │").endswith("✗")
+    assert card.rindex("✗") == 40 - 3
+
+
+def test_axis_with_one_value_names_it_once() -> None:
+    runs = [session_run(f"t{n}", {"act": act}, {"loss": [0.5]}) for n, act in enumerate(("relu", "tanh"))]
+    runs.append(session_run("t2", {}, {"loss": [0.5]}))
+    runs.append(session_run("t3", {"lr": 0.25}, {"loss": [0.5]}))
+    made = prepared(store(*runs))
+    card = draw_slices(made, SliceState(), 40, 9).text()
+    assert card.count("0.5") == 1
+    parallel = draw_parallel(made, ParallelState(), 60, 16).text()
+    assert parallel.count("0.25") == parallel.count("0.5") == 1

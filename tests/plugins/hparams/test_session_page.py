@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,6 +61,15 @@ def test_page_of_one_session_has_its_curve_alone() -> None:
     cells = draw_session(made, "s1", 60, 40)
     assert "mean of" not in picture(cells)
     assert band_rows(cells, made.view.inks["s1"]) == []
+
+
+def test_page_names_the_former_sessions_of_a_resumed_run() -> None:
+    made = groups(grouped=False)
+    session = replace(made.table.sessions[made.table.row_of["s1"]], sessions=2, changed=("lr",))
+    sessions = tuple(session if each.name == "s1" else each for each in made.table.sessions)
+    table = replace(made.table, sessions=sessions)
+    text = picture(draw_session(replace(made, table=table, rows=replace(made.rows, table=table)), "s1", 80, 40))
+    assert "s1: the last of 2 sessions in this run; between them changed lr" in text
 
 
 def test_page_scrolls_to_its_last_line() -> None:

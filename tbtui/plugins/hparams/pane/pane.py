@@ -49,6 +49,15 @@ PARTIAL_WAITS = 10
 LOW, DETAILS_FROM = 16, 13
 """Below `LOW` rows a pane shows either the importance or the table; from `DETAILS_FROM` rows it shows details."""
 
+FILTER_HINTS = (
+    "filter sessions: lr>=1e-4 opt=adam status=done",
+    "filter sessions: lr>=1e-4 opt=adam",
+    "filter sessions: lr>=1e-4",
+    "filter: lr>=1e-4",
+    "filter",
+)
+"""Ever shorter texts of the filter bar while it is empty."""
+
 SLICE_HINTS = (
     "dots are sessions, ━ medians of levels, ✗ diverged; space marks two for a heat map, ⏎ opens, c colours",
     "dots are sessions, ━ medians, ✗ diverged; space marks two for a heat map",
@@ -116,9 +125,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         self._parallel, self._slices = ParallelView(), SliceView()
         self._overview = OverviewView()
         self._suggester = TermSuggester()
-        self._bar = FilterBar(
-            "filter sessions: lr>=1e-4 opt=adam status=done", suggester=self._suggester, appends=True, id="terms"
-        )
+        self._bar = FilterBar(*FILTER_HINTS, suggester=self._suggester, appends=True, id="terms")
         self._head = Vertical(self._overview, self._bar, id="session-head")
         self._names, self._numbers = Line(), Line()
         self._source: SessionSource | None = None
@@ -216,9 +223,10 @@ class HParamsPane(ColumnKeysMixin, Pane):
     def _show_filter(self, shown: PreparedSessions) -> None:
         selected, total = int(shown.rows.selected.sum()), len(shown.table)
         noun = counted(total, "session")
-        groups = f" in {counted(len(shown.rows.members), 'group')}" if shown.rows.is_grouped else ""
-        note = f"{noun}{groups}" if selected == total else f"{selected:,} of {noun}{groups}"
-        self._bar.show_applied(shown.view.settings.run_filter, note)
+        groups = counted(len(shown.rows.members), "group") if shown.rows.is_grouped else ""
+        note = noun if selected == total else f"{selected:,} of {noun}"
+        notes = (f"{note} in {groups}", groups) if groups else (note, f"{selected:,} of {total:,}")
+        self._bar.show_applied(shown.view.settings.run_filter, *notes)
 
     def _arrange(self) -> None:
         """Divide the height between the importance, the table and the lines below it."""
@@ -299,7 +307,8 @@ class HParamsPane(ColumnKeysMixin, Pane):
         colour, title = prepared.rows.chosen.colour[2:], self._parallel.title()
         parts = (f"bright: {bright}", f"colour {safe(colour)}" if colour else "", title)
         shorter = SEPARATOR.join(filter(None, (f"bright: {bright}", title)))
-        texts = (SEPARATOR.join(filter(None, parts)), shorter, title if self._parallel.state.mark else bright)
+        last = (title,) if self._parallel.state.mark else (bright, bright.removesuffix(" sessions"))
+        texts = (SEPARATOR.join(filter(None, parts)), shorter, *last)
         gap, width = "   " if session else "", self.size.width - 1
         for prefix in (session, session[:1]):
             available_width = width - pieces_width(prefix) - len(gap)
