@@ -24,6 +24,9 @@ Tone: TypeAlias = Literal["stored", "stretched", "depth", "classes"]
 MAX_NARROW_SHARE = 0.05
 """Maximum share of the possible range of an image whose range is reported."""
 
+SAMPLE_SIZE = (32, 32)
+"""Columns and rows of the pixels that prove that an image has contrast."""
+
 MIN_SPAN = 1e-35
 """Minimum range of numbers that are distinguished; smaller ranges are black."""
 
@@ -40,10 +43,15 @@ class ValueRange:
     """Largest possible value."""
 
     @property
+    def has_contrast(self) -> bool:
+        """True if the range is a usual share of the possible one."""
+        return self.high - self.low > MAX_NARROW_SHARE * self.max_value
+
+    @property
     def is_narrow(self) -> bool:
         """True if the stored image has hardly any contrast, unless it is completely black or white."""
         is_plain = self.low == self.high and self.low in (0, self.max_value)
-        return self.high - self.low <= MAX_NARROW_SHARE * self.max_value and not is_plain
+        return not self.has_contrast and not is_plain
 
     @property
     def text(self) -> str:
@@ -81,18 +89,23 @@ def tone_grey(values: Values, bits: int, tone: Tone) -> tuple[Image.Image, Value
     return _colour_levels(_to_levels(numbers, low_end, high_end), tone), None, note
 
 
-def tone_bytes(image: Image.Image, bits: int, tone: Tone) -> tuple[Image.Image, ValueRange | None]:
+def tone_bytes(
+    image: Image.Image, bits: int, tone: Tone, *, only_narrow: bool = False
+) -> tuple[Image.Image, ValueRange | None]:
     """Return an `L` or `RGB` image as `RGB`, and its range. Only grey images get the colours of a map.
 
     Args:
         image: The decoded image.
         bits: Bits of each channel in the file; Pillow has expanded fewer than 8 to 8.
         tone: Mapping of values to colours.
+        only_narrow: The range is needed only if it is narrow: None for an image as stored whose sample has contrast.
+            To measure the range takes a seventh of the decoding of a PNG.
     """
-    ends = np.array(image.getextrema())  # of each channel
-    low, high = int(ends.min()), int(ends.max())
     factor = 255 // ((1 << bits) - 1) if image.mode == "L" and bits < 8 else 1
-    value_range = ValueRange(low // factor, high // factor, 255 // factor)
+    if tone == "stored" and only_narrow and _measure_range(_sample(image), factor).has_contrast:
+        return _as_rgb(image), None
+    value_range = _measure_range(image, factor)
+    low, high = value_range.low * factor, value_range.high * factor
     if tone in ("depth", "classes") and (grey := _read_grey_channel(image)) is not None:
         values = np.asarray(grey)
         if tone == "classes":
@@ -101,7 +114,21 @@ def tone_bytes(image: Image.Image, bits: int, tone: Tone) -> tuple[Image.Image, 
     if tone == "stretched" and high > low:
         table = [min(max(round((level - low) * 255 / (high - low)), 0), 255) for level in range(256)]
         image = image.point(table * len(image.getbands()))
-    return image.convert("RGB"), value_range
+    return _as_rgb(image), value_range
+
+
+def _measure_range(image: Image.Image, factor: int) -> ValueRange:
+    ends = np.array(image.getextrema())  # of each channel
+    return ValueRange(int(ends.min()) // factor, int(ends.max()) // factor, 255 // factor)
+
+
+def _sample(image: Image.Image) -> Image.Image:
+    """Return pixels of the image, spread evenly."""
+    return image.resize(SAMPLE_SIZE, Image.Resampling.NEAREST)
+
+
+def _as_rgb(image: Image.Image) -> Image.Image:
+    return image if image.mode == "RGB" else image.convert("RGB")
 
 
 def _read_grey_channel(image: Image.Image) -> Image.Image | None:

@@ -71,7 +71,8 @@ class Decoded:
     """Defects in a few words: the image is cut short, or its values were scaled. Empty: none."""
 
     values: ValueRange | None = None
-    """Range of the values as stored; None where they are no levels of brightness."""
+    """Range of the values as stored; None where they are no levels of brightness, and where `enough` was given and the
+    range is not narrow."""
 
     def crop(self, box: tuple[float, float, float, float], width: int, height: int) -> Pixels:
         """Return a part of the image, given in pixels of the file, in another size; see `resize`."""
@@ -127,16 +128,20 @@ def _load(image: ImageFile) -> str:
     return ""
 
 
-def to_rgb(image: Image.Image, bits: int, tone: Tone = "stored") -> tuple[Image.Image, str, ValueRange | None]:
+def to_rgb(
+    image: Image.Image, bits: int, tone: Tone = "stored", *, only_narrow: bool = False
+) -> tuple[Image.Image, str, ValueRange | None]:
     """Convert a decoded image of any mode to `RGB` or `RGBA`.
 
     Args:
         image: Decoded image.
         bits: Bits of each channel in the file.
         tone: How values become colours.
+        only_narrow: The range is needed only if it is narrow.
 
     Returns:
-        The image, a note if values were scaled, and the range of its values; None if they are no levels.
+        The image, a note if values were scaled, and the range of its values; None if they are no levels, or if it is
+        not needed.
     """
     mode, note, values = image.mode, "", None
     if mode.startswith("I") or mode == "F":
@@ -144,7 +149,7 @@ def to_rgb(image: Image.Image, bits: int, tone: Tone = "stored") -> tuple[Image.
     if mode in _WITH_ALPHA or "transparency" in image.info:
         return image.convert("RGBA"), note, None
     if mode in ("L", "RGB"):
-        image, values = tone_bytes(image, bits, tone)
+        image, values = tone_bytes(image, bits, tone, only_narrow=only_narrow)
     return (image if image.mode == "RGB" else image.convert("RGB")), note, values
 
 
@@ -203,7 +208,7 @@ def _count_repeats(count: int, covered: float) -> int:
 def _finish(image: ImageFile, header: Header, enough: tuple[int, int] | None, note: str, tone: Tone) -> Decoded:
     try:
         orientation = read_orientation(image)
-        converted, conversion_note, values = to_rgb(image, header.bits, tone)
+        converted, conversion_note, values = to_rgb(image, header.bits, tone, only_narrow=enough is not None)
         notes = "; ".join(filter(None, (note, conversion_note)))
         return Decoded(to_pixels(converted, enough, orientation), header, notes, values)
     except Exception as error:
@@ -436,7 +441,7 @@ class Frames:
             if image.width * image.height > MAX_PIXELS:
                 raise ValueError(image.size)
             image.load()
-            converted, _, _ = to_rgb(image, self.header.bits, tone)
+            converted, _, _ = to_rgb(image, self.header.bits, tone, only_narrow=True)
             pixels = to_pixels(converted, enough, read_orientation(image))
             seconds = float(image.info.get("duration", 0)) / 1000
         except Exception as error:

@@ -52,11 +52,11 @@ def draw_names(rows: Sequence[Row], width: int, cursor: int | None) -> Cells:
     return cells
 
 
-def draw_column(cells_by_row: Mapping[str, Cell], rows: Sequence[Row], width: int) -> Cells:
-    """Draw the cells of one column."""
+def draw_column(cells_by_row: Mapping[str, Cell], rows: Sequence[str], width: int) -> Cells:
+    """Draw the cells of one column in the rows with these keys."""
     cells = Cells.blank(len(rows), width)
     for y, row in enumerate(rows):
-        cell = cells_by_row.get(row.key)
+        cell = cells_by_row.get(row)
         if cell is None:
             write(cells, y, width - 1, *PENDING[0])
         else:
@@ -145,6 +145,26 @@ def _write_pieces(cells: Cells, y: int, pieces: Sequence[Piece]) -> None:
 NO_CELLS: Mapping[str, Cell] = {}
 
 
+class _ColumnPictures:
+    """Cache of the drawn columns in sight. A column is drawn again if its cells, its width or the rows change."""
+
+    def __init__(self) -> None:
+        self._pictures: dict[str, tuple[tuple[object, ...], Mapping[str, Cell], Cells]] = {}
+
+    def get(self, column: str, cells_by_row: Mapping[str, Cell], rows: tuple[str, ...], width: int) -> Cells:
+        """Return the picture of a column; other cells are another mapping."""
+        look = rows, width
+        former_look, former_cells, picture = self._pictures.get(column, (None, None, None))
+        if picture is None or former_cells is not cells_by_row or former_look != look:
+            picture = draw_column(cells_by_row, rows, width)
+            self._pictures[column] = look, cells_by_row, picture
+        return picture
+
+    def keep(self, columns: Iterable[str]) -> None:
+        """Forget all other columns."""
+        self._pictures = {column: self._pictures[column] for column in columns if column in self._pictures}
+
+
 class DataGrid(WheelMixin, CellsView, can_focus=True):
     """Shows rows and columns with a cursor. The first column is fixed while the others scroll.
 
@@ -201,6 +221,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         self._viewport = GridViewport(wide_names=wide_names)
         self._message = ("", "")
         self._cells_by_column: dict[str, Mapping[str, Cell]] = {}
+        self._column_pictures = _ColumnPictures()
         self._request: tuple[object, ...] = ()
         self._marked: Region | None = None
         self._has_wider_columns = False
@@ -273,14 +294,16 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         names = draw_names(view.rows_in_sight, view.names_width, view.cursor_row if focused else None)
         edge = draw_edge(view.body_height, len(view.rows), view.rows.first)
         parts = [(0, 0, header), (HEADER_HEIGHT, 0, names), (HEADER_HEIGHT, view.width - 1, edge)]
-        parts += ((HEADER_HEIGHT, span.x, self._find_column(span)) for span in view.spans)
+        rows = self.rows_in_sight
+        parts += ((HEADER_HEIGHT, span.x, self._draw_column(span, rows)) for span in view.spans)
+        self._column_pictures.keep(self.columns_in_sight)
         if view.pinned:
             parts.append((1, view.spans[view.pinned - 1].end, draw_pin_rule(view.height - 1)))
         return compose_cells(parts, view.height, view.width)
 
-    def _find_column(self, span: ColumnSpan) -> Cells:
-        cells_by_row = self._cells_by_column.get(self._viewport.columns.keys[span.index], NO_CELLS)
-        return draw_column(cells_by_row, self._viewport.rows_in_sight, span.width)
+    def _draw_column(self, span: ColumnSpan, rows: tuple[str, ...]) -> Cells:
+        column = self._viewport.columns.keys[span.index]
+        return self._column_pictures.get(column, self._cells_by_column.get(column, NO_CELLS), rows, span.width)
 
     def _mark_cursor(self) -> None:
         """Repaint the old and the new cell of the cursor."""
@@ -329,7 +352,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         if span is not None and self._cells_by_column.get(column) is not cells:
             self._cells_by_column[column] = cells
             if self._viewport.source is None or self._viewport.source.head(column).width <= span.width:
-                self.put(HEADER_HEIGHT, span.x, self._find_column(span))
+                self.put(HEADER_HEIGHT, span.x, self._draw_column(span, self.rows_in_sight))
             elif not self._has_wider_columns:
                 # Values that differ only in late digits need more width than a column has at first. All columns whose
                 # cells have arrived get it at once.

@@ -86,3 +86,22 @@ def test_decode_jpeg_beyond_the_bound_is_shown_reduced(monkeypatch: pytest.Monke
     assert decoded.note == "shown reduced: too large to be decoded whole"
     with pytest.raises(PictureError, match="too large to be shown"):
         decode(progressive.getvalue())
+
+
+@pytest.mark.parametrize(("factor", "measured"), [(1, 2), (60, 1)])
+def test_decode_thumbnail_measures_the_range_only_without_contrast(
+    factor: int, measured: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    images: list[tuple[int, int]] = []
+
+    def extrema(image: Image.Image) -> tuple[float, float]:
+        images.append(image.size)
+        return original(image)
+
+    original = Image.Image.getextrema
+    monkeypatch.setattr(Image.Image, "getextrema", extrema)
+    mask = MASK.repeat(100, axis=0).repeat(100, axis=1) * factor
+    values = decode(png(mask), enough=(12, 4)).values
+    assert images == [(32, 32), (1200, 400)][:measured]
+    assert (values is None) == (measured == 1)
+    assert values is None or values.text == "values 0–2 of 255"

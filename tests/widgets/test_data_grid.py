@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +12,7 @@ from textual.events import MouseScrollDown, MouseScrollLeft, MouseScrollRight, M
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Row
+from tbtui.widgets import data_grid
 from tbtui.widgets import worker as worker_module
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.grid_viewport import HEADER_HEIGHT, ColumnHead
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from textual.geometry import Region
     from textual.pilot import Pilot
 
+    from tbtui.charts.cells import Cells
     from tbtui.charts.styled_text import Cell
 
 
@@ -306,6 +310,45 @@ async def test_data_grid_shows_pending_cells() -> None:
         host.grid.show(Slow(["r0", "r1"], ["c0", "c1"]))
         await pilot.pause()
         assert [line.split()[2:] for line in host.lines[2:4]] == [["first", "…"], ["…", "…"]]
+
+
+async def test_data_grid_draws_only_changed_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Steady(Table):
+        """Returns the same cells until `column` changes."""
+
+        column, number = "c1", 0
+
+        @cache
+        def _of(self, column: str, number: int) -> Mapping[str, Cell]:
+            return {row.key: ((f"{column}/{number}", Ink.TEXT),) for row in self.rows}
+
+        def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
+            yield from ((column, self._of(column, self.number * (column == self.column))) for column in columns)
+
+    drawn: list[int] = []
+    original = data_grid.draw_column
+
+    def draw(cells: Mapping[str, Cell], rows: Sequence[str], width: int) -> Cells:
+        drawn.append(len(rows))
+        return original(cells, rows, width)
+
+    monkeypatch.setattr(data_grid, "draw_column", draw)
+    host = Host()
+    async with host.run_test() as pilot:
+        shown = Steady(names("r", 30), names("c", 20))
+        host.grid.show(shown)
+        await pilot.pause()
+        drawn.clear()
+        await press(pilot, "down", "right")
+        assert drawn == []  # only the cursor moved
+        await press(pilot, "G")
+        assert drawn == [10] * 3  # three columns of other rows
+        drawn.clear()
+        shown.number += 1
+        host.grid.show(copy(shown))
+        await pilot.pause()
+        assert drawn == [10]
+        assert "c1/1" in host.lines[HEADER_HEIGHT]
 
 
 async def test_data_grid_removes_cells_of_another_meaning() -> None:

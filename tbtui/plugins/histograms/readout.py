@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 MEDIAN = len(BASIS_POINTS) // 2
 
 
-@frozen
+@frozen(slots=False)
 class StepReadout:
     """One histogram of one run. Statistics are NaN if it is empty or cannot be drawn."""
 
@@ -101,7 +102,7 @@ class StepReadout:
         """Right edge of the last bucket with a count."""
         return float(self.series.moments.maximum[self.index])
 
-    @property
+    @cached_property
     def median(self) -> float:
         """Interpolated median, as in TensorBoard; NaN if one bucket holds all values. See `is_median_exact`."""
         if not self.count or self.is_one_bucket:
