@@ -51,7 +51,7 @@ def main() -> None:
     report("the colours of 500 boxes", lambda: colour_by_cost(times, range(500), "time"), FRAME)
     report("lanes of the timeline", lambda: build_run_timeline(times))
     view = TimelineState(build_run_timeline(times)).step(1)
-    near = view.zoom(0.001)
+    near = view.zoom(1000)
     report("all of the timeline, 160x50", lambda: view.draw(160, 50), FRAME)
     report("a thousandth of it", lambda: near.step(1).change_lane(1).draw(160, 50), FRAME)
     report("all as DOT", lambda: sum(map(len, iter_dot_lines(hierarchy, ""))), repeats=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 import tempfile
 import time
@@ -13,6 +14,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tbtui.cli.dashboard import GC_THRESHOLDS
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
@@ -87,16 +89,19 @@ async def keys(path: Path) -> None:
         taken: dict[str, list[float]] = {}
         for name, do in moves:
             taken.setdefault(name, []).append(await answered(pilot, do))
-        await pressed(pilot, "s")
+        tab.show_view("tree")
+        await pressed(pilot, "")
         for name, do in [("row by row in the tree", lambda: tab.parts.scopes.action_move(1))] * MOVES:
             taken.setdefault(name, []).append(await answered(pilot, do))
-        await pressed(pilot, "f o p _ 4 enter")
+        await pressed(pilot, "slash o p _ 4 enter")
         for name, do in [("match by match", lambda: tab.action_next_match(1))] * MOVES:
             taken.setdefault(name, []).append(await answered(pilot, do))
-        await pressed(pilot, "escape o")
+        await pressed(pilot, "escape")
+        tab.show_view("operations")
+        await pressed(pilot, "")
         for name, do in [("row by row in the table", lambda: tab.parts.operations.action_move(1))] * MOVES:
             taken.setdefault(name, []).append(await answered(pilot, do))
-        for name, do in [("sorted", tab.action_open)] * 3:
+        for name, do in [("sorted", tab.parts.operations.action_sort)] * 3:
             taken.setdefault(name, []).append(await answered(pilot, do))
         for name, milliseconds in taken.items():
             told(name, milliseconds, "16")
@@ -104,6 +109,7 @@ async def keys(path: Path) -> None:
 
 async def main() -> None:
     """Of a made model, and of a log directory where one is given."""
+    gc.set_threshold(*GC_THRESHOLDS)  # as the dashboard does
     with tempfile.TemporaryDirectory(prefix="tbtui-bench-") as directory:
         logs = GraphLogs(Path(directory) / "logs")
         logs.add("run", model(NODES))

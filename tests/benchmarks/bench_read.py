@@ -87,8 +87,8 @@ KINDS: dict[str, tuple[Callable[[str, float], Any], int]] = {
 }
 
 
-def nothing_in_bulk(*_: object, **__: object) -> list[object]:
-    """Stands in for `read_bulk`, and unlike a mock keeps no block it was handed."""
+def no_templates(*_: object, **__: object) -> list[object]:
+    """Stands in for `match_templates`; unlike a mock it keeps no block."""
     return []
 
 
@@ -123,7 +123,7 @@ def main() -> None:
             results = [read(path) for _ in range(3)]
             assert all(values == count for *_, values in results)
             framing, decoding, _ = min(results, key=lambda result: result[0] + result[1])
-            with mock.patch.object(decoder, "read_bulk", nothing_in_bulk):
+            with mock.patch.object(decoder, "match_templates", no_templates):
                 _, alone, _ = read(path)
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
             per_million = (framing + decoding) / count * 1e6

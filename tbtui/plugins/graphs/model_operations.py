@@ -9,6 +9,7 @@ only such nodes read their value (the initial value of a variable, the mean that
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -77,17 +78,16 @@ def _match_ops(graph: Graph, pattern: re.Pattern[str]) -> Flags:
 
 def _match_scopes(graph: Graph) -> tuple[Flags, Flags]:
     """Return flags of nodes in scopes of gradients, and of nodes in scopes of auxiliary nodes."""
-    cache: dict[str, tuple[bool, bool]] = {"": (False, False)}
-    flags = [_flag_scopes(name.rpartition("/")[0], cache) for name in graph.names]
-    columns = np.array(flags, np.bool_).reshape(-1, 2)
-    return columns[:, 0].copy(), columns[:, 1].copy()
+    scopes = [name.rpartition("/")[0] for name in graph.names]
+    parts = {scope: scope.split("/") for scope in set(scopes)}
+    names = set(chain.from_iterable(parts.values()))
 
+    def flag_nodes(pattern: re.Pattern[str]) -> Flags:
+        matching_names = set(filter(pattern.fullmatch, names))
+        matching_scopes = {scope for scope in parts if not matching_names.isdisjoint(parts[scope])}
+        return np.array([scope in matching_scopes for scope in scopes], np.bool_)
 
-def _flag_scopes(scope: str, cache: dict[str, tuple[bool, bool]]) -> tuple[bool, bool]:
-    if scope not in cache:
-        parts = scope.split("/")
-        cache[scope] = any(map(_GRADIENT_SCOPES.fullmatch, parts)), any(map(_AUXILIARY_SCOPES.fullmatch, parts))
-    return cache[scope]
+    return flag_nodes(_GRADIENT_SCOPES), flag_nodes(_AUXILIARY_SCOPES)
 
 
 def _add_exclusive_ancestors(auxiliary: Flags, edges: Edges, excluded: Flags) -> None:

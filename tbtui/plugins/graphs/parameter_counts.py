@@ -49,29 +49,27 @@ class ParameterCounts:
     """
 
     def __init__(self, hierarchy: Hierarchy) -> None:
-        graph, parents = hierarchy.graph, hierarchy.parent[: hierarchy.items].tolist()
-        counts = np.zeros(hierarchy.items, np.int64)
-        is_at_least = np.zeros(hierarchy.items, np.bool_)
+        graph, scopes = hierarchy.graph, _InnermostScopes(hierarchy)
         users = _Users(graph)
+        counts = [0] * hierarchy.items
+        is_at_least = np.zeros(hierarchy.items, np.bool_)
         self.repeats: dict[int, int] = {}
         """First node of the parameter, for nodes that read a parameter again; only the first node shows its count."""
 
         for parameter in graph.parsed.all_parameters:
             first, *others = parameter.nodes
             self.repeats.update(dict.fromkeys(others, first))
-            items = set[int]()
-            pending = [first, *(_find_scope(hierarchy, node) for node in (*others, *users.find_users(parameter)))]
-            while pending:
-                item = pending.pop()
-                items.add(item)
-                if (parent := parents[item]) >= 0 and parent not in items:
-                    pending.append(parent)
-            rows = list(items)
-            counts[rows] += parameter.elements
-            is_at_least[rows] |= parameter.is_at_least
+            including = set[int]()
+            for item in (first, *map(scopes.find, others), *map(scopes.find, users.find_users(parameter))):
+                while item >= 0 and item not in including:  # with an item, all items around it are included
+                    including.add(item)
+                    counts[item] += parameter.elements
+                    item = scopes.parents[item]  # noqa: PLW2901 - the walk up from it
+            if parameter.is_at_least:
+                is_at_least[list(including)] = True
         if graph.parsed.losses and counts[hierarchy.root]:
             is_at_least[hierarchy.root] = True
-        self.counts: npt.NDArray[np.int64] = counts[hierarchy.original]
+        self.counts: npt.NDArray[np.int64] = np.array(counts, np.int64)[hierarchy.original]
         self.is_at_least: Flags = is_at_least[hierarchy.original]
         """True where the count is a lower bound."""
 
@@ -106,12 +104,24 @@ def number_text(count: int, max_chars: int, *, is_at_least: bool) -> str:
     return f"{step(count)}{sign}"
 
 
-def _find_scope(hierarchy: Hierarchy, node: int) -> int:
-    """Return the innermost scope around a node, which is neither a series nor a node."""
-    scope = int(hierarchy.parent[node])
-    while scope < hierarchy.nodes or hierarchy.kind(scope) == "series":
-        scope = int(hierarchy.parent[scope])
-    return scope
+class _InnermostScopes:
+    """Finds the innermost scope around each node, which is neither a series nor a node."""
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self._hierarchy = hierarchy
+        self.parents: list[int] = hierarchy.parent[: hierarchy.items].tolist()
+        self._scopes: dict[int, int] = {}
+        """The scope of each parent of a node."""
+
+    def find(self, node: int) -> int:
+        parent = self.parents[node]
+        scope = self._scopes.get(parent)
+        if scope is None:
+            scope = parent
+            while scope < self._hierarchy.nodes or self._hierarchy.kind(scope) == "series":
+                scope = self.parents[scope]
+            self._scopes[parent] = scope
+        return scope
 
 
 class _Users:
@@ -125,14 +135,17 @@ class _Users:
             edges = edges.select(np.zeros(0, np.intp))
         else:
             edges = edges.select(find_model_nodes(graph, edges)[edges.target])
-        self._rows, self._targets = RowIndex(edges.source, count), edges.target
+        index = RowIndex(edges.source, count)
+        self._bounds: list[int] = index.bounds.tolist()
+        self._targets: list[int] = edges.target[index.rows].tolist()
+        """Targets in the order of their sources; `_bounds` has the range of each source."""
 
     def find_users(self, parameter: Parameter) -> list[int]:
         """Return the nodes that compute with a parameter, and those that pass it on."""
         users: dict[int, None] = {}
         pending = list(parameter.nodes)
         for node in pending:  # grows in the loop
-            for user in self._targets[self._rows.find_rows(node)].tolist():
+            for user in self._targets[self._bounds[node] : self._bounds[node + 1]]:
                 if user not in users and self._ops[user] not in LOSS_OPS and len(users) < MAX_USERS:
                     users[user] = None
                     if self._ops[user] in PASSING_OPS:

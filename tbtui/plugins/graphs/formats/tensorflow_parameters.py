@@ -83,8 +83,10 @@ def _find_variables(graph: OpGraph) -> tuple[Parameter, ...]:
 def _handle_identity(graph: OpGraph, row: int) -> object:
     """Return a key that is equal for two handles of one variable."""
     attributes = graph.node(row).attr
-    shared_name, container = (attributes[key].s if key in attributes else b"" for key in ("shared_name", "container"))
-    return (container, shared_name) if shared_name else row
+    shared_name = attributes["shared_name"].s if "shared_name" in attributes else b""
+    if not shared_name:
+        return row
+    return attributes["container"].s if "container" in attributes else b"", shared_name
 
 
 def _find_updated_variables(graph: OpGraph, variables: set[str]) -> set[str]:
