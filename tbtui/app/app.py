@@ -19,6 +19,7 @@ from textual.filter import NoColor
 from textual.message import Message
 
 from tbtui.app.attributes import AttributeFinder, open_attribute_form
+from tbtui.app.extra_files import FileSearch, TextFilePoller, UnshownData
 from tbtui.app.follower import LoaderFollower
 from tbtui.app.footer import EVERYWHERE
 from tbtui.app.main_screen import MainScreen, SidebarChanged, TooSmallScreen
@@ -28,10 +29,8 @@ from tbtui.charts.glyphs import build_glyph_table, choose_glyphs
 from tbtui.charts.series_colours import distinct_colours
 from tbtui.charts.text import safe
 from tbtui.plugins.registry import value_problems
-from tbtui.plugins.unsupported_data import unshown_lines
 from tbtui.settings.persistence import SavedState, SettingsSaver
 from tbtui.settings.settings import SCALES, next_in_cycle, next_smoothing
-from tbtui.settings.text_files import FollowedTextFiles
 from tbtui.view.changes import next_x_axis, with_y_scale
 from tbtui.view.run_names import RunColours
 from tbtui.widgets.tab_strip import TAB_KEYS
@@ -65,15 +64,11 @@ if TYPE_CHECKING:
     from tbtui.loading.sources import Source
     from tbtui.loading.state import LoadState
     from tbtui.plugins.base import Plugin
-    from tbtui.run_health.summaries import RunSummary
     from tbtui.settings.declaration import Setting
     from tbtui.settings.kinds import TextFile
     from tbtui.settings.persistence import SettingsFile, SidebarState
     from tbtui.settings.settings import Settings
     from tbtui.widgets.pane import AboutRunRequested, Choose, CopyRequested
-
-MAX_UNSHOWN_LINES = 5
-"""Maximum number of lines of the toast about data that no dashboard shows; `tbtui inspect` lists all."""
 
 ENDS_INTRODUCTION = frozenset({"enter", "tab", "slash"})
 """Keys after which the footer no longer shows the keys of a first start: they lead to a part with other keys."""
@@ -86,9 +81,6 @@ TEXT_FILE_SECONDS = 1.0
 
 MIN_REFRESH_SECONDS = 1.0
 """Shortest wait until displayed ages are refreshed: an age may be shown a moment too long."""
-
-FILE_SEARCH_SECONDS, FILE_SEARCH_SHARE = 10.0, 300
-"""Minimum seconds between two searches for data beside the event files, and how many times as long as a search."""
 
 REFRESH_SHARE = 300
 """The wait is at least this many times what the last refresh took: the ages of thousands of runs that were written in
@@ -203,16 +195,11 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
         self._refresh_timer: Timer | None = None
         self._reported_index_failure: str | None = None
-        self._reported_unshown: tuple[str, ...] = ()
-        self._searched_summaries: Mapping[str, RunSummary] | None = None
         self._input_time = 0.0
         """Time of the last key or click, as `time.monotonic`."""
 
-        self._searched_runs = 0
-        self._next_search = 0.0
-        """Time of the next search for data beside the event files, on the clock of `time.monotonic`."""
-        """Number of runs when data beside the event files were searched."""
-
+        self._unshown_data = UnshownData()
+        self._file_search = FileSearch(self._state_builder, self._refresh_if_running)
         self._main_screen = MainScreen(label, saved_state.sidebar)
         self._attributes = AttributeFinder(
             _load_plugins() if plugins is None else tuple(plugins),
@@ -221,8 +208,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             self.refresh_state,
         )
         declared = [setting for plugin in self._state_builder.plugins for setting in plugin.settings]
-        self._text_files = FollowedTextFiles(declared, settings)
-        self._is_reading_text_files = False
+        self._text_files = TextFilePoller(declared, settings, self._accept_text_files)
         self._settings_saver = SettingsSaver(
             self.set_timer,
             saved,
@@ -393,51 +379,18 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         if self._damage_screen is not None:
             self._damage_screen.show_load(load)
 
-    def _search_files(self, load: LoadState) -> None:
-        """Look on a thread for data beside the event files, once they are read, and again from time to time.
-
-        A trainer may write its settings after its first values, and nothing reports that.
-        """
-        has_more_runs = len(load.snapshot.runs) != self._searched_runs
-        is_due = load.watching != "off" and time.monotonic() >= self._next_search
-        if not load.complete or not (has_more_runs or is_due):
-            return
-        self._searched_runs = len(load.snapshot.runs)
-        self._next_search = math.inf
-        settings = self.settings
-
-        def search() -> bool:
-            began = time.monotonic()
-            has_changed = self._state_builder.find_files(load.snapshot, settings)
-            ended = time.monotonic()
-            self._next_search = ended + max(FILE_SEARCH_SECONDS, (ended - began) * FILE_SEARCH_SHARE)
-            return has_changed
-
-        def refresh(found: Future[bool]) -> None:
-            if self.is_running and found.exception() is None and found.result():
-                self.refresh_state()
-            self._state_builder.tab_order.end_load()
-
-        call_on_daemon(search).add_done_callback(refresh)
-
-    def _report_unshown(self, state: AppState) -> None:
-        """Name data that no dashboard shows, once it is read, and again when there is more of it."""
-        if not state.load.complete or state.summaries is self._searched_summaries:
-            return
-        self._searched_summaries = state.summaries
-        lines = unshown_lines(state.load.assets, [summary.tags for summary in state.summaries.values()])
-        # Where there is nothing to draw, the empty pane says it.
-        if state.plugin is not None and not set(lines) <= set(self._reported_unshown):
-            self.notify("\n".join(lines[:MAX_UNSHOWN_LINES]))
-        self._reported_unshown = lines
+    def _refresh_if_running(self) -> None:
+        if self.is_running:
+            self.refresh_state()
 
     def refresh_state(self) -> None:
         """Show the app state of now."""
         began = time.thread_time()
         state = self.build_state()
         self._main_screen.show_state(state)
-        self._search_files(self._load)
-        self._report_unshown(state)
+        self._file_search.search_if_due(self._load, self.settings)
+        if text := self._unshown_data.report(state):
+            self.notify(text)
         if self._alert_detector is not None and (alerts := self._alert_detector.detect(state)):
             from tbtui.app.alerts import send_alerts
 
@@ -454,22 +407,15 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     # Files that options name
 
-    def _poll_text_files(self, *, is_requested: bool = False) -> None:
-        """Read the files again that have changed, on a thread: a file system may not answer.
+    def _poll_text_files(self) -> None:
+        """Read changed files again, unless the logs are not watched either."""
+        if self._load.watching != "off":
+            self._text_files.poll()
 
-        Args:
-            is_requested: True if the user requested it; otherwise nothing is read if the logs are not watched either.
-        """
-        if self._is_reading_text_files or not (is_requested or self._load.watching != "off"):
+    def _accept_text_files(self, files: Mapping[Setting[Any], TextFile]) -> None:
+        if not self.is_running:
             return
-        self._is_reading_text_files = True
-        call_on_daemon(self._text_files.check).add_done_callback(self._accept_text_files)
-
-    def _accept_text_files(self, result: Future[dict[Setting[Any], TextFile]]) -> None:
-        self._is_reading_text_files = False
-        if result.exception() is not None or not self.is_running:
-            return
-        for setting, file in result.result().items():
+        for setting, file in files.items():
             before = setting.value(self.settings)
             self._apply(setting.with_value(self.settings, file))
             if file.problem and file.problem != before.problem:
@@ -560,8 +506,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     def action_reload(self) -> None:
         """Make the loader read new data now, and files that options name."""
         self._loader.wake()
-        if self._text_files:
-            self._poll_text_files(is_requested=True)
+        self._text_files.poll()
 
     def action_redraw(self) -> None:
         """Draw the whole screen again, for example after another program has written over it."""

@@ -1,4 +1,4 @@
-"""Load log directories in a worker thread and publish their state."""
+"""Load log directories in a worker thread, publish their state, and pause while a key is answered."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from tbtui.loading.logdir import LogdirLoader
 from tbtui.loading.malloc_trim import TRIM_BYTES, trim_memory
-from tbtui.loading.pauses import Pauses
 from tbtui.loading.state import LoadState
 from tbtui.loading.time_left import TimeLeft
 from tbtui.loading.watcher import MIN_KEPT_DIRECTORIES, WatchManager
@@ -365,3 +364,48 @@ class Loader:
         began = self._clock()
         self._logdir.pool.start()
         self._next_publish += _PUBLISH_SHARE * (self._clock() - began)
+
+
+PAUSE_SECONDS = 0.03
+"""Length of a pause: most keys are answered in that time if no other thread runs."""
+
+WORK_SHARE = 0.5
+"""After a pause the loader works for at least this part of its length: a key that is held down does not stop it."""
+
+
+class Pauses:
+    """Lets another thread ask for a pause, and the loader take it between two pieces of work.
+
+    The interpreter runs one thread at a time, and an answer passes through four: input, UI, worker and output. Each of
+    them would wait for the end of a piece of work, as some calls of numpy take milliseconds.
+
+    Args:
+        clock: Monotonic clock in seconds.
+        sleep: Waits for some seconds.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._clock, self._sleep = clock, sleep
+        self._until = 0.0
+        self._earliest = 0.0
+
+    def request(self) -> None:
+        """Ask for a pause from now on; on any thread."""
+        self._until = self._clock() + PAUSE_SECONDS
+
+    def take(self) -> None:
+        """Wait until the end of a pause that was asked for; called by the loader between two pieces of work."""
+        if not self._until:
+            return
+        began = now = self._clock()
+        if now < self._earliest:
+            return
+        while now < (until := self._until):
+            self._sleep(until - now)
+            now = self._clock()
+            if now - began >= 2 * PAUSE_SECONDS:
+                break
+        self._until = 0.0
+        self._earliest = now + (now - began) * WORK_SHARE

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.plugins.graphs.diagram import Box, Diagram, Link, Window
+from tbtui.plugins.graphs.diagram_layout import FULL, NAMES, TINY
 from tbtui.plugins.graphs.diagram_painter import draw_diagram
-from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, TINY
 from tbtui.plugins.graphs.layout.layout import lay_out
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from tbtui.events.schema import message
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
+from tbtui.plugins.graphs.formats.documents import encode_text_proto
 from tbtui.plugins.graphs.formats.graph_def import read_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.keras import read_keras_model
-from tbtui.plugins.graphs.formats.text_format import encode_text_proto
 from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 from tests.helpers.graph_bytes import dense_model, node
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tbtui.charts.cells import Cells, Ink, to_heat_inks
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.graphs.diagram import OUTLET, Box, Diagram, Link, Window
+from tbtui.plugins.graphs.diagram_layout import FULL, NAMES, TINY, ZOOMS
 from tbtui.plugins.graphs.diagram_painter import draw_diagram, reveal_item
-from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, TINY, ZOOMS
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tests.helpers.diagrams import boxes, chain, cycle, diagrams, fan, links, nested, residual_network, sequential
 

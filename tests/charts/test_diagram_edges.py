@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from tbtui.charts.text import cell_width
 from tbtui.plugins.graphs.diagram import Diagram, Window
+from tbtui.plugins.graphs.diagram_layout import FULL, TINY
 from tbtui.plugins.graphs.diagram_painter import count_hidden_boxes, draw_diagram, draw_overflow_hints
-from tbtui.plugins.graphs.diagram_zoom import FULL, TINY
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tests.helpers.diagrams import boxes, chain, diagrams, links
 

@@ -14,8 +14,8 @@ if __name__ == "__main__":
 import pytest
 
 from tbtui.plugins.graphs.diagram import Window
+from tbtui.plugins.graphs.diagram_layout import FULL, NAMES, TINY
 from tbtui.plugins.graphs.diagram_painter import draw_diagram
-from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, TINY
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tests.helpers.diagrams import (
     cycle,

@@ -8,10 +8,10 @@ import pytest
 from google.protobuf import text_format
 
 from tbtui.events.schema import message
+from tbtui.plugins.graphs.formats.documents import build_graph_def, encode_text_proto
 from tbtui.plugins.graphs.formats.graph_def import read_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.keras import read_keras_model
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.formats.text_format import build_graph_def, encode_text_proto
 from tests.helpers.event_bytes import field
 from tests.helpers.graph_bytes import encoded, function, graph, layer, model, node, run_metadata
 

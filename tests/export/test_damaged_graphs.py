@@ -18,10 +18,11 @@ from tbtui.charts.text import safe
 from tbtui.plugins.graphs.costs import join_costs
 from tbtui.plugins.graphs.counts import count_nodes
 from tbtui.plugins.graphs.diagram import Window
+from tbtui.plugins.graphs.diagram_layout import FULL, ZOOMS
 from tbtui.plugins.graphs.diagram_painter import draw_diagram
-from tbtui.plugins.graphs.diagram_zoom import FULL, ZOOMS
 from tbtui.plugins.graphs.formats.documents import (
     choose_open_scopes,
+    encode_text_proto,
     iter_dot_lines,
     iter_json_lines,
     iter_mermaid_lines,
@@ -30,7 +31,6 @@ from tbtui.plugins.graphs.formats.graph_def import read_graph, read_meta_graph, 
 from tbtui.plugins.graphs.formats.keras import read_keras_model
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.formats.text_format import encode_text_proto
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.layout.layout import lay_out

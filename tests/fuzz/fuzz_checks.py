@@ -361,9 +361,9 @@ def _check_lockstep(payload: bytes) -> None:
 
 
 def _check_graph(data: bytes) -> None:
+    from tbtui.plugins.graphs.formats.documents import encode_text_proto
     from tbtui.plugins.graphs.formats.graph_def import read_graph, read_meta_graph, read_run_metadata
     from tbtui.plugins.graphs.formats.salvage import GraphError
-    from tbtui.plugins.graphs.formats.text_format import encode_text_proto
 
     for read in (read_graph, read_meta_graph, read_run_metadata):
         graph = _or(lambda read=read: read(data), GraphError)

@@ -10,7 +10,7 @@ from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.text.pane.list_builder import TextLister
+from tbtui.plugins.text.pane.list_model import TextLister
 from tbtui.plugins.text.pane.pane import TextPane
 from tbtui.plugins.text.read import StoredText
 from tests.helpers.loaded_logs import LoadedLogs

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.loading.loader import Loader
-from tbtui.loading.pauses import PAUSE_SECONDS, Pauses
+from tbtui.loading.loader import PAUSE_SECONDS, Loader, Pauses
 from tbtui.loading.sources import parse_sources
 
 if TYPE_CHECKING:

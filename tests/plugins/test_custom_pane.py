@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual._context import active_message_pump
 
+from tbtui.plugins.custom_scalars.layout import exact_pattern, merge_in_scalars, scalars_layout
 from tbtui.plugins.custom_scalars.pane.pane import CustomPane
-from tbtui.plugins.custom_scalars.scalars_layout import exact_pattern, merge_in_scalars, scalars_layout
 from tbtui.plugins.custom_scalars.settings import LAYOUT, TOGGLED
 from tbtui.plugins.scalars.cards import CardCache
 from tbtui.settings.kinds import MAX_LINES, TextFile
@@ -190,7 +190,7 @@ async def test_layout_file_is_followed_while_it_changes_breaks_and_is_mended(tmp
         await until(pilot, lambda: headings(app) == ["▾ second 1 chart"])
         path.write_text('{"third": ')
         await pilot.press("r")
-        await until(pilot, lambda: not app._is_reading_text_files)
+        await until(pilot, lambda: not app._text_files.is_reading)
         await pilot.press("r")
         await until(pilot, lambda: "unreadable layouts" in screen_text(app))
         assert headings(app) == ["▾ second 1 chart", "▾ unreadable layouts ⚠ 1 · 1 chart"]

@@ -17,8 +17,7 @@ from tbtui.export.request import ExportRequest
 from tbtui.export.table import SkippedValues, match_all
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.mesh.export import mesh_rows
-from tbtui.plugins.mesh.files import WRITERS, npz_bytes, obj_bytes, ply_bytes
+from tbtui.plugins.mesh.export import WRITERS, mesh_rows, npz_bytes, obj_bytes, ply_bytes
 from tbtui.plugins.mesh.read import Mesh
 from tests.helpers.mesh_logs import MeshLogs, cube
 from tests.helpers.print_command import printed

@@ -17,9 +17,9 @@ import pytest
 
 import tbtui
 from tbtui.loading.payloads import Payloads
+from tbtui.plugins.mesh.data import prepare
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.figures import measure_mesh
-from tbtui.plugins.mesh.prepared_mesh import prepare
 from tbtui.plugins.mesh.read import Mesh, read_mesh
 from tbtui.plugins.mesh.series import find_meshes
 

@@ -22,8 +22,7 @@ from tbtui.plugins.mesh.decode import (
     read_array,
     select_sample,
 )
-from tbtui.plugins.mesh.figures import find_parts, measure_mesh
-from tbtui.plugins.mesh.movement import measure_movement
+from tbtui.plugins.mesh.figures import find_parts, measure_mesh, measure_movement
 from tbtui.plugins.mesh.read import Mesh, read_mesh
 from tbtui.plugins.mesh.series import find_meshes
 from tests.helpers.mesh_logs import MeshLogs, cube, mesh_value, sphere

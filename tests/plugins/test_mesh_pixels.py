@@ -10,7 +10,7 @@ import pytest
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.mesh import data as mesh_data
-from tbtui.plugins.mesh.cameras import Cameras
+from tbtui.plugins.mesh.cards import Cameras
 from tbtui.plugins.mesh.data import MeshData
 from tbtui.plugins.mesh.painter import MeshPainter
 from tbtui.terminal_images.capabilities import ImageProtocol

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.charts.styled_text import row_pieces
-from tbtui.plugins.text.pane.list_builder import TextLister
-from tbtui.plugins.text.pane.list_model import TextKey, point_key, series_key, text_title
+from tbtui.plugins.text.pane.list_model import TextKey, TextLister, point_key, series_key, text_title
 from tests.helpers.text_logs import TextLogs
 
 if TYPE_CHECKING:

@@ -196,7 +196,7 @@ def _write_lines(view: View, printing: Printing, output: Output) -> int:
 
 def _write_regressions(view: View, printing: Printing, output: Output) -> int:
     """Write each profile next to that of the baseline; fail if a step became slower than the options allow."""
-    from tbtui.plugins.profile.regression import compare_profiles
+    from tbtui.plugins.profile.comparison import compare_profiles
 
     arguments = printing.arguments
     if reason := explain_unsupported(arguments, arguments.plugin or find_first_with_data(view).name):

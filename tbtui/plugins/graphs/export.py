@@ -167,13 +167,13 @@ def encode_graph(document: GraphDocument, form: GraphFormat, reader: GraphReader
         return iter_json_lines(document.hierarchy.graph, _list_source_fields(document.source))
     if form == "svg":
         return iter([_encode_svg(document)])
-    from tbtui.plugins.graphs.formats.text_format import encode_text_proto
+    from tbtui.plugins.graphs.formats.documents import encode_text_proto
 
     return iter([encode_text_proto(reader.read(document.source))])
 
 
 def _encode_svg(document: GraphDocument) -> str:
-    from tbtui.plugins.graphs.diagram_zoom import FULL
+    from tbtui.plugins.graphs.diagram_layout import FULL
     from tbtui.plugins.graphs.layout.layout import lay_out
     from tbtui.plugins.graphs.scope_diagram import build_diagram, count_excess_boxes
     from tbtui.plugins.graphs.svg import encode_svg

@@ -8,10 +8,9 @@ import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
 from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
-from tbtui.plugins.graphs.cost_texts import cost_text
 from tbtui.plugins.graphs.costs import match_executions
 from tbtui.plugins.graphs.edges import NO_NODE
-from tbtui.plugins.graphs.item_labels import shorten_device
+from tbtui.plugins.graphs.item_labels import cost_text, shorten_device
 from tbtui.plugins.graphs.settings import GRAPH_COLOURS
 
 if TYPE_CHECKING:

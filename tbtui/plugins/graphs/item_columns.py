@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import pad
 from tbtui.plugins.graphs import item_labels
-from tbtui.plugins.graphs.cost_texts import item_cost_text
+from tbtui.plugins.graphs.item_labels import item_cost_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

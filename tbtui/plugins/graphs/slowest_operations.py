@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import brief
 from tbtui.charts.text import fit, pad, shorten, write
-from tbtui.plugins.graphs.cost_texts import cost_text
+from tbtui.plugins.graphs.item_labels import cost_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

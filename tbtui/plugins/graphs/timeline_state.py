@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from tbtui.plugins.graphs.costs import Measure, RunCosts
-    from tbtui.plugins.graphs.devices import DeviceUse
+    from tbtui.plugins.graphs.costs import DeviceUse, Measure, RunCosts
     from tbtui.plugins.graphs.formats.run_metadata import Executions
     from tbtui.plugins.graphs.slowest_operations import SlowOperation
     from tbtui.plugins.graphs.timeline import Timeline

@@ -1,8 +1,13 @@
-"""Export meshes: a PLY file each, and a table of what they are."""
+"""Export meshes: as files (PLY, OBJ, NPZ), and as a table of what they are.
+
+Sources: G. Turk, "The PLY Polygon File Format", 1994 (tbtui writes the binary form); Wavefront OBJ, with colours after
+coordinates as MeshLab and Blender read them; `numpy.savez_compressed`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -13,7 +18,6 @@ from tbtui.export.request import Rows
 from tbtui.export.table import Table, mask_missing, object_column, select_current
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.mesh.decode import MeshError
-from tbtui.plugins.mesh.files import ply_bytes
 from tbtui.plugins.mesh.read import find_box, read_mesh
 from tbtui.plugins.mesh.series import find_meshes
 
@@ -28,6 +32,9 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ReferenceSeries, RunSnapshot
 
     Row = dict[str, Any]
+    from collections.abc import Callable
+
+    Array: TypeAlias = npt.NDArray[Any]
 
 _BOX = tuple(f"{end}_{axis}" for end in ("min", "max") for axis in "xyz")
 _FACTS = ("sample", "vertices", "faces", "colours", *_BOX, "nan", "degenerate", "out_of_range", FILE, "problem")
@@ -123,3 +130,69 @@ def _measure(mesh: Mesh) -> Row:
         "degenerate": defects.degenerate,
         "out_of_range": defects.out_of_range,
     }
+
+
+PLY, OBJ, NPZ = "ply", "obj", "npz"
+
+
+def valid_faces(mesh: Mesh) -> Array:
+    """Return the faces whose indices all exist, int32[k, 3]: programs that read files trust them."""
+    if mesh.faces is None:
+        return np.zeros((0, 3), np.int32)
+    is_valid = ((mesh.faces >= 0) & (mesh.faces < len(mesh.vertices))).all(axis=1)
+    return np.asarray(mesh.faces[is_valid], np.int32)
+
+
+def ply_bytes(mesh: Mesh) -> bytes:
+    """Return a mesh as binary PLY, little-endian, with the coordinates as logged."""
+    number = "double" if mesh.vertices.dtype.itemsize > 4 else "float"
+    kind = "<f8" if number == "double" else "<f4"
+    fields: list[tuple[str, str]] = [(axis, kind) for axis in "xyz"]
+    if mesh.colours is not None:
+        fields += [(channel, "u1") for channel in ("red", "green", "blue")]
+    rows = np.empty(len(mesh.vertices), fields)
+    for column, axis in enumerate("xyz"):
+        rows[axis] = mesh.vertices[:, column]
+    if mesh.colours is not None:
+        for column, channel in enumerate(("red", "green", "blue")):
+            rows[channel] = mesh.colours[:, column]
+    faces = valid_faces(mesh)
+    header = ["ply", "format binary_little_endian 1.0", f"element vertex {len(rows)}"]
+    header += [f"property {number} {axis}" for axis in "xyz"]
+    if mesh.colours is not None:
+        header += [f"property uchar {channel}" for channel in ("red", "green", "blue")]
+    if mesh.faces is not None:
+        header += [f"element face {len(faces)}", "property list uchar int vertex_indices"]
+    listed = np.empty(len(faces), [("count", "u1"), ("corners", "<i4", 3)])
+    listed["count"], listed["corners"] = 3, faces
+    return "\n".join((*header, "end_header\n")).encode() + rows.tobytes() + listed.tobytes()
+
+
+def obj_bytes(mesh: Mesh) -> bytes:
+    """Return a mesh as OBJ; its numbers read back to the same floats."""
+    digits = "%.17g" if mesh.vertices.dtype.itemsize > 4 else "%.9g"
+    columns: Array = mesh.vertices.astype(np.float64)
+    line = f"v {digits} {digits} {digits}\n"
+    if mesh.colours is not None:
+        columns = np.hstack([columns, mesh.colours / 255])
+        line = f"v {digits} {digits} {digits} %.4g %.4g %.4g\n"
+    faces = valid_faces(mesh).astype(np.int64) + 1
+    text = (line * len(columns)) % tuple(columns.ravel().tolist())
+    text += ("f %d %d %d\n" * len(faces)) % tuple(faces.ravel().tolist())
+    return text.encode()
+
+
+def npz_bytes(mesh: Mesh) -> bytes:
+    """Return the arrays as logged, and the configuration, as compressed NPZ without pickle."""
+    arrays: dict[str, Any] = {"vertices": mesh.vertices, "config": np.array(mesh.config_text)}
+    if mesh.faces is not None:
+        arrays["faces"] = mesh.faces
+    if mesh.colours is not None:
+        arrays["colours"] = mesh.colours
+    file = BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+WRITERS: dict[str, Callable[[Mesh], bytes]] = {PLY: ply_bytes, OBJ: obj_bytes, NPZ: npz_bytes}
+"""By the ending of the file, the default first."""

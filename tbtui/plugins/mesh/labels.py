@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tbtui.charts.mesh_camera import MeshCamera
-    from tbtui.plugins.mesh.figures import MeshFigures
-    from tbtui.plugins.mesh.movement import Movement
+    from tbtui.plugins.mesh.figures import MeshFigures, Movement
     from tbtui.plugins.mesh.read import Mesh
     from tbtui.settings.settings import Settings
     from tbtui.view.image_renderer import RenderTarget

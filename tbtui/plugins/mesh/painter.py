@@ -22,7 +22,7 @@ from tbtui.charts.mesh_shading import GREY
 from tbtui.charts.text import cell_width, fit, safe, visible_name, write
 from tbtui.frozen import frozen
 from tbtui.plugins.mesh.cards import CARD_STEPS
-from tbtui.plugins.mesh.colours import movement_colours
+from tbtui.plugins.mesh.data import movement_colours
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.drawing import has_dots, protocol_text, render_mesh
 from tbtui.plugins.mesh.labels import (
@@ -56,11 +56,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from tbtui.charts.mesh_raster import MeshMode
-    from tbtui.plugins.mesh.cameras import Cameras
-    from tbtui.plugins.mesh.cards import MeshCards, MeshSample
-    from tbtui.plugins.mesh.data import MeshData
-    from tbtui.plugins.mesh.movement import Movement
-    from tbtui.plugins.mesh.prepared_mesh import PreparedMesh
+    from tbtui.plugins.mesh.cards import Cameras, MeshCards, MeshSample
+    from tbtui.plugins.mesh.data import MeshData, PreparedMesh
+    from tbtui.plugins.mesh.figures import Movement
     from tbtui.settings.settings import Settings
     from tbtui.terminal_images.encode import ImagePlacement
     from tbtui.view.image_renderer import ImageRenderer, RenderTarget

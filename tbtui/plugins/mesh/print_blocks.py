@@ -14,11 +14,11 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads, format_too_large
 from tbtui.plugins.mesh.cards import ShownMeshCards
+from tbtui.plugins.mesh.data import prepare
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.drawing import render_mesh
 from tbtui.plugins.mesh.figures import measure_mesh
 from tbtui.plugins.mesh.labels import NO_POINTS, config_lines, defect_lines, figure_lines, note_lines
-from tbtui.plugins.mesh.prepared_mesh import prepare
 from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME, find_mesh
 from tbtui.plugins.mesh.settings import COLOURS, MODE

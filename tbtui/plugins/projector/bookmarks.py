@@ -15,7 +15,7 @@ import numpy as np
 from tbtui.charts.point_cloud import Camera
 from tbtui.charts.text import safe
 from tbtui.frozen import frozen
-from tbtui.plugins.projector.files.locations import MissingFileError
+from tbtui.plugins.projector.files.config import MissingFileError
 from tbtui.plugins.projector.layouts import (
     MAX_NEIGHBOURS,
     MAX_PERPLEXITY,

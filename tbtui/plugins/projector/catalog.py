@@ -22,9 +22,15 @@ from tbtui.plugins.projector.files.checkpoint import (
     read_state,
 )
 from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
-from tbtui.plugins.projector.files.config import CONFIG_NAME, ConfigEntry, ProjectorConfig, read_config
+from tbtui.plugins.projector.files.config import (
+    CONFIG_NAME,
+    ConfigEntry,
+    Locator,
+    MissingFileError,
+    ProjectorConfig,
+    read_config,
+)
 from tbtui.plugins.projector.files.hdf5 import Hdf5Error, read_datasets
-from tbtui.plugins.projector.files.locations import Locator, MissingFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.numbers import counted, size, step
 from tbtui.charts.text import safe
 from tbtui.plugins.projector.bookmarks import read_bookmarks
-from tbtui.plugins.projector.files.locations import MissingFileError
+from tbtui.plugins.projector.files.config import MissingFileError
 from tbtui.plugins.projector.files.sprite import SpriteError
 from tbtui.plugins.projector.files.tensor_file import TensorFileError
 from tbtui.plugins.projector.points import list_data_notes, load_sprite, read_points

@@ -24,8 +24,8 @@ from tbtui.maths.components import (
 from tbtui.maths.neighbours import NeighbourIndex
 from tbtui.plugins.projector.files.checkpoint import Checkpoint
 from tbtui.plugins.projector.files.checkpoint_table import CheckpointError
+from tbtui.plugins.projector.files.config import MissingFileError
 from tbtui.plugins.projector.files.hdf5 import Hdf5Error, read_datasets
-from tbtui.plugins.projector.files.locations import MissingFileError
 from tbtui.plugins.projector.files.metadata import Metadata, read_metadata
 from tbtui.plugins.projector.files.sprite import Sprite, SpriteError, read_sprite
 from tbtui.plugins.projector.files.tensor_file import Tensor, TensorFileError, read_tensor

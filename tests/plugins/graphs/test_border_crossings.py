@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.plugins.graphs.diagram_zoom import NAMES
+from tbtui.plugins.graphs.diagram_layout import NAMES
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.scope_diagram import CONTROL_OUTPUT, build_diagram
 from tests.helpers.graphs import Node

@@ -10,8 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.costs import ItemCosts, UnmatchedOperation, join_costs, match_executions
-from tbtui.plugins.graphs.devices import default_device_indices, is_device
+from tbtui.plugins.graphs.costs import (
+    ItemCosts,
+    UnmatchedOperation,
+    default_device_indices,
+    is_device,
+    join_costs,
+    match_executions,
+)
 from tbtui.plugins.graphs.edges import NO_NODE
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.graphs.diagram import INLET, OUTLET, OUTSIDE, Box, Diagram, Link
-from tbtui.plugins.graphs.diagram_zoom import FULL, NAMES, ZOOMS
+from tbtui.plugins.graphs.diagram_layout import FULL, NAMES, ZOOMS
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tests.helpers.diagrams import (
     all_items,

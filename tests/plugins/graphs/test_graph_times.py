@@ -10,13 +10,12 @@ from tbtui.charts.cells import HEAT_LEVELS, to_heat_inks
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.graphs.cost_texts import item_cost_lines, item_cost_text, run_cost_lines
-from tbtui.plugins.graphs.costs import RunCosts, build_run_costs
-from tbtui.plugins.graphs.devices import next_device_names, shorten_device_names
+from tbtui.plugins.graphs.costs import RunCosts, build_run_costs, next_device_names, shorten_device_names
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_colours import choose_heat_level, colour_by_cost
+from tbtui.plugins.graphs.item_labels import item_cost_lines, item_cost_text, run_cost_lines
 from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 from tbtui.plugins.graphs.slowest_operations import NO_NODE_TEXT, rank_operations
 from tests.helpers.graphs import two_layers

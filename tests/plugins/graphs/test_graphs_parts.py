@@ -17,8 +17,7 @@ from tbtui.plugins.graphs.item_colours import colour_items
 from tbtui.plugins.graphs.item_columns import build_header, list_columns, select_columns
 from tbtui.plugins.graphs.item_labels import full_name, memory_text, shapes_text, shorten_device
 from tbtui.plugins.graphs.pane.details import Details, build_rows, collect_details, list_lines
-from tbtui.plugins.graphs.pane.operation_table import OperationRows, SortedOperations
-from tbtui.plugins.graphs.pane.rows import TreeRows
+from tbtui.plugins.graphs.pane.rows import OperationRows, SortedOperations, TreeRows
 from tbtui.plugins.graphs.pane.views import NO_AREA, Area, arrange_parts
 from tbtui.plugins.graphs.search import NO_PATH, highlight_items, results_text, search_graph, trace_highlights
 from tbtui.plugins.graphs.settings import DESCENDING, SORT, VIEW, GraphView

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.plugins.graphs.hub_nodes import HubSelection, select_hub_nodes
+from tbtui.plugins.graphs.scope_diagram import HubSelection, select_hub_nodes
 
 
 def chosen(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.graphs.diagram import Diagram
-from tbtui.plugins.graphs.diagram_zoom import FULL
+from tbtui.plugins.graphs.diagram_layout import FULL
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.tracing import find_box_in_direction
 from tests.helpers.diagrams import boxes, diagrams, diamond, links, nested, residual_network, sequential

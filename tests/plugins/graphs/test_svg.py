@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.graphs.diagram import Box, BoxFace, Diagram, Link, ZoomLevel
-from tbtui.plugins.graphs.diagram_zoom import FULL, TINY, ZOOMS
+from tbtui.plugins.graphs.diagram_layout import FULL, TINY, ZOOMS
 from tbtui.plugins.graphs.layout.layout import lay_out
 from tbtui.plugins.graphs.svg import encode_svg
 from tests.helpers.diagrams import cycle, diagrams, nested, residual_network, sequential

@@ -10,8 +10,7 @@ import pytest
 from PIL import Image
 
 from tbtui.plugins.projector.files import tensor_file
-from tbtui.plugins.projector.files.config import parse_config
-from tbtui.plugins.projector.files.locations import Locator, MissingFileError
+from tbtui.plugins.projector.files.config import Locator, MissingFileError, parse_config
 from tbtui.plugins.projector.files.metadata import parse_metadata
 from tbtui.plugins.projector.files.sprite import SpriteError, read_sprite
 from tbtui.plugins.projector.files.tensor_file import TensorFileError, read_tensor

@@ -11,8 +11,7 @@ import pytest
 from tbtui.plugins.projector import layouts
 from tbtui.plugins.projector.catalog import Embedding, Version
 from tbtui.plugins.projector.comparison import choose_path_versions, compare, compare_steps
-from tbtui.plugins.projector.files.config import ConfigEntry
-from tbtui.plugins.projector.files.locations import Locator
+from tbtui.plugins.projector.files.config import ConfigEntry, Locator
 from tbtui.plugins.projector.files.metadata import Metadata, parse_metadata
 from tbtui.plugins.projector.layouts import AxisQuery, LayoutChoice, choose_default, run_layout, sample_rows
 from tbtui.plugins.projector.points import Points

@@ -13,8 +13,7 @@ from tbtui.export.drawing.shapes import Boxes, Drawing, Stroke, TextLine
 from tbtui.export.drawing.sheet import PictureSizeError
 from tbtui.export.drawing.svg import encode_svg
 from tbtui.plugins.projector.catalog import Embedding, Version
-from tbtui.plugins.projector.files.config import ConfigEntry
-from tbtui.plugins.projector.files.locations import Locator
+from tbtui.plugins.projector.files.config import ConfigEntry, Locator
 from tbtui.plugins.projector.files.metadata import parse_metadata
 from tbtui.plugins.projector.layouts import LayoutChoice, run_layout
 from tbtui.plugins.projector.map_drawing import draw_scene

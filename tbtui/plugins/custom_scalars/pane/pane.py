@@ -9,9 +9,8 @@ from textual.binding import Binding, BindingType
 
 from tbtui.charts.numbers import counted
 from tbtui.plugins.custom_scalars.arrangement import Arrangement, ArrangementCache
-from tbtui.plugins.custom_scalars.layout import merge_layouts
+from tbtui.plugins.custom_scalars.layout import merge_in_scalars, merge_layouts
 from tbtui.plugins.custom_scalars.painter import CustomPainter
-from tbtui.plugins.custom_scalars.scalars_layout import merge_in_scalars
 from tbtui.plugins.custom_scalars.settings import TOGGLED
 from tbtui.plugins.scalars import transitions as scalar_changes
 from tbtui.plugins.scalars.chart import ScalarData

@@ -9,8 +9,8 @@ from tbtui.charts.styled_text import Row
 from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs import item_labels
-from tbtui.plugins.graphs.cost_texts import item_cost_lines
 from tbtui.plugins.graphs.graph import argument_title, shape_text
+from tbtui.plugins.graphs.item_labels import item_cost_lines
 from tbtui.plugins.graphs.pane.rows import MAX_COMPARED_NAMES, measure_longest
 from tbtui.plugins.graphs.pane.strings import describe_graph
 from tbtui.plugins.graphs.tracing import list_inputs, list_missing_inputs, list_outputs

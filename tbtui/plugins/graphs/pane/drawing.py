@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.graphs.devices import default_device_names, next_device_names
+from tbtui.plugins.graphs.costs import default_device_names, next_device_names
 from tbtui.plugins.graphs.item_columns import NAME, title_at
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings

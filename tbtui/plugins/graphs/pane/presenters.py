@@ -19,8 +19,7 @@ from tbtui.plugins.graphs.item_columns import build_header, select_columns
 from tbtui.plugins.graphs.navigation import is_within
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import collect_details
-from tbtui.plugins.graphs.pane.operation_table import OperationRows, SortedOperations
-from tbtui.plugins.graphs.pane.rows import TreeRows
+from tbtui.plugins.graphs.pane.rows import OperationRows, SortedOperations, TreeRows
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, DESCENDING, GRAPH_COLOURS, HUBS_ASIDE, SORT
 from tbtui.plugins.graphs.timeline_state import TimelineState, build_run_timeline
 from tbtui.plugins.graphs.tree import Tree

@@ -9,9 +9,9 @@ from tbtui.charts.numbers import clock, counted
 from tbtui.charts.series_colours import series_marker
 from tbtui.charts.styled_text import pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
-from tbtui.plugins.graphs.cost_texts import run_cost_lines, total_cost_text
 from tbtui.plugins.graphs.counts import count_nodes, count_texts, edge_count_text, node_noun
 from tbtui.plugins.graphs.functions import trace_text
+from tbtui.plugins.graphs.item_labels import run_cost_lines, total_cost_text
 from tbtui.plugins.graphs.read import source_kind, source_title
 from tbtui.plugins.graphs.slowest_operations import rank_operations
 from tbtui.view.run_names import fit_run_name

@@ -8,8 +8,8 @@ from tbtui.charts import numbers
 from tbtui.charts.text import safe
 from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.decode import MeshError
+from tbtui.plugins.mesh.export import PLY, WRITERS
 from tbtui.plugins.mesh.figures import measure_mesh
-from tbtui.plugins.mesh.files import PLY, WRITERS
 from tbtui.plugins.mesh.labels import config_lines, defect_lines, figure_lines, note_lines
 from tbtui.plugins.mesh.painter import MESH_ERRORS
 from tbtui.plugins.mesh.read import read_mesh

@@ -12,8 +12,7 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.mesh.cameras import SHIFT_SHARE, Cameras, next_side
-from tbtui.plugins.mesh.cards import CARD_STEPS, MeshCards
+from tbtui.plugins.mesh.cards import CARD_STEPS, SHIFT_SHARE, Cameras, MeshCards, next_side
 from tbtui.plugins.mesh.data import MeshData
 from tbtui.plugins.mesh.labels import status_text
 from tbtui.plugins.mesh.painter import MeshPainter

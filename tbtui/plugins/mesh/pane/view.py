@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tbtui.plugins.mesh.cameras import FINE_DEGREES, ORBIT_DEGREES
-from tbtui.plugins.mesh.cards import CARD_STEPS
+from tbtui.plugins.mesh.cards import CARD_STEPS, FINE_DEGREES, ORBIT_DEGREES
 from tbtui.plugins.mesh.painter import OpenedMesh
 from tbtui.plugins.mesh.settings import COMPARISON
 from tbtui.plugins.step_settings import next_comparison

@@ -464,7 +464,7 @@ class ProjectorPane(Pane):
 
     def action_write(self) -> None:
         """Open the form that writes points to a file."""
-        from tbtui.plugins.projector.pane.save_form import open_save_form
+        from tbtui.plugins.projector.pane.dialogs import open_save_form
 
         if (scene := self.scene) is not None:
             open_save_form(self, scene)

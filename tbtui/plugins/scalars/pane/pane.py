@@ -93,7 +93,7 @@ class ScalarsPane(ChartsPane[Cards]):
         """Ask for a file, and write the pinned and merged charts to it as a layout."""
         if self.shown is None:
             return
-        from tbtui.plugins.custom_scalars.scalars_layout import scalars_layout
+        from tbtui.plugins.custom_scalars.layout import scalars_layout
         from tbtui.plugins.scalars.pane.layout_form import layout_form
 
         view, cards = self.shown.view, self.shown.cards

@@ -14,8 +14,7 @@ from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, DocumentRequest, Texts
 from tbtui.plugins.text.pane import titles
-from tbtui.plugins.text.pane.list_builder import TextLister
-from tbtui.plugins.text.pane.list_model import TextKey, point_key, series_key, text_title
+from tbtui.plugins.text.pane.list_model import TextKey, TextLister, point_key, series_key, text_title
 from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.page import TextPage
 from tbtui.plugins.text.pane.session import TextSession, arrange, key_of_text
