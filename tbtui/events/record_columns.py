@@ -9,8 +9,8 @@ import numpy as np
 from tbtui.events.file_templates import VERSION
 from tbtui.events.scalar_tails import UNKNOWN
 from tbtui.events.wire import words_in
-from tbtui.tfrecord.file_batches import read_last_records
-from tbtui.tfrecord.framing import RecordBlock, find_mismatches
+from tbtui.tfrecord.file_batches import read_overheads
+from tbtui.tfrecord.framing import OVERHEAD_BYTES, RecordBlock, find_mismatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,25 +41,36 @@ class FileFacts(NamedTuple):
     first_wall_times: list[float | None]
     last_wall_times: list[float | None]
     writers: list[str | None]
-    read_last_records: list[bytes]
+    last_records: bytes
+    """Header and footer of the last record of each file, one after the other; zeros for a file without records."""
 
     def of(self, number: int) -> WholeFileFacts:
         """Return the facts about one file."""
         records, firsts, lasts, writers, ends = self
-        return WholeFileFacts(records[number], firsts[number], lasts[number], writers[number], ends[number])
+        end = ends[OVERHEAD_BYTES * number : OVERHEAD_BYTES * (number + 1)] if records[number] else b""
+        return WholeFileFacts(records[number], firsts[number], lasts[number], writers[number], end)
 
     def part(self, begin: int, end: int) -> FileFacts:
         """Return the facts about some files."""
         records, firsts, lasts, writers, ends = self
-        return FileFacts(records[begin:end], firsts[begin:end], lasts[begin:end], writers[begin:end], ends[begin:end])
+        part = slice(begin, end)
+        own_ends = ends[OVERHEAD_BYTES * begin : OVERHEAD_BYTES * end]
+        return FileFacts(records[part], firsts[part], lasts[part], writers[part], own_ends)
 
     def extended(self, count: int) -> FileFacts:
         """Return the same facts with those of `count` files that were not read."""
         records, firsts, lasts, writers, ends = self
         none: list[None] = [None] * count
         return FileFacts(
-            [*records, *([0] * count)], [*firsts, *none], [*lasts, *none], [*writers, *none], [*ends, *([b""] * count)]
+            [*records, *([0] * count)],
+            [*firsts, *none],
+            [*lasts, *none],
+            [*writers, *none],
+            ends + bytes(OVERHEAD_BYTES * count),
         )
+
+
+NO_FACTS = FileFacts([], [], [], [], b"")
 
 
 class FileRecords:
@@ -75,6 +86,9 @@ class FileRecords:
         data, starts, lengths = files.data, framed.starts, framed.lengths
         self.files, self.tails, self.numbers = framed.files, match.tails, match.numbers
         self.steps, self.wall_times = match.steps, match.wall_times
+        self.counts = np.bincount(framed.files, minlength=len(files.begins) - 1)
+        """Number of records of each file, int64[files]."""
+
         offsets = starts - files.begins[framed.files]
         self.record_block = RecordBlock(data, starts, lengths, offsets, (), at_end=True, truncated=False)
         self.others = np.flatnonzero(self.tails == UNKNOWN)
@@ -109,9 +123,7 @@ class FileRecords:
             files: Bytes of the files.
             known: Files and their writers.
         """
-        begins = files.begins
-        count = len(begins) - 1
-        counts = np.bincount(self.files, minlength=count)
+        count, counts = len(self.counts), self.counts
         writers: list[str | None] = [None] * count
         for numbers, name in known:
             if name is not None:
@@ -124,15 +136,15 @@ class FileRecords:
         has_records = counts > 0
         last = ends[has_records] - 1
         firsts, lasts = self.wall_times[(ends - counts)[has_records]].tolist(), self.wall_times[last].tolist()
-        records = read_last_records(files.data, self.record_block.starts[last], self.record_block.lengths[last])
+        records = np.zeros((count, OVERHEAD_BYTES), np.uint8)
+        starts, lengths = self.record_block.starts[last], self.record_block.lengths[last]
+        records[has_records] = read_overheads(files.data, starts, lengths)
         if not has_records.all():
-            firsts, lasts, records = (
-                _spread(each, has_records, missing) for each, missing in ((firsts, None), (lasts, None), (records, b""))
-            )
-        return FileFacts(counts.tolist(), firsts, lasts, writers, records)
+            firsts, lasts = (_spread(each, has_records) for each in (firsts, lasts))
+        return FileFacts(counts.tolist(), firsts, lasts, writers, records.tobytes())
 
 
-def _spread(values: list[Any], is_present: npt.NDArray[np.bool_], missing: Any) -> list[Any]:
-    """Return the next value for each True of `is_present`, and `missing` for each False."""
+def _spread(values: list[Any], is_present: npt.NDArray[np.bool_]) -> list[Any]:
+    """Return the next value for each True of `is_present`, and None for each False."""
     following = iter(values)
-    return [next(following) if is_held else missing for is_held in is_present.tolist()]
+    return [next(following) if is_held else None for is_held in is_present.tolist()]

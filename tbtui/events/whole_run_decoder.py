@@ -351,6 +351,23 @@ def _with_contents(shape: _Shape, events: Iterable[KnownEvent | None]) -> _Shape
     return replace(shape, contents=tuple(contents)) if contents else shape
 
 
+class _FileColumns(NamedTuple):
+    """The files of the values of a run; runs of one shape whose files have equally many records share them."""
+
+    scalars: npt.NDArray[np.int32] | None
+    """None: all are in the first one."""
+
+    others: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, counts: npt.NDArray[np.int64], shape: _Shape) -> _FileColumns:
+        """Return the columns of a run, given the number of records of each file."""
+        files = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        scalars, others = files[shape.selection], files[shape.others]
+        scalars.flags.writeable = others.flags.writeable = False
+        return cls(scalars if scalars.any() else None, others)
+
+
 def _decode_runs(
     block: FileRecords,
     shape: _Shape,
@@ -383,22 +400,19 @@ def _decode_runs(
         block.record_block.lengths[others],
     )
     first_files, last_files = run_begins[runs], run_begins[1:][runs]
-    files: npt.NDArray[np.int32] | None = None
-    other_files = np.zeros(others.shape, np.int32)
-    has_files = [False] * len(runs)
-    if (last_files - first_files > 1).any():
-        files = (block.files[scalars] - first_files[:, None]).astype(np.int32)
-        files.flags.writeable = False
-        other_files = (block.files[others] - first_files[:, None]).astype(np.int32)
-        has_files = np.any(files, axis=1).tolist()
-    for column in (steps, wall_times, numbers, other_files, *other_columns):
+    for column in (steps, wall_times, numbers, *other_columns):
         column.flags.writeable = False
+    files_by_counts: dict[bytes, _FileColumns] = {}
     numbers_of_tags = [number for number, _, _ in shape.contents]
     for row, (first_file, last_file) in enumerate(zip(first_files.tolist(), last_files.tolist(), strict=True)):
         own = [column[row] for column in other_columns]
-        own_files = other_files[row]
+        counts = block.counts[first_file:last_file]
+        key = counts.tobytes()
+        if key not in files_by_counts:
+            files_by_counts[key] = _FileColumns.of(counts, shape)
+        files, other_files = files_by_counts[key]
         references = {
-            tag: (ReferenceColumns(own[0][part], own[1][part], own[2][part], own[3][part], indices), own_files[part])
+            tag: (ReferenceColumns(own[0][part], own[1][part], own[2][part], own[3][part], indices), other_files[part])
             for tag, part, indices in shape.references
         }
         tags = shape.tags.with_contents(dict(zip(numbers_of_tags, contents[row], strict=True)))
@@ -408,7 +422,7 @@ def _decode_runs(
             steps[row],
             wall_times[row],
             numbers[row],
-            files[row] if files is not None and has_files[row] else None,
+            files,
             references,
             has_ascending_steps[row],
             has_ascending_times[row],

@@ -333,7 +333,8 @@ class Loader:
         failure = None if self._indexes is None else self._indexes.failure
         complete = self._logdir.complete
         is_searching = not self._logdir.has_walked
-        left = None if complete else self._time_left.estimate(began, *self._logdir.work)
+        is_estimated = self._is_shown and not complete
+        left = self._time_left.estimate(began, *self._logdir.work) if is_estimated else None
         state = LoadState(
             self._store.snapshot,
             done,

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import os
 import stat
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.events.record_columns import FileFacts
+from tbtui.events.record_columns import NO_FACTS
 from tbtui.loading.event_file import FollowedFile, signature_of
 from tbtui.store.event_files import EventFiles, FileColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tbtui.events.record_columns import FileFacts
     from tbtui.loading.event_file import FileSignature
     from tbtui.store.snapshot import EventFile
     from tbtui.tfrecord.partial_records import PartialReader
@@ -44,7 +46,7 @@ class RunFiles:
         self._signatures: list[FileSignature] = []
         """Size and identity of each file at its last poll, before it became a `FollowedFile`."""
 
-        self._facts = FileFacts([], [], [], [], [])
+        self._facts = NO_FACTS
         """Facts about the files that were read as a whole, and empty ones of all others."""
 
         self._whole_count = 0
@@ -178,7 +180,7 @@ class RunFiles:
     def sizes(self) -> Sequence[int]:
         """Size of each file in bytes at the last poll."""
         self.poll_new()
-        sizes = [signature[2] for signature in self._signatures]
+        sizes = list(map(itemgetter(2), self._signatures))
         for number, file in self._followed.items():
             sizes[number] = file.size
         return sizes
@@ -196,7 +198,7 @@ class RunFiles:
     def _sum_whole(self) -> int:
         """Return the size of the files that were read as a whole and did not change since."""
         followed = self._followed
-        sizes = [signature[2] for signature in self._signatures[: self._whole_count]]
+        sizes: list[int] = list(map(itemgetter(2), self._signatures[: self._whole_count]))
         return sum(sizes) - sum(sizes[number] for number in followed if number < self._whole_count)
 
     @property
@@ -204,7 +206,7 @@ class RunFiles:
         """Last modification of any file at the last poll, in seconds since the epoch; 0 without files."""
         self.poll_new()
         # The time of a followed file is that of its last poll: never earlier than the one noted here.
-        modified_ns = max((signature[3] for signature in self._signatures), default=0)
+        modified_ns = max(map(itemgetter(3), self._signatures), default=0)
         return max(modified_ns / 1e9, max((file.modified for file in self._followed.values()), default=0.0))
 
     def take_change(self) -> bool:
@@ -224,12 +226,12 @@ class RunFiles:
             signatures, facts = self._signatures, self._facts
             self._columns = FileColumns(
                 self.paths,
-                [signature[2] for signature in signatures],
+                list(map(itemgetter(2), signatures)),
                 facts.records,
                 facts.writers,
                 facts.first_wall_times,
                 facts.last_wall_times,
-                [signature[3] for signature in signatures],
+                list(map(itemgetter(3), signatures)),
             )
         return EventFiles(self._columns, others)
 

@@ -426,7 +426,7 @@ class RunSnapshot:
             return self.span[0]
         from tbtui.store.event_files import first_wall_times
 
-        return min((time for time in first_wall_times(self.files) if time is not None), default=None)
+        return min([time for time in first_wall_times(self.files) if time is not None], default=None)
 
     @cached_property
     def last_wall_time(self) -> float | None:
@@ -435,7 +435,7 @@ class RunSnapshot:
             return self.span[1]
         from tbtui.store.event_files import last_wall_times
 
-        return max((time for time in last_wall_times(self.files) if time is not None), default=None)
+        return max([time for time in last_wall_times(self.files) if time is not None], default=None)
 
     @cached_property
     def modified(self) -> float | None:
