@@ -520,7 +520,9 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         from tbtui.app.colour_chooser import open_colour_chooser
 
         event.stop()
-        inks, save = self.build_state().view.inks, self._settings_saver.schedule
+        view, save = self.build_state().view, self._settings_saver.schedule
+        # Runs that were folded into others, or are gone, keep their inks, but are not listed.
+        inks = {run: ink for run, ink in view.inks.items() if run in view.snapshot.runs}
         open_colour_chooser(self, event.title, event.runs, inks, self._set_colours, save, self._colours.colours)
 
     def on_run_list_attributes_requested(self, event: RunList.AttributesRequested) -> None:

@@ -65,6 +65,18 @@ async def test_colour_chooser_sets_colour_and_marker(tmp_path: Path) -> None:
     assert saved.load().inks == {"adam/seed0": PALETTE_SIZE + 3, "adam/seed1": 1, "sgd": 2}
 
 
+async def test_colour_chooser_names_only_runs_of_the_list() -> None:
+    loader = FakeLoader(plain_store((*RUNS, "gone")))
+    app = dashboard(loader)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.pause()
+        loader.publish(plain_store(RUNS))
+        await until(pilot, lambda: "gone" not in screen_text(app))
+        await press(pilot, "tab", "down", "c")
+        assert "4 ● ◆ ■ ▲" in words(app)
+        assert "gone" not in words(app)
+
+
 async def test_colour_chooser_sets_one_colour_for_a_folder_by_mouse() -> None:
     app = made()
     async with app.run_test(size=WIDE) as pilot:
