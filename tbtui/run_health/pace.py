@@ -100,10 +100,12 @@ def _estimate_short_pace(main_steps: list[int], wall_times: list[float]) -> Pace
     if not forward:
         return None
     steps, seconds = [pair[0] for pair in forward], [pair[1] for pair in forward]
-    segments = min(PACE_SEGMENTS, len(steps))
-    starts = [segment * len(steps) // segments for segment in range(segments)]
-    bounds = [*zip(starts, [*starts[1:], len(steps)], strict=True)]
-    rates = sorted(_sum_segment(steps[begin:end]) / _sum_segment(seconds[begin:end]) for begin, end in bounds)
+    if len(forward) <= PACE_SEGMENTS:
+        rates = sorted([pair[0] / pair[1] for pair in forward])
+    else:
+        starts = [segment * len(steps) // PACE_SEGMENTS for segment in range(PACE_SEGMENTS)]
+        bounds = zip(starts, [*starts[1:], len(steps)], strict=True)
+        rates = sorted(_sum_segment(steps[begin:end]) / _sum_segment(seconds[begin:end]) for begin, end in bounds)
     rate = _compute_median(rates)
     if any(map(math.isnan, rates)) or not 0 < rate < math.inf:
         return None
