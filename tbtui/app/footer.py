@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.app.layout import MIN_WIDE_COLUMNS
 from tbtui.charts.cells import Ink
-from tbtui.charts.styled_text import Piece, cut_pieces, pieces_width, spread_pieces
+from tbtui.charts.styled_text import GAP, Piece, cut_pieces, pieces_width, spread_pieces
 from tbtui.frozen import frozen
 from tbtui.widgets.line import Line
 from tbtui.widgets.pane import STATUS_SHARE
@@ -68,7 +68,6 @@ KEY_SIGNS = {
 ALWAYS_SHOWN_ACTIONS = frozenset({"toggle_sidebar", "help"})
 """Actions whose keys are shown in any terminal, however narrow."""
 
-GAP: Piece = ("  ", Ink.NONE)
 
 FIRST_KEYS = {"?": "all keys", "⏎": "", "/": "", "tab": "runs and tags", "q": "quit"}
 """Keys that the footer shows at a first start, and their descriptions; empty: the description of the open tab."""

@@ -17,7 +17,7 @@ from tbtui.charts.numbers import counted
 from tbtui.charts.text import safe
 from tbtui.view.run_tree import list_run_nodes, make_run_key
 from tbtui.widgets.pane import Choose, CopyRequested
-from tbtui.widgets.row_list import RowList
+from tbtui.widgets.row_list import EDGE_WIDTH, RowList
 
 if TYPE_CHECKING:
     from tbtui.app.state import AppState
@@ -94,7 +94,7 @@ class RunList(RowList):
         values = (state.passing, state.shown, state.settings.baseline, self.folded, self.size.width, *attributes)
         if not _are_same(self._listed_inputs[:3], objects) or self._listed_inputs[3:] != values:
             self._listed_inputs = (*objects, *values)
-            self._list = RunListRows(state, self.folded, self.size.width - 2, self._texts)
+            self._list = RunListRows(state, self.folded, self.size.width - EDGE_WIDTH, self._texts)
             self.show_rows(self._list, "no runs" if not state.load.snapshot.runs else "no run matches")
         if self.has_focus:
             self._highlight_current()
@@ -104,7 +104,7 @@ class RunList(RowList):
         if not state.view.settings.run_columns and not state.view.settings.colour_by:
             return ""
         nodes, attributes = list_run_nodes(state.passing, self.folded), state.view.attributes
-        columns = measure_attributes(state, nodes, self.size.width - 2)
+        columns = measure_attributes(state, nodes, self.size.width - EDGE_WIDTH)
         names = {state.settings.colour_by, *state.settings.run_columns}
         known = sum(attributes is not None and attributes.find(name) is not None for name in names)
         return format_attribute_head(columns, known - len(columns))

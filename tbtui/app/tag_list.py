@@ -16,7 +16,7 @@ from tbtui.charts.text import safe
 from tbtui.view.changes import toggle_groups
 from tbtui.view.tag_tree import find_foldable_groups, make_group_key
 from tbtui.widgets.pane import Choose
-from tbtui.widgets.row_list import RowList
+from tbtui.widgets.row_list import EDGE_WIDTH, RowList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,10 +66,10 @@ class TagList(RowList):
             return
         if outline is not None:
             self._tree = ()
-            width = max(self.size.width - 2, 0)
+            width = max(self.size.width - EDGE_WIDTH, 0)
             self.show_rows(build_outline_rows(outline.rows, width), "no match" if outline.names else "empty")
             return
-        width = max(self.size.width - 2, 0)
+        width = max(self.size.width - EDGE_WIDTH, 0)
         rows, self._tree = build_tag_rows(state.tags, state.settings.hidden_groups, width)
         self.show_rows(rows, "no tag matches" if state.all_tags else "no tags")
 

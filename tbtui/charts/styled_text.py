@@ -16,6 +16,10 @@ Piece: TypeAlias = tuple[str, int]
 """A text and its ink. The text may come from a file: it is made safe when it is drawn."""
 
 
+GAP: Piece = ("  ", Ink.NONE)
+"""Blanks between two parts of a line."""
+
+
 def pieces_width(pieces: Iterable[Piece]) -> int:
     """Return the terminal columns of the pieces."""
     return sum(cell_width(safe(text)) for text, _ in pieces)

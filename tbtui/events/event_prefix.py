@@ -121,12 +121,12 @@ def iter_fields(payload: ByteSource, message: Span, wire_type: int = BYTES) -> I
     """
     offset, end = message
     while offset < end:
-        key, offset = _read_varint(payload, offset)
+        key, offset = read_varint(payload, offset)
         wire = key & 7
         if wire == BYTES:
-            length, offset = _read_varint(payload, offset)
+            length, offset = read_varint(payload, offset)
         elif wire == VARINT:
-            length = _read_varint(payload, offset)[1] - offset
+            length = read_varint(payload, offset)[1] - offset
         elif wire in _WIDTHS:
             length = _WIDTHS[wire]
         else:
@@ -138,7 +138,7 @@ def iter_fields(payload: ByteSource, message: Span, wire_type: int = BYTES) -> I
 
 def _read_dimension(payload: ByteSource, dimension: Span) -> int:
     sizes = (
-        _read_varint(payload, span.begin)[0]
+        read_varint(payload, span.begin)[0]
         for number, span in iter_fields(payload, dimension, VARINT)
         if number == _SIZE
     )
@@ -148,8 +148,12 @@ def _read_dimension(payload: ByteSource, dimension: Span) -> int:
     return size
 
 
-def _read_varint(payload: ByteSource, offset: int) -> tuple[int, int]:
-    """Return the number at `offset` and the offset after it; raise IndexError if it does not end."""
+def read_varint(payload: ByteSource, offset: int) -> tuple[int, int]:
+    """Return the number of variable length at `offset` and the offset after it.
+
+    Raises:
+        IndexError: The bytes end within the number, or it has more than 64 bits.
+    """
     number = shift = 0
     while True:
         byte = payload[offset]

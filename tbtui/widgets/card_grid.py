@@ -15,7 +15,7 @@ from tbtui.charts.text import visible_name
 from tbtui.view.card_groups import NO_GROUPS
 from tbtui.view.painted_cards import CardRequest
 from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, PlottedChart, ShownFrames, put_sign
-from tbtui.widgets.card_keys import CardKeys
+from tbtui.widgets.card_keys import CardHeadings, CardKeys
 from tbtui.widgets.card_layout import CardLayout, arrange_cards
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.data_grid import compose_cells
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from tbtui.widgets.card_frames import Frame
     from tbtui.widgets.card_layout import GridLayout
     from tbtui.widgets.worker import Worker
-
-
-MIN_HEADINGS_HEIGHT = 18
-"""Rows of a grid from which on groups of cards have headings: in a lower one they would cost a row of cards."""
 
 
 class CardOpened(Message):
@@ -115,11 +111,7 @@ class CardGrid(CellsView, can_focus=True):
         self._columns = 0
         self._overview = False
         self._pinned: Collection[str] = ()
-        self._headings: Collection[str] = ()
-        self._plain_headings: Collection[str] = ()
-        self._grouped = NO_GROUPS
-        self._has_room = True
-        self._plain_keys: tuple[str, ...] = ()
+        self._headings = CardHeadings()
         self._layout_now: GridLayout = CardLayout.of(0, 0, 0)
         self._message = ("", "")
         self._frames = ShownFrames()
@@ -131,7 +123,7 @@ class CardGrid(CellsView, can_focus=True):
     @property
     def keys(self) -> tuple[str, ...]:
         """Return the keys of the cards, in order, without the headings of groups."""
-        groups = self._grouped.headings
+        groups = self._headings.grouped.headings
         return tuple(key for key in self._cards.keys if key not in groups) if groups else self._cards.keys
 
     @property
@@ -142,7 +134,7 @@ class CardGrid(CellsView, can_focus=True):
     @property
     def keys_in_sight(self) -> tuple[str, ...]:
         """Return the keys of the cards on the screen, without the headings of groups."""
-        groups = self._grouped.headings
+        groups = self._headings.grouped.headings
         in_sight = (self._cards.keys[index] for index in self._layout_now.in_sight(self._top))
         return tuple(key for key in in_sight if key not in groups)
 
@@ -187,7 +179,8 @@ class CardGrid(CellsView, can_focus=True):
             headings: Keys of the cards that are headings, of one line each.
             groups: The same cards below headings that the grid draws; low grids do without these.
         """
-        self._painter, self._plain_headings, self._plain_keys, self._grouped = painter, headings, keys, groups
+        self._painter = painter
+        self._headings.replace(keys, headings, groups)
         keys = self._add_headings()
         in_sight, rearranged = self.keys_in_sight, (columns, overview) != (self._columns, self._overview)
         self._columns, self._pinned, self._overview = columns, pinned, overview
@@ -199,26 +192,22 @@ class CardGrid(CellsView, can_focus=True):
 
     def _add_headings(self) -> tuple[str, ...]:
         """Return the keys of the cards, with those of their headings if there is room for these."""
-        groups = self._grouped
-        if self.size.height:  # a hidden grid has no size, and is as high as before when it comes back
-            self._has_room = self.size.height >= MIN_HEADINGS_HEIGHT
-        has_groups = bool(groups.headings) and (self._has_room or not self._plain_keys)
-        self._headings = groups.headings if has_groups else self._plain_headings
-        return groups.keys if has_groups else self._plain_keys
+        self._headings.fit_to(self.size.height)
+        return self._headings.card_keys
 
     def group_of(self, key: str | None) -> CardGroup | None:
         """Return the group of a heading; None for a card."""
-        return None if key is None else self._grouped.headings.get(key)
+        return self._headings.group_of(key)
 
     def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of cards."""
         self._message = headline, hint
-        self._plain_keys, self._grouped = (), NO_GROUPS
+        self._headings.replace(())
         self._replace_keys(())
 
     def _replace_keys(self, keys: tuple[str, ...]) -> None:
-        in_sight = self.keys_in_sight
-        first = next((index for index, key in enumerate(keys) if key not in self._headings), 0)
+        in_sight, headings = self.keys_in_sight, self._headings.keys
+        first = next((index for index, key in enumerate(keys) if key not in headings), 0)
         self._cards.replace(keys, first)
         self._frames.discard_others(self._cards)
         self._arrange(in_sight)
@@ -230,10 +219,10 @@ class CardGrid(CellsView, can_focus=True):
             width,
             self.size.height,
             self._cards.keys,
-            self._headings,
+            self._headings.keys,
             self._columns,
             overview=self._overview,
-            breaks=self._grouped.breaks,
+            breaks=self._headings.grouped.breaks,
         )
         self._resize_content(Size(width, layout.virtual_height))
         anchor = next((key for key in in_sight if key in self._cards), self.focused_key)
@@ -439,16 +428,13 @@ class CardGrid(CellsView, can_focus=True):
         if action == "mark":
             return self._joins or self.group_of(self.focused_key) is not None
         if action in ("fold", "fold_all"):
-            return bool(self._grouped.headings)
+            return bool(self._headings.grouped.headings)
         return action not in ("join", "unmark") or bool(self._cards.marked)
 
     def action_fold(self) -> None:
         """Ask to fold the group of the focused card, or to unfold that of a heading."""
         keys = self._cards.keys
-        index = next(
-            (candidate for candidate in range(self._cards.index, -1, -1) if self.group_of(keys[candidate]) is not None),
-            None,
-        )
+        index = self._headings.find_heading(keys, self._cards.index)
         if index is not None:
             self.post_message(CardOpened(keys[index]))
 
@@ -466,16 +452,14 @@ class CardGrid(CellsView, can_focus=True):
 
     def move_over_headings(self, cards: int) -> None:
         """Focus the next card in a direction that is no heading; stay without one."""
-        index = self._cards.index + cards
-        while 0 <= index < len(self._cards) and self._cards.keys[index] in self._headings:
-            index += 1 if cards > 0 else -1
-        if not self._cards.keys or self._cards.keys[max(0, min(index, len(self._cards) - 1))] not in self._headings:
+        index = self._headings.find_card(self._cards.keys, self._cards.index + cards, 1 if cards > 0 else -1)
+        if index is not None:
             self._move_to(index)
 
     def action_move_row(self, rows: int) -> None:
         """Focus the card this number of rows further down; down from the last whole row leads to the last card."""
         index = self._layout_now.neighbour(self._cards.index, rows) if self._cards.keys else None
-        while index is not None and self._is_passed(index):
+        while index is not None and self._headings.is_passed(self._cards.keys[index]):
             rows += 1 if rows > 0 else -1
             index = self._layout_now.neighbour(self._cards.index, rows)
         if index is not None:
@@ -490,20 +474,9 @@ class CardGrid(CellsView, can_focus=True):
         """Focus a card by its index; -1 is the last one."""
         self._move_to(self._beside_headings(index, 1) if index >= 0 else len(self._cards) - 1)
 
-    def _is_passed(self, index: int) -> bool:
-        """Return True for the heading of an unfolded group: keys go on to the card after it."""
-        group = self.group_of(self._cards.keys[index])
-        return group is not None and not group.is_folded
-
     def _beside_headings(self, index: int, step: int) -> int:
         """Return the index, or the next one in a direction that keys do not pass; the focused one without any."""
-        while 0 <= index < len(self._cards) and self._is_passed(index):
-            index += step
-        return index if 0 <= index < len(self._cards) or not self._is_passed_end(index) else self._cards.index
-
-    def _is_passed_end(self, index: int) -> bool:
-        """Return True if the card at the end beyond which an index is would be a heading that keys pass."""
-        return bool(self._cards.keys) and self._is_passed(max(0, min(index, len(self._cards) - 1)))
+        return self._headings.find_stop(self._cards.keys, index, step, self._cards.index)
 
     def focus_card(self, key: str) -> None:
         """Focus card `key` and scroll to it; do nothing without such a card."""

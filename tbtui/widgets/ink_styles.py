@@ -13,6 +13,7 @@ from textual.color import Color
 from textual.strip import Strip
 
 from tbtui.charts.cells import (
+    BLANK,
     BUNDLE_INKS,
     HEAT_FROM,
     NUMBERED,
@@ -55,7 +56,6 @@ MAX_CACHED_COLOURS = 16384
 """True colours, and pairs of them, whose styles are cached: more than a screen full of images has."""
 
 NO_STYLE = Style.null()
-BLANK = 32
 
 
 class InkStyles:

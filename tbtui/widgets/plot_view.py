@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from tbtui.widgets.card_frames import PlottedChart
     from tbtui.widgets.cells_view import CellsView
 
-WHEEL_ZOOM = 0.8
-"""Factor on the length of the axis per notch of the wheel; its inverse in the other direction."""
+WHEEL_ZOOM = 1.25
+"""Magnification per notch of the wheel; its inverse in the other direction."""
 
 WHEEL_PAN = 0.1
 """Part of the axis that one notch moves a chart by."""
@@ -239,7 +239,7 @@ class PlotMouse:
             self.pan(event, down)
         else:
             _consume(event)
-            chart, factor, y = pointed.chart, WHEEL_ZOOM**-down, pointed.plot.y_at(pointed.row)
+            chart, factor, y = pointed.chart, WHEEL_ZOOM**down, pointed.plot.y_at(pointed.row)
             zoom = partial(zoom_x, key=chart.key, plot=chart.plot, factor=factor, at=pointed.x, at_y=y)
             self._view.post_message(Choose(zoom))
 

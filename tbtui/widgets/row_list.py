@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 EDGE, THUMB = "▏", "▌"
 NO_EDGE = " "
+EDGE_WIDTH = 2
+"""Columns of a list for its right edge and the gap before it."""
 
 
 def choose_edge_glyph(y: int, height: int, count: int, first: int) -> str:
@@ -205,7 +207,7 @@ class RowList(Widget, can_focus=True):
         line = self._lines[y]
         if line.row is not None:
             style = base + self.get_component_rich_style("row-list--cursor") if line.has_cursor else base
-            pieces = row_pieces(line.row, width - 2)
+            pieces = row_pieces(line.row, width - EDGE_WIDTH)
             if style.reverse:  # reversed inks would make coloured patches
                 pieces = tuple((text, Ink.TEXT) for text, _ in pieces)
             content = render_pieces(pieces, width - 1, styles, style)

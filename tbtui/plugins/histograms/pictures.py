@@ -18,7 +18,7 @@ from tbtui.charts.area_curves import (
     max_ridges,
 )
 from tbtui.charts.axis import Axis
-from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
+from tbtui.charts.cells import BLANK, BUNDLE_INKS, Cells, Ink
 from tbtui.charts.heat_levels import TOP_QUANTILE, colour_scale
 from tbtui.charts.heat_map import HeatMap, draw_heat_map, lay_out_heat_map
 from tbtui.charts.histogram_bars import HistogramBars, draw_histogram_bars
@@ -316,7 +316,6 @@ MIN_BARS_WIDTH = 90
 BARS_SHARE, MIN_BAR_COLUMNS, MAX_BAR_COLUMNS = 0.2, 16, 32
 """Share of the columns that bars take, and their least and greatest number of columns."""
 
-BLANK = 32
 
 BETWEEN = 1
 """Blank columns before the bars."""

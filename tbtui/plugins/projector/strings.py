@@ -39,7 +39,6 @@ NO_COLUMNS = "the metadata have no column to colour by"
 NO_PIXELS = "this terminal draws no pixels"
 NO_METADATA = "these points have no metadata: colours and labels need some"
 NOTHING_ISOLATED = "select points first (space), or highlight neighbours (⏎)"
-GAP: Piece = ("  ", Ink.NONE)
 
 GRADIENT_CELLS = 12
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.charts.card import SEPARATOR
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Row
 from tbtui.charts.text import cell_width, safe
@@ -36,7 +37,6 @@ MAX_ATTRIBUTE_WIDTH = 18
 
 FROM, TO, WAITS_FROM, WAITS_TO = "← ", "→ ", "⇠ ", "⇢ "
 NAMED_OPS = 4
-SEPARATOR = " · "
 
 
 class DetailLink(NamedTuple):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tbtui.charts.card import SEPARATOR
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted, step
 from tbtui.charts.series_colours import series_marker
@@ -132,7 +133,6 @@ def open_save_form(pane: GraphsPane) -> None:
 
 
 EMPTY_TEXT = "holds no graph"
-SEPARATOR = " · "
 MARKER_COLUMNS = 6
 """Columns of a row for the marker and the gaps."""
 

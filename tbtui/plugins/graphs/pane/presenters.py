@@ -12,6 +12,7 @@ import numpy as np
 
 from tbtui.charts.card import BACK_HINT
 from tbtui.charts.cells import Ink
+from tbtui.charts.styled_text import GAP
 from tbtui.charts.text import cell_width, fit
 from tbtui.plugins.graphs.diagram_layout import DiagramKey, LayoutCache, TooManyBoxesError
 from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, build_legend, colour_items, list_colours
@@ -410,8 +411,8 @@ class TitlePresenter:
         parts, diagram = self._parts, self._diagram
         if layer in (None, "details"):
             return _note(scene, parts, diagram, width)
-        note = _note(scene, parts, diagram, width - len(BACK_HINT) - cell_width(strings.GAP[0]))
-        return (*note, *([strings.GAP] if note else []), (BACK_HINT, Ink.DIM))
+        note = _note(scene, parts, diagram, width - len(BACK_HINT) - cell_width(GAP[0]))
+        return (*note, *([GAP] if note else []), (BACK_HINT, Ink.DIM))
 
 
 def _note(scene: Scene | None, parts: GraphParts, diagram: DiagramPresenter, width: int) -> tuple[Piece, ...]:

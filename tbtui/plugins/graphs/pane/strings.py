@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
 from tbtui.charts.series_colours import series_marker
-from tbtui.charts.styled_text import pieces_width, spread_pieces
+from tbtui.charts.styled_text import GAP, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.graphs.counts import count_nodes, count_texts, edge_count_text, node_noun
 from tbtui.plugins.graphs.functions import trace_text
@@ -49,7 +49,6 @@ STEP_SIGN = " › "
 MAX_SLOWEST_ROWS = 20
 """Maximum rows of the slowest operations on the page about a graph."""
 
-GAP: Piece = ("  ", Ink.NONE)
 
 MIN_NAMES_WIDTH = 6
 """Minimum columns for names in the title; a narrower title has none."""

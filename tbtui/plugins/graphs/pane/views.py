@@ -15,6 +15,7 @@ from tbtui.plugins.graphs.pane.widgets import DetailList, OperationList, TableHe
 from tbtui.plugins.graphs.search import PLACEHOLDER
 from tbtui.widgets.filter_bar import FilterBar
 from tbtui.widgets.line import Line
+from tbtui.widgets.row_list import EDGE_WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.graphs.item_columns import Header
     from tbtui.plugins.graphs.settings import GraphView
 
-EDGE_WIDTH = 2
-"""Columns of a list for its scroll bar and the gap before it."""
 
 NO_DETAILS = Details(-1, "")
 

@@ -13,6 +13,7 @@ from tbtui.plugins.graphs.pane.rows import ItemRows
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.empty_state import draw_empty_state
 from tbtui.widgets.line import Line
+from tbtui.widgets.plot_view import WHEEL_ZOOM
 from tbtui.widgets.row_list import RowList
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 PAN = 0.25
 """A key scrolls by this share of the visible time."""
-
-WHEEL_ZOOM = 1.25
-"""Magnification of a notch of the wheel."""
 
 
 class ItemList(RowList):

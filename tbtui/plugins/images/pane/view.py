@@ -16,6 +16,7 @@ from tbtui.plugins.step_settings import next_comparison
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.image_layer import ImageLayer
 from tbtui.widgets.pane import Choose
+from tbtui.widgets.plot_view import WHEEL_ZOOM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,10 +29,6 @@ if TYPE_CHECKING:
     from tbtui.terminal_images.encode import ImagePlacement
     from tbtui.view.painted_cards import OpenedCard
     from tbtui.widgets.worker import Worker
-
-
-WHEEL_ZOOM = 1.25
-"""Factor that one notch of the wheel enlarges a picture by."""
 
 
 class FrameRequested(Message):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tbtui.events.event_prefix import read_varint
 from tbtui.events.schema import PARSE_ERRORS, message, text
 from tbtui.plugins.profile.formats.columns import Block, MemoryBlock, TraceColumns, TraceFormatError
 from tbtui.plugins.profile.trace import XLA, Kind, Track
@@ -337,12 +338,12 @@ def _iter_fields(file: OpenFile, span: _Span, problems: list[str]) -> Iterator[t
     while offset < span.end:
         head = file.read(offset, min(_HEAD_BYTES, span.end - offset)).tobytes()
         try:
-            key, head_size = _read_varint(head, 0)
+            key, head_size = read_varint(head, 0)
             number, wire = key >> 3, key & 7
             if wire == 2:
-                length, head_size = _read_varint(head, head_size)
+                length, head_size = read_varint(head, head_size)
             elif wire == 0:
-                _, head_size = _read_varint(head, head_size)
+                _, head_size = read_varint(head, head_size)
                 length = 0
             elif wire in {1, 5}:
                 length = 8 if wire == 1 else 4
@@ -367,20 +368,6 @@ def _iter_fields(file: OpenFile, span: _Span, problems: list[str]) -> Iterator[t
 
 def _encode_field(file: OpenFile, span: _Span) -> bytes:
     return file.read(span.begin, min(span.end - span.begin, MAX_LINE_BYTES)).tobytes()
-
-
-def _read_varint(data: bytes, offset: int) -> tuple[int, int]:
-    """Return a number and the offset after it."""
-    value = shift = 0
-    while True:
-        byte = data[offset]
-        offset += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, offset
-        shift += 7
-        if shift > 63:
-            raise ValueError("a number of more than ten bytes")
 
 
 def _encode_varint(value: int) -> bytes:

@@ -27,6 +27,7 @@ from tbtui.plugins.profile.timeline import (
 from tbtui.plugins.profile.timeline_drawing import HEAD, DrawnTimeline, count_visible_lines, draw_timeline, label_width
 from tbtui.settings.filters import get_filter
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
+from tbtui.widgets.plot_view import WHEEL_ZOOM
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.profile.timeline import TimelineIndex, VisibleRange
 
 ZOOM = 2.0
-WHEEL_ZOOM = 1.25
 PAN = 0.25
 WHEEL_PAN = 0.1
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from tbtui.events.event_prefix import read_varint
 from tbtui.frozen import frozen
-from tbtui.plugins.projector.files.checkpoint_table import CheckpointError, read_table, read_varint
+from tbtui.plugins.projector.files.checkpoint_table import CheckpointError, read_table
 from tbtui.tfrecord.checksum import payload_checksum
 from tbtui.tfrecord.file import open_file
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
+from tbtui.events.event_prefix import read_varint
 from tbtui.tfrecord.checksum import payload_checksum
 from tbtui.tfrecord.file import open_file
 
@@ -103,25 +104,6 @@ def _read_entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
         offset += added
         yield key, block[offset : offset + value_size]
         offset += value_size
-
-
-def read_varint(data: bytes, offset: int) -> tuple[int, int]:
-    """Return a number of variable length and the offset after it.
-
-    Raises:
-        IndexError: The data end within the number.
-        CheckpointError: The number has more than 64 bits.
-    """
-    value = shift = 0
-    while True:
-        byte = data[offset]
-        offset += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, offset
-        shift += 7
-        if shift > 63:
-            raise CheckpointError("is damaged: a number has more than 64 bits")
 
 
 MAX_BLOCK_BYTES = 1 << 30

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.card import BACK_HINT
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import counted
+from tbtui.charts.styled_text import GAP
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, DocumentRequest, Texts
@@ -22,6 +23,7 @@ from tbtui.plugins.text.read import TextReadError
 from tbtui.plugins.text.settings import RAW, WRAP
 from tbtui.view.changes import toggle_superseded
 from tbtui.widgets.pane import ALL_FOLDED, STATUS_SHARE, Choose, CopyRequested, Pane
+from tbtui.widgets.row_list import EDGE_WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,9 +40,6 @@ if TYPE_CHECKING:
 
 MIN_FORM_WIDTH = 72
 """Minimum columns in which the title names the form of the text next to the way back."""
-
-EDGE_WIDTH = 2
-"""Columns of the list that belong to no row."""
 
 
 class TextPane(Pane):
@@ -202,7 +201,7 @@ class TextPane(Pane):
             if newest is not None and newest.point != text.point:
                 notes.insert(0, titles.newer_note(int(newest.series.steps[newest.point])))
         notes += [(BACK_HINT, Ink.DIM)] if self.leads_back else []
-        right = [piece for note in notes for piece in (titles.GAP, note)][1:]
+        right = [piece for note in notes for piece in (GAP, note)][1:]
         compared = () if request.before is None else (request.before.run.name, text.run.name)
         runs = tuple(dict.fromkeys(compared)) or tuple(run.name for run in listed.view.runs)
         title = partial(titles.draw_title, width=width, has_keys=self.page.has_focus_within, runs=runs)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import clock, counted
 from tbtui.charts.series_colours import series_marker
-from tbtui.charts.styled_text import pieces_width, spread_pieces
+from tbtui.charts.styled_text import GAP, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten, visible_name
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
 from tbtui.plugins.text.pane.list_model import TextKey, text_title
@@ -39,8 +39,6 @@ FORMS: Mapping[Form, str] = {
     "configuration": "configuration",
     "difference": "difference",
 }
-
-GAP: Piece = ("  ", Ink.NONE)
 
 
 def draw_title(
