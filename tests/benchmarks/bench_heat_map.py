@@ -62,13 +62,23 @@ def picture(kind: str, spacing: ColourSpacing, steps: int, width: int, height: i
     return draw_heat_map(HeatMap(np.arange(float(steps)), shares(kind, layout, steps), spacing), layout)
 
 
-def in_colours(cells: Cells) -> str:
-    """What a terminal gets for all rows, but for the moves of its cursor."""
+def ink_styles() -> InkStyles:
+    """The styles of a theme that nothing was drawn in yet."""
     theme = THEMES[0]
     names = {Ink.ACCENT: theme.accent, Ink.GOOD: theme.success, Ink.WARN: theme.warning, Ink.BAD: theme.error}
     roles = {ink: Color.parse(str(name)) for ink, name in names.items()}
     foreground, background = Color.parse(str(theme.foreground)), Color.parse(str(theme.background))
-    styles = InkStyles(foreground, background, roles, dark=True, ansi=False)
+    return InkStyles(foreground, background, roles, dark=True, ansi=False)
+
+
+STYLES = ink_styles()
+"""The dashboard keeps them as long as its theme."""
+
+
+def in_colours(cells: Cells, styles: InkStyles = STYLES) -> str:
+    """What a terminal gets for all rows, but for the moves of its cursor."""
+    theme = THEMES[0]
+    foreground, background = Color.parse(str(theme.foreground)), Color.parse(str(theme.background))
     base = Style(color=foreground.rich_color, bgcolor=background.rich_color)
     console = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor")
     assert console._color_system is ColorSystem.TRUECOLOR
@@ -86,6 +96,7 @@ def drawing() -> None:
         report(f"heat map of {name}", best(lambda: draw_heat_map(heat_map, layout), 50), wanted)  # noqa: B023 - at once
         report("  its cursor moved", best(lambda: drawn.at(steps / 3, steps / 2), 100), "well below 1")  # noqa: B023
         report("  in colours", best(lambda: in_colours(drawn.at()), 20))  # noqa: B023
+        report("  in colours, for the first time in a theme", best(lambda: in_colours(drawn.at(), ink_styles()), 20))  # noqa: B023
     bars = HistogramBars(heat_map.shares[7], heat_map.shares[99])
     report("bars of two steps beside the last", best(lambda: draw_histogram_bars(bars, layout, 40), 100))
 

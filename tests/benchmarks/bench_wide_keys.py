@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from bench_keys import keys_while_loading
 from bench_start import DOTS, TAGS
 from harness import PtyApp, burst, cpu_seconds, environment, figure, product, temporary, thread_seconds, write_run
-from wide_logs import write_wide
+from wide_logs import layer_tags, write_wide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,7 +99,7 @@ def main() -> None:
     with temporary() as directory:
         logs = arguments.logs or directory / "wide"
         if not logs.exists():
-            write_wide(logs, arguments.runs, arguments.tags, 1)
+            write_wide(logs, arguments.runs, layer_tags(arguments.tags), 1)
         if not arguments.keys_only:
             measure_start(directory, logs)
             waits = keys_while_loading(directory, logs, random.Random(1))

@@ -1,4 +1,4 @@
-"""How soon zoom and pan are answered: 24 cards in sight of 5,000 tags, 20 runs of 200 points in each.
+"""How soon zoom and pan are answered: 24 cards in sight of 5,000 tags, 20 runs of 50 points in each.
 
 What arrives at the terminal is kept with the moment of its arrival, and drawn afterwards: the picture of a card is
 there with the last bytes of an answer that change a cell of it.
@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pyte
-from harness import PtyApp, environment, figure, product, temporary, write_run
+from harness import PtyApp, environment, figure, product, temporary
+from wide_logs import write_wide
 
 from tests.helpers.pty_app import NOT_FOR_PYTE, UNFINISHED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
 TAGS = tuple(f"group{number // 50:02d}/tag{number:04d}" for number in range(5000))
-RUNS, SEEDS, STEPS = 20, 4, 200
+RUNS, STEPS = 20, 50
 CARDS, SIZE = 24, (240, 72)
 ANSWERS = 40
 KEYS = {"shift+right": "\x1b[1;2C", "shift+left": "\x1b[1;2D"}
@@ -68,14 +67,6 @@ class Terminal:
         return [tuple(row[left:right] for row in rows[top + 1 : bottom]) for top, left, bottom, right in cards]
 
 
-def write_logs(logs: Path) -> None:
-    """Write some runs, and copies of them under other names."""
-    for seed in range(SEEDS):
-        write_run(logs / f"seed{seed:02d}", TAGS, STEPS, seed)
-    for run in range(SEEDS, RUNS):
-        shutil.copytree(logs / f"seed{run % SEEDS:02d}", logs / f"seed{run:02d}")
-
-
 def answer(app: PtyApp, key: str) -> list[tuple[float, bytes]]:
     """Press a key; what arrives until it is quiet, with milliseconds since the key."""
     arrived = []
@@ -113,7 +104,7 @@ def main() -> None:
     """Load, then zoom one card, then all together."""
     moments = random.Random(1)
     with temporary() as directory:
-        write_logs(directory / "logs")
+        write_wide(directory / "logs", RUNS, TAGS, STEPS)
         words = product(str(directory / "logs"), "--fresh")
         with PtyApp(words, size=SIZE, env=environment(directory)) as app:
             app.until(f"{RUNS} runs .*(live|last write)", 600)

@@ -72,15 +72,17 @@ def layer_tags(count: int) -> list[str]:
     return [f"layer{number // len(_KINDS)}/{_KINDS[number % len(_KINDS)]}" for number in range(count)]
 
 
-def write_wide(logs: Path, runs: int, tags: int, steps: int) -> None:
+def write_wide(logs: Path, runs: int, tags: Sequence[str], steps: int) -> None:
     """Write runs of many tags with few points each, one file a run."""
-    sample = _Sample.of(layer_tags(tags), range(0, 100 * steps, 100))
-    count = tags * steps
-    falling = np.repeat(1 / (1 + np.arange(steps)), tags)
+    sample = _Sample.of(tags, range(0, 100 * steps, 100))
+    count = len(tags) * steps
+    falling = np.repeat(1 / (1 + np.arange(steps)), len(tags))
     for run in range(runs):
         random = np.random.default_rng(run)
         began = BEGAN + 60.0 * run
-        wall_times = began + 1 + np.repeat(np.arange(steps) * 10.0, tags) + np.tile(np.arange(tags), steps) * 1e-4
+        wall_times = (
+            began + 1 + np.repeat(np.arange(steps) * 10.0, len(tags)) + np.tile(np.arange(len(tags)), steps) * 1e-4
+        )
         values = (falling * random.random(count)).astype(np.float32)
         directory = logs / f"sweep{run % 10}" / f"run{run:04d}"
         directory.mkdir(parents=True)
@@ -159,9 +161,9 @@ def write_long(logs: Path, points: int = 1_000_000, tags: int = 50) -> None:
 
 LOGS = {
     "long": write_long,
-    "series-100k": lambda logs: write_wide(logs, 200, 500, 5),
-    "series-1m": lambda logs: write_wide(logs, 1000, 1000, 5),
-    "tags-5000": lambda logs: write_wide(logs, 20, 5000, 5),
+    "series-100k": lambda logs: write_wide(logs, 200, layer_tags(500), 5),
+    "series-1m": lambda logs: write_wide(logs, 1000, layer_tags(1000), 5),
+    "tags-5000": lambda logs: write_wide(logs, 20, layer_tags(5000), 5),
     "files-1k": lambda logs: write_small_files(logs, 5, 200),
     "files-45k": lambda logs: write_small_files(logs, 450, 100),
     "hparams": lambda logs: write_hparams(logs, 5000, 40),
