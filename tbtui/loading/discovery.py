@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.loading.asset_files import FoundAsset, assign_run, is_asset, is_named_asset
 from tbtui.loading.duplicate_files import is_companion
-from tbtui.loading.event_file import unreadable_problem
+from tbtui.loading.file_problems import unreadable_problem
 from tbtui.loading.sources import EVENT_FILE_MARK, is_event_file
 from tbtui.loading.state import FileProblem, Searched
 from tbtui.store.snapshot import ASSET_PLUGINS

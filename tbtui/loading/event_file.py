@@ -10,6 +10,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from tbtui.loading.file_problems import DamageList, empty_problem, truncated_problem, unreadable_problem
 from tbtui.store.snapshot import EventFile, Problem
 from tbtui.tfrecord.checksum import LENGTH_BYTES
 from tbtui.tfrecord.file import CHECKSUM_MISMATCHES, UNREADABLE_BYTES, Damage, open_file
@@ -27,79 +28,11 @@ if TYPE_CHECKING:
     from tbtui.tfrecord.partial_records import PartialReader
 
 
-MAX_LISTED_DAMAGE = 100
-"""Maximum number of damaged ranges listed individually per file, to bound memory; one line sums up the others."""
-
-
-class DamageList:
-    """Damaged ranges of one file in the order in which they were found."""
-
-    __slots__ = ("_listed", "_others", "_others_bytes", "_others_offset")
-
-    def __init__(
-        self, listed: Iterable[Problem] = (), others: int = 0, others_offset: int = 0, others_bytes: int = 0
-    ) -> None:
-        """Create a list, optionally from the `listed` and `others` of another one."""
-        self._listed = list(listed)
-        self._others = others
-        self._others_offset = others_offset
-        self._others_bytes = others_bytes
-
-    def __bool__(self) -> bool:
-        return bool(self._listed)
-
-    def add(self, damage: Iterable[Damage]) -> None:
-        """Append the damage found since the last call."""
-        for each in damage:
-            if len(self._listed) < MAX_LISTED_DAMAGE:
-                self._listed.append(Problem(each.kind, each.offset, each.bytes_skipped, each.message))
-                continue
-            self._others_offset = self._others_offset or each.offset
-            self._others += 1
-            self._others_bytes += each.bytes_skipped
-
-    @property
-    def listed(self) -> tuple[Problem, ...]:
-        """Places that are listed individually."""
-        return tuple(self._listed)
-
-    @property
-    def others(self) -> tuple[int, int, int]:
-        """Number of the other ranges, offset of the first, and total bytes skipped."""
-        return self._others, self._others_offset, self._others_bytes
-
-    def problems(self) -> tuple[Problem, ...]:
-        """Return all problems; the last one sums up the ranges that are not listed."""
-        if not self._others:
-            return tuple(self._listed)
-        places = "place" if self._others == 1 else "places"
-        message = f"and {self._others:,} more damaged {places} from here on"
-        return (*self._listed, Problem("more", self._others_offset, self._others_bytes, message))
-
-
-def unreadable_problem(reason: str) -> Problem:
-    """Return the problem of a file or directory that cannot be read now; it is tried again."""
-    return Problem("unreadable", 0, 0, f"cannot be read: {reason}")
-
-
-def truncated_problem(offset: int, size: int) -> Problem:
-    """Return the problem of a file of `size` bytes whose last record begins at `offset` and is incomplete."""
-    waiting = max(0, size - offset)
-    size_text = "1 byte" if waiting == 1 else f"{waiting:,} bytes"
-    return Problem("truncated", offset, waiting, f"the last record is incomplete ({size_text} so far)")
-
-
-def empty_problem() -> Problem:
-    """Return the problem of an empty file."""
-    return Problem("empty", 0, 0, "is empty: nothing has been written yet")
-
-
 _EMPTY_FILE_SUFFIX = ".profile-empty"
 """Such files only make their directory a run, for the profiler. (TensorBoard's `io_wrapper.py`)"""
 
 _PAYLOAD_DAMAGE_KINDS = frozenset({"payload_checksum", "undecodable"})
 """Kinds of damage that a wrong payload causes."""
-
 
 _VERIFIED_BYTES = 2 << 20
 """Bytes compared at once."""
@@ -544,7 +477,7 @@ class FollowedFile:
                 self._reader.watch_damaged(block)
 
     def _read_foreign_format(self) -> str | None:
-        from tbtui.loading.foreign_format import HEAD_BYTES, detect_foreign_format
+        from tbtui.loading.file_problems import HEAD_BYTES, detect_foreign_format
 
         try:
             with open_file(self.path) as file:
@@ -643,8 +576,10 @@ FileSignature: TypeAlias = tuple[int, int, int, int, int]
 """A `_Signature` as a plain tuple, for which the collector of garbage has no work."""
 
 signature_of: Callable[[os.stat_result], FileSignature]
+
 signature_of = attrgetter("st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
 """Return the signature of a file from its status."""
 
 _NO_SIGNATURE = _Signature(0, 0, 0, 0, 0)
+
 _NO_OFFSETS: frozenset[int] = frozenset()

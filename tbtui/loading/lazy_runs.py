@@ -295,7 +295,7 @@ class LazyRuns:
 
     def _read_with_pool(self, pending: Sequence[RunLoader]) -> None:
         """Read runs together with worker processes, if these pay."""
-        from tbtui.loading.logdir import RunQueue
+        from tbtui.loading.run_queue import RunQueue
         from tbtui.loading.workers.pool import WorkerPool, choose_jobs
 
         queue = RunQueue()

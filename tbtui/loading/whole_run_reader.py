@@ -20,8 +20,9 @@ from tbtui.tfrecord.file_batches import FileBatch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tbtui.loading.run import RunLoader, RunReader
+    from tbtui.loading.run import RunLoader
     from tbtui.loading.run_files import WholeFiles
+    from tbtui.loading.run_reader import RunReader
 
 MAX_RUN_BYTES = 2 << 20
 """Maximum size of the files of a run that is read at once; a larger one is read in pieces."""

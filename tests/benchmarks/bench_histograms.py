@@ -24,7 +24,7 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.schema import message
 from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
-from tbtui.loading.run import RunReader
+from tbtui.loading.run_reader import RunReader
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.store.staging import StagedRun
 from tbtui.tfrecord.framing import frame_record

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tbtui.loading.event_file import MAX_LISTED_DAMAGE, DamageList, truncated_problem
+from tbtui.loading.file_problems import MAX_LISTED_DAMAGE, DamageList, truncated_problem
 from tbtui.store.snapshot import Problem
 from tbtui.tfrecord.file import Damage
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.loading.foreign_format import detect_foreign_format
+from tbtui.loading.file_problems import detect_foreign_format
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tests.helpers.log_directory import FILE, LogDirectory, steps_of

@@ -10,7 +10,8 @@ import pytest
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.loading.discovery import Mounts
-from tbtui.loading.logdir import LogdirLoader, PollSchedule
+from tbtui.loading.logdir import LogdirLoader
+from tbtui.loading.run_queue import PollSchedule
 from tbtui.loading.sources import parse_sources
 from tbtui.store.staging import Store
 from tests.helpers.log_directory import FILE, START, Clock, LogDirectory

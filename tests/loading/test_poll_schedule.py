@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tbtui.loading.logdir import PollSchedule
+from tbtui.loading.run_queue import PollSchedule
 
 
 @pytest.mark.parametrize(("quiet", "seconds"), [(-5, 1), (0, 1), (8, 1), (30, 3), (100, 10), (1e6, 10)])

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from tbtui.loading.logdir import RunQueue
+from tbtui.loading.run_queue import RunQueue
 
 if TYPE_CHECKING:
     from tbtui.loading.run import RunLoader

@@ -11,7 +11,7 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.loader import Loader
-from tbtui.loading.run import RunReader
+from tbtui.loading.run_reader import RunReader
 from tbtui.loading.sources import parse_sources
 from tbtui.store.staging import Store
 
@@ -40,7 +40,7 @@ def test_run_reader_does_not_check_all_files_at_each_read(tmp_path: Path, monkey
     for number in range(FILES):
         with EventFileWriter(str(tmp_path / f"tfevents.{number:05d}"), wall_time=1.0) as writer:
             writer.scalar("loss", number, number, 1.0)
-    monkeypatch.setattr("tbtui.loading.run.FollowedFile", Counted)
+    monkeypatch.setattr("tbtui.loading.run_reader.FollowedFile", Counted)
     monkeypatch.setattr(Counted, "status_calls", 0)
     state = Loader(parse_sources([str(tmp_path)]), reload_seconds=0).load_all()
     assert state.snapshot.runs["."].series["loss"].steps.tolist() == list(range(FILES))

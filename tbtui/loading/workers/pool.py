@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tbtui.loading.cache.format import RunIndex
-    from tbtui.loading.logdir import RunQueue
     from tbtui.loading.run import RunLoader
+    from tbtui.loading.run_queue import RunQueue
     from tbtui.loading.workers.process import WorkerProcess
 
 

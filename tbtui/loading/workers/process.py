@@ -19,7 +19,7 @@ from tbtui.events.decoder import RunDecoder
 from tbtui.events.templates import TemplateCache
 from tbtui.loading.cache.format import index_contents, pack, parse_index, unpack
 from tbtui.loading.malloc_trim import tune_malloc
-from tbtui.loading.run import RunReader
+from tbtui.loading.run_reader import RunReader
 from tbtui.loading.whole_run_reader import MAX_RUN_BYTES, WholeRunReader
 from tbtui.store.staging import Store
 
