@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -90,7 +91,8 @@ class _RowLines:
             lines.append([(f"  {len(equal)} the same in all: ", Ink.DIM), (", ".join(texts), Ink.DIM)])
         for session in self._sessions:
             if session.sessions > 1:
-                lines.append([(f"  {session.name}: {sessions_text(session.sessions, session.changed)}", Ink.DIM)])
+                text = f"{safe(session.name)}: {sessions_text(session.sessions, session.changed)}"
+                lines += [[(f"  {line}", Ink.DIM)] for line in textwrap.wrap(text, max(width - 2, 1))]
             lines += [[(f"  {session.name}: {problem}", Ink.WARN)] for problem in session.problems]
         return lines
 

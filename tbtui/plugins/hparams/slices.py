@@ -387,7 +387,13 @@ def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, h
     for x, text in enumerate(names_across):
         write(cells, bottom, left + x * box_width, fit(text, box_width - 1), Ink.DIM)
     write(cells, 1, 0, fit(axes[1].title, width), Ink.DIM)
-    write(cells, bottom, 0, fit(axes[0].title, left - 1).rjust(left - 1), Ink.DIM)
+    name_across = safe(axes[0].title)
+    if cell_width(name_across) < left or bottom + 1 >= height:
+        write(cells, bottom, 0, fit(name_across, left - 1).rjust(left - 1), Ink.DIM)
+    else:
+        name_across = fit(name_across, width - left)
+        middle = (across.count * box_width - cell_width(name_across)) // 2
+        write(cells, bottom + 1, left + max(middle, 0), name_across, Ink.DIM)
     return cells
 
 

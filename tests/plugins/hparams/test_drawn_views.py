@@ -264,6 +264,16 @@ def test_pair_names_levels_of_narrow_boxes_in_fewer_digits() -> None:
     assert len(set(names.split())) == 7
 
 
+def test_pair_names_both_hyperparameters_in_full() -> None:
+    runs = [
+        session_run(f"t{n}", {"weight_decay": 10.0 ** -(n % 4), "depth": float(n % 3)}, {"loss": [float(n)]})
+        for n in range(12)
+    ]
+    lines = draw_pair(prepared(store(*runs)), "weight_decay", "depth", 60, 16).text().split("\n")
+    assert [line.strip() for line in lines].count("weight_decay") == 1
+    assert lines[1].strip() == "depth"
+
+
 def test_slice_names_each_value_if_all_fit_else_both_ends() -> None:
     runs = [
         session_run(f"t{n}", {"act": act}, {"loss": [float(n)]}) for n, act in enumerate(("relu", "tanh", "gelu") * 4)

@@ -68,8 +68,9 @@ def test_page_names_the_former_sessions_of_a_resumed_run() -> None:
     session = replace(made.table.sessions[made.table.row_of["s1"]], sessions=2, changed=("lr",))
     sessions = tuple(session if each.name == "s1" else each for each in made.table.sessions)
     table = replace(made.table, sessions=sessions)
-    text = picture(draw_session(replace(made, table=table, rows=replace(made.rows, table=table)), "s1", 80, 40))
-    assert "s1: the last of 2 sessions in this run; between them changed lr" in text
+    text = picture(draw_session(replace(made, table=table, rows=replace(made.rows, table=table)), "s1", 40, 40))
+    assert "s1: the last of 2 sessions in this run; between them changed lr" in " ".join(text.split())
+    assert "…" not in text
 
 
 def test_page_scrolls_to_its_last_line() -> None:
