@@ -130,6 +130,30 @@ def test_inspect_numbers_round_trip_as_floats(tmp_path: Path) -> None:
     assert tag["first_wall_time"] == START + 1 / 3
 
 
+@pytest.mark.parametrize("name", ["plain", 'a "quoted" one', "back\\slash", "deleted \x7f", "tab\t", "caf\u00e9"])
+@pytest.mark.parametrize("start", [START, START + 0.25, -START, 0.0, 1e16])
+def test_inspect_paths_and_times_are_written_as_by_json(tmp_path: Path, name: str, start: float) -> None:
+    logs = LogDirectory(tmp_path / "logs")
+    logs.log(name, [1], start=start)
+    _, text = run_inspect(logs.root)
+    path, first = json.dumps(str(logs.path(name))), json.loads(text)["runs"][name]["files"][0]["first_wall_time"]
+    assert f'{{"path": {path}, ' in text
+    assert f'"first_wall_time": {first!r}, ' in text
+
+
+def test_inspect_few_tags_are_written_as_many(tmp_path: Path) -> None:
+    logs = LogDirectory(tmp_path / "logs")
+    tags = ("loss", "acc", "again", "once")
+    for run, others in (("few", 0), ("many", 20)):
+        for tag in (*tags, *map(str, range(others))):
+            logs.log(run, range(1 if tag == "once" else 60), tag=tag)
+        logs.log(run, range(20, 40), tag="again", start=START + 100)
+    runs = report_on(logs.root)["runs"]
+    assert list(runs["few"]["tags"]) == list(tags)
+    assert runs["few"]["tags"]["again"]["superseded"]
+    assert {tag: runs["many"]["tags"][tag] for tag in tags} == runs["few"]["tags"]
+
+
 def test_inspect_counts_superseded_points_separately(logs: LogDirectory) -> None:
     logs.log("train", range(2, 8), file="events.out.tfevents.2.host", start=START + 10)
     tag = report_on(logs.root)["runs"]["train"]["tags"]["loss"]

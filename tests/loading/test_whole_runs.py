@@ -240,6 +240,23 @@ def test_whole_runs_of_files_alike_are_decoded_from_a_template(tmp_path: Path) -
     assert all(run.files[0].writer == "writer" for run in loader.state.snapshot.runs.values())
 
 
+@pytest.mark.parametrize("in_turns", [False, True])
+def test_whole_runs_of_many_files_share_the_files_of_points(tmp_path: Path, in_turns: bool) -> None:
+    for run in ("a", "b", "c"):
+        for number in range(12):
+            # Files of one size are in succession, or every other one.
+            step = 200 if (number % 2 if in_turns else number > 5) else 1
+            points = [simple(tag, number + len(run)) for tag in ("x", "y")]
+            events = [event(each, step=step, wall_time=1.5e9 + number) for each in points]
+            put(tmp_path, run, *events, file=f"events.out.tfevents.{number:02}")
+    loader = assert_equal(tmp_path)
+    assert whole_runs(loader) == ["a", "b", "c"]
+    tables = [plain_table(each.series) for each in loader.state.snapshot.runs.values()]
+    files = [table.files for table in tables if table is not None]
+    assert len(files) == 3
+    assert files[0] is files[1] is files[2] is not None
+
+
 @pytest.mark.parametrize("at", ["value", "wall", "version", "checksum", "tag"])
 def test_whole_runs_of_files_alike_wrong_bytes_are_found(tmp_path: Path, at: str) -> None:
     for number in range(6):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
+from tbtui.tfrecord import file_batches
 from tbtui.tfrecord.file_batches import SPARE_BYTES, FileBatch
 
 if TYPE_CHECKING:
@@ -85,3 +86,45 @@ def test_file_batch_too_large_new_files_are_not_read(paths: list[str]) -> None:
     assert batch.put_new(paths, sum(map(len, CONTENTS)) - 1) is None
     assert (len(batch), batch.size) == (0, 0)
     assert batch.put_new(paths, sum(map(len, CONTENTS))) is not None
+
+
+@pytest.mark.parametrize("max_open", [1, 2, 3])
+def test_file_batch_opens_some_files_at_once(paths: list[str], max_open: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_batches, "MAX_OPEN_FILES", max_open)
+    batch = FileBatch(1)
+    assert batch.put_new(paths, MAX_BYTES) == list(map(os.stat, paths))
+    assert batch.put_new([*paths, "missing"], MAX_BYTES) is None
+    assert batch.put_new(["missing", *paths], MAX_BYTES) is None
+    assert contents_of(batch) == list(CONTENTS)
+
+
+def test_file_batch_of_many_files_is_left_once_the_last_ones_are_large(
+    paths: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_batches, "MAX_OPEN_FILES", 2)
+    opened: list[str] = []
+    open_file = os.open
+
+    def open_noted(path: str, *arguments: Any, **named: Any) -> int:
+        opened.append(path)
+        return open_file(path, *arguments, **named)
+
+    monkeypatch.setattr(os, "open", open_noted)
+    batch = FileBatch(1)
+    assert batch.put_new(paths, sum(map(len, CONTENTS)) - 1) is None
+    assert opened[:2] == [paths[2], paths[1]]
+    assert paths[0] not in opened
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_file_batch_closes_its_files(paths: list[str], missing: int) -> None:
+    paths[missing] += " is missing"
+    before = next_descriptor()
+    assert FileBatch(1).put_new(paths, MAX_BYTES) is None
+    assert next_descriptor() == before
+
+
+def next_descriptor() -> int:
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    os.close(descriptor)
+    return descriptor

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from tbtui.cli.inspect.report import PluginShare, RunReport
     from tbtui.loading.assets import RunAssets
+    from tbtui.plugins.base import ScalarExtremes
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.session_checks import SessionChecks
     from tbtui.plugins.hparams.sessions import RunHParams
@@ -219,12 +220,8 @@ class _FileTexts:
         count = len(paths)
         first_texts, last_texts = list(islice(self._firsts, count)), list(islice(self._lasts, count))
         writer_texts = {name: "null" if name is None else quoted(name) for name in set(writers)}
-        if len(quoted("".join(paths))) == sum(map(len, paths)) + 2:
-            quoted_paths: Iterable[str] = [f'"{path}"' for path in paths]
-        else:
-            quoted_paths = map(quoted, paths)
         rows = zip(
-            quoted_paths,
+            paths if _are_plain(paths) else [quoted(path)[1:-1] for path in paths],
             sizes,
             records,
             map(writer_texts.__getitem__, writers),
@@ -235,7 +232,7 @@ class _FileTexts:
             strict=True,
         )
         texts = [
-            f'{{"path": {path}, "bytes": {size}, "records": {record_count}, "writer": {writer}, '
+            f'{{"path": "{path}", "bytes": {size}, "records": {record_count}, "writer": {writer}, '
             f'"first_wall_time": {first}, "last_wall_time": {last}, '
             f'"state": "ok", "problems": [], "modified": {text if time else "null"}}}'
             for path, size, record_count, writer, first, last, time, text in rows
@@ -248,13 +245,28 @@ class _FileTexts:
 _NO_TEXTS: Mapping[float | None, str] = MappingProxyType({})
 
 
+def _are_plain(paths: Sequence[str]) -> bool:
+    """Return True if paths are written as they are: without quotes, backslashes, and what is not printable ASCII."""
+    joined = "".join(paths)
+    if not joined.isascii() or '"' in joined or "\\" in joined:
+        return False
+    codes = np.frombuffer(joined.encode(), np.uint8)
+    return not ((codes < ord(" ")) | (codes > ord("~"))).any()
+
+
+_MAX_WHOLE = 1e15
+"""Python writes whole numbers from 1e16 on with an exponent."""
+
+
 def _time_texts(times: Sequence[float | None]) -> list[str]:
     """Return the texts of wall times."""
-    finite = [time for time in times if time is not None and math.isfinite(time)]
-    if len(finite) < len(times):
+    column = np.array(times, np.float64)  # None becomes NaN
+    if not np.isfinite(column).all():
         return list(map(_number, times))
-    # Python writes whole seconds, as some programs log them, as fast as the function for columns.
-    return list(map(repr, finite)) if all(map(float.is_integer, finite)) else format_floats(np.array(finite))
+    if ((column > 0) & (column < _MAX_WHOLE) & (column == np.floor(column))).all():
+        # Whole seconds, as some programs log them, are written faster as integers.
+        return [f"{second}.0" for second in column.astype(np.int64).tolist()]
+    return format_floats(column)
 
 
 def _file(file: EventFile) -> str:
@@ -294,7 +306,8 @@ def _tag_texts(report: RunReport) -> Iterator[str]:
     if table is None or len(table.steps) < MIN_COLUMN:
         texts = [_member(report, tag) for tag in series_by_tag]
     else:
-        texts = _table_texts(table, report)
+        has_few = len(table.scalar_names) < MIN_COLUMN_TAGS
+        texts = _texts_of_few(table, report) if has_few else _table_texts(table, report)
         if len(texts) < len(series_by_tag):
             known = dict(zip(table.scalar_names, texts, strict=True))
             texts = [known.get(tag) or _member(report, tag) for tag in series_by_tag]
@@ -303,6 +316,9 @@ def _tag_texts(report: RunReport) -> Iterator[str]:
 
 MIN_COLUMN = 100
 """The tags of fewer points are written faster one by one."""
+
+MIN_COLUMN_TAGS = 16
+"""The numbers of fewer tags are written faster one by one than as columns."""
 
 
 def _member(report: RunReport, tag: str) -> str:
@@ -327,11 +343,35 @@ def _member(report: RunReport, tag: str) -> str:
     extent = report.extents.get(tag)
     if extent is None:
         return text + "}"
-    least, greatest, nan, inf = extent
+    return f"{text}, {_extent(series.values.item(0), series.last_value, extent)}}}"
+
+
+def _extent(first: float, last: float | None, extremes: ScalarExtremes) -> str:
+    """Return the members about the values of a scalar series."""
+    least, greatest, nan, inf = extremes
     return (
-        f'{text}, "first": {_number(series.values.item(0))}, "last": {_number(series.last_value)}, '
-        f'"min": {_number(least)}, "max": {_number(greatest)}, "nan": {nan}, "inf": {inf}}}'
+        f'"first": {_number(first)}, "last": {_number(last)}, '
+        f'"min": {_number(least)}, "max": {_number(greatest)}, "nan": {nan}, "inf": {inf}'
     )
+
+
+def _texts_of_few(table: ScalarTable, report: RunReport) -> list[str]:
+    """Return the same as `_member` for each scalar, without a series for each where its steps ascend."""
+    has_points = table.counts > 0
+    first, last = table.starts[:-1][has_points], table.starts[1:][has_points] - 1
+    columns: list[npt.NDArray[Any]] = [table.is_ascending[has_points], table.lengths]
+    columns += [column[ends] for column in (table.steps, table.wall_times, table.values) for ends in (first, last)]
+    superseded, extents = report.superseded, report.extents
+    return [
+        f'{_head(tag, SCALARS, count, superseded.get(tag, 0))}"first_step": {first_step}, "last_step": {last_step}, '
+        f'"first_wall_time": {_number(begin)}, "last_wall_time": {_number(end)}, '
+        f"{_extent(value, last_value, extents[tag])}}}"
+        if is_ascending
+        else _member(report, tag)
+        for tag, is_ascending, count, first_step, last_step, begin, end, value, last_value in zip(
+            table.scalar_names, *(column.tolist() for column in columns), strict=True
+        )
+    ]
 
 
 @lru_cache(1024)
