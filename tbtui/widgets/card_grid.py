@@ -12,10 +12,10 @@ from tbtui.charts.card import draw_heading
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import counted
 from tbtui.charts.text import visible_name
-from tbtui.view.card_groups import NO_GROUPS
+from tbtui.view.card_groups import NO_GROUPS, CardHeadings
 from tbtui.view.painted_cards import CardRequest
 from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, PlottedChart, ShownFrames, put_sign
-from tbtui.widgets.card_keys import CardHeadings, CardKeys
+from tbtui.widgets.card_keys import CardKeys
 from tbtui.widgets.card_layout import CardLayout, arrange_cards
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.data_grid import compose_cells
