@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tbtui.events.decoder import TagRegistry
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.tfrecord.framing import frame_record
 from tbtui.tfrecord.reader import RecordReader
 
@@ -84,7 +84,7 @@ def excerpt(paths: list[Path], others: Others) -> dict[Path, list[bytes]]:
     for path in paths:
         kept[path] = []
         for payload in payloads(path):
-            event = message("Event").FromString(payload)
+            event = get_message_class("Event").FromString(payload)
             numbers = [tags.of_value(value) for value in event.summary.value]
             is_other = event.WhichOneof("what") in {"graph_def", "meta_graph_def", "tagged_run_metadata"}
             if not is_other and all(tags.is_scalar(number) for number in numbers):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
@@ -130,7 +130,7 @@ def shapes() -> Logs:
     with written(_workplace() / label / "knot", NOW - HOUR) as file:
         for step in range(KNOT_STEPS):
             vertices, faces, colours = _knot(step / (KNOT_STEPS - 1))
-            event = message("Event")(wall_time=NOW - HOUR + step, step=100 * step)
+            event = get_message_class("Event")(wall_time=NOW - HOUR + step, step=100 * step)
             for part, array in (("vertices", vertices), ("faces", faces), ("colours", colours)):
                 event.summary.value.append(mesh_value("generated/shape", part, array[None]))
             cloud = vertices[::3] + np.random.default_rng(step).normal(0, 0.02, vertices[::3].shape)

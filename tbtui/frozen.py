@@ -96,13 +96,15 @@ def _frozen(cls: type[Any], *, slots: bool, eq: bool) -> type[Any]:
         "__match_args__": tuple(name for name, each in definitions.items() if not each.is_keyword_only),
     }
     shared: dict[str, Any] = {
-        "__init__": _first_init,
+        "__init__": _run_first_init,
         "__setattr__": _reject_set,
         "__delattr__": _reject_delete,
-        "__repr__": _repr,
+        "__repr__": _build_repr,
     }
     if eq:
-        shared |= _comparison([name for name, each in definitions.items() if each.option("compare", default=True)])
+        shared |= _build_comparison(
+            [name for name, each in definitions.items() if each.option("compare", default=True)]
+        )
     if slots:
         namespace["__slots__"] = tuple(name for name in own if name not in inherited)
         shared |= {"__getstate__": _state, "__setstate__": _set_state}
@@ -140,9 +142,9 @@ _FIELDS = _StandardDescription("__dataclass_fields__")
 _PARAMETERS = _StandardDescription("__dataclass_params__")
 
 
-def _first_init(self: Any, *args: object, **values: object) -> None:
+def _run_first_init(self: Any, *args: object, **values: object) -> None:
     """Make the `__init__` of the class that this one stands for, put it into the class, and call it."""
-    cls: Any = next(each for each in type(self).__mro__ if each.__dict__.get("__init__") is _first_init)
+    cls: Any = next(each for each in type(self).__mro__ if each.__dict__.get("__init__") is _run_first_init)
     cls.__init__ = _make_init(cls)
     cls.__init__(self, *args, **values)
 
@@ -195,7 +197,7 @@ def _compile_init(positional: tuple[bool, ...], by_keyword: tuple[bool, ...], ha
     return code
 
 
-def _comparison(names: list[str]) -> dict[str, Any]:
+def _build_comparison(names: list[str]) -> dict[str, Any]:
     """Return `__eq__` and `__hash__` over fields."""
     values: Callable[[Any], tuple[Any, ...]]
     if len(names) > 1:
@@ -214,7 +216,7 @@ def _comparison(names: list[str]) -> dict[str, Any]:
     return {"__eq__": __eq__, "__hash__": __hash__}
 
 
-def _repr(self: Any) -> str:
+def _build_repr(self: Any) -> str:
     values = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
     return f"{type(self).__qualname__}({values})"
 

@@ -11,20 +11,20 @@ NO_DIRECTORY = Path(os.devnull)
 
 def cache_directory() -> Path:
     """Return the absolute path of the cache; it may not exist yet."""
-    return _directory("user_cache_path")
+    return _get_directory("user_cache_path")
 
 
 def state_directory() -> Path:
     """Return the absolute path for settings and crash reports; it may not exist yet."""
-    return _directory("user_state_path")
+    return _get_directory("user_state_path")
 
 
-def keys_path() -> Path:
+def get_keys_path() -> Path:
     """Return the absolute path of the file with which a user changes keys; it may not exist."""
     return state_directory() / "keys.conf"
 
 
-def _directory(kind: str) -> Path:
+def _get_directory(kind: str) -> Path:
     """Return a directory of platformdirs.
 
     In a container the user may have no home. Some versions of platformdirs then raise; others return a directory `~`

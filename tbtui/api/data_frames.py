@@ -15,9 +15,9 @@ from tbtui.export.table import (
     INTEGER_COLUMNS,
     KEY_COLUMNS,
     SkippedValues,
+    build_object_column,
     concatenate_columns,
     match_all,
-    object_column,
 )
 from tbtui.maths.x_values import STEP_AXES
 from tbtui.settings.settings import ALL_X_AXES
@@ -67,7 +67,9 @@ def stack_tables(
 ) -> dict[str, npt.NDArray[Any]]:
     """Stack tables vertically: `key_columns` as objects, then the columns `names`."""
     sizes = [len(table) for table in tables]
-    leading = {key: np.repeat(object_column([getattr(table, key) for table in tables]), sizes) for key in key_columns}
+    leading = {
+        key: np.repeat(build_object_column([getattr(table, key) for table in tables]), sizes) for key in key_columns
+    }
     return leading | _concatenate_columns(tables, names)
 
 

@@ -88,13 +88,13 @@ class Scalars(Points, Sequence[ScalarPoint]):
         Raises:
             ValueError: There is no such axis.
         """
-        from tbtui.maths.x_values import x_values
+        from tbtui.maths.x_values import compute_x_values
         from tbtui.settings.settings import X_AXES
 
         if x_axis not in X_AXES:
             raise ValueError(f"unknown x axis {x_axis!r}; choose from {', '.join(X_AXES)}")
         clock = self._clocks.active if x_axis == "active" else self._clocks.relative
-        return read_only(x_values(x_axis, self._series.steps, self._series.wall_times, clock))
+        return read_only(compute_x_values(x_axis, self._series.steps, self._series.wall_times, clock))
 
     def values_at(self, steps: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the values at steps, float64[k]; NaN at a step without one. Nothing is interpolated.

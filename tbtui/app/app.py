@@ -26,7 +26,7 @@ from tbtui.app.main_screen import MainScreen, SidebarChanged, TooSmallScreen
 from tbtui.app.state import AppStateBuilder, create_session_clock
 from tbtui.app.themes import THEMES, choose_default_theme, choose_initial_theme, choose_light_theme, query_background
 from tbtui.charts.glyphs import build_glyph_table, choose_glyphs
-from tbtui.charts.series_colours import distinct_colours
+from tbtui.charts.series_colours import count_distinct_colours
 from tbtui.charts.text import safe
 from tbtui.plugins.registry import value_problems
 from tbtui.settings.persistence import SavedState, SettingsSaver
@@ -656,7 +656,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
 def _count_colours(theme: Theme) -> int:
     """Return the number of different colours that runs have in a theme."""
-    return distinct_colours(is_ansi=theme.ansi, dark=theme.dark)
+    return count_distinct_colours(is_ansi=theme.ansi, dark=theme.dark)
 
 
 def _load_plugins() -> tuple[Plugin, ...]:

@@ -12,8 +12,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.series_colours import MARKERS, PALETTE_SIZE, series_marker
-from tbtui.charts.text import shorten, visible_name
+from tbtui.charts.series_colours import MARKERS, PALETTE_SIZE, get_series_marker
+from tbtui.charts.text import format_run_name, shorten
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.ink_styles import render_pieces
 from tbtui.widgets.line import Heading, Line
@@ -48,8 +48,8 @@ def build_colour_row(colour: int, chosen: int | None, names: Sequence[str]) -> t
     pieces: list[Piece] = [(f"{colour + 1:>3} ", Ink.DIM)]
     for ink in range(colour, MARKER_COUNT * PALETTE_SIZE, PALETTE_SIZE):
         left, right = "[]" if ink == chosen else "  "
-        pieces += [(left, Ink.ACCENT), (series_marker(ink), ink), (right, Ink.ACCENT)]
-    listed = ", ".join(shorten(visible_name(name), WIDTH // 3) for name in names[:MAX_NAMES])
+        pieces += [(left, Ink.ACCENT), (get_series_marker(ink), ink), (right, Ink.ACCENT)]
+    listed = ", ".join(shorten(format_run_name(name), WIDTH // 3) for name in names[:MAX_NAMES])
     more = f", {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     return (*pieces, (f"  {listed}{more}", Ink.DIM))
 
@@ -166,7 +166,7 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
         for run, ink in inks_by_run.items():
             if run not in runs:
                 names.setdefault(ink % PALETTE_SIZE, []).append(run)
-        name = shorten(visible_name(title), WIDTH - 36)
+        name = shorten(format_run_name(title), WIDTH - 36)
         self._heading = Heading(f"colour of {name}", ("⏎", "apply"), ("esc", "cancel"))
         self._table = ColourTable(inks_by_run[runs[0]], names, colours)
 

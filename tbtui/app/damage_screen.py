@@ -13,7 +13,7 @@ from textual.widgets import Static
 from tbtui.app.status_line import summarize_damage
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.styled_text import Row
 from tbtui.charts.text import safe
 from tbtui.widgets.line import Heading
@@ -43,7 +43,7 @@ def build_damage_rows(problems: Sequence[FileProblem]) -> list[Row]:
     rows = []
     for path, group in groupby(problems, key=lambda problem: problem.path):
         file_problems = list(group)
-        right = ((f"{file_problems[0].state}  ", Ink.WARN), (counted(len(file_problems), "place"), Ink.DIM))
+        right = ((f"{file_problems[0].state}  ", Ink.WARN), (format_count(len(file_problems), "place"), Ink.DIM))
         rows.append(Row(f"f{path}", ((" ✗ ", Ink.BAD),), f"{file_problems[0].run}  {path}", Ink.BOLD, right=right))
         rows += [_build_row(index, problem) for index, problem in enumerate(file_problems)]
     return rows
@@ -68,7 +68,7 @@ def _build_row(index: int, problem: FileProblem) -> Row:
     damage = problem.problem
     # The beginning of a record that is still being written is not lost.
     count = 0 if damage.kind == "truncated" else damage.bytes_skipped
-    skipped = ((counted(count, "byte") + " skipped", Ink.DIM),) if count else ()
+    skipped = ((format_count(count, "byte") + " skipped", Ink.DIM),) if count else ()
     prefix = ("   " if damage.is_about_file else f"   at {damage.offset:,}  ", Ink.DIM)
     return Row(f"p{index}:{problem.path}", (prefix,), damage.message, right=skipped, cut_end=True)
 
@@ -76,10 +76,10 @@ def _build_row(index: int, problem: FileProblem) -> Row:
 def format_verification(load: LoadState) -> str:
     """Return how much is still to be compared with its checksums: `12.5 MB left to compare`; empty if nothing is."""
     if not load.complete:
-        return f"{numbers.size(load.bytes_total - load.bytes_read)} left to read"
+        return f"{numbers.format_size(load.bytes_total - load.bytes_read)} left to read"
     if load.unverified_bytes is None:
         return "files not compared yet"
-    return f"{numbers.size(load.unverified_bytes)} left to compare" if load.unverified_bytes else ""
+    return f"{numbers.format_size(load.unverified_bytes)} left to compare" if load.unverified_bytes else ""
 
 
 def format_no_damage(load: LoadState) -> str:
@@ -87,7 +87,7 @@ def format_no_damage(load: LoadState) -> str:
     files = sum(len(run.files) for run in load.snapshot.runs.values())
     if not files:
         return "no event file was found"
-    return f"{counted(files, 'file')} read: every complete record matches its checksum"
+    return f"{format_count(files, 'file')} read: every complete record matches its checksum"
 
 
 class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
@@ -144,7 +144,7 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
         problems, progress = self._load.problems, format_verification(self._load)
         title = summarize_damage(problems) or ("no damage found so far" if progress else "no damage")
         if self._values:
-            unusable = counted(len(self._values), "unusable value")
+            unusable = format_count(len(self._values), "unusable value")
             title = f"{title}, {unusable}" if problems else f"{unusable}, {title}"
         self._heading.entitle(f"{title}, {progress}" if progress else title)
         rows = [*build_damage_rows(problems), *build_value_rows(self._values)]

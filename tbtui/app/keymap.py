@@ -11,7 +11,7 @@ from textual.binding import Binding
 
 from tbtui.app.footer import format_key
 from tbtui.app.key_meanings import MEANINGS, PURPOSES, find_purpose
-from tbtui.charts.text import shorten, visible_name
+from tbtui.charts.text import format_run_name, shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.registry import plugin_settings
 from tbtui.view.descriptions import name_x_axis
@@ -268,7 +268,7 @@ def _format_switch(chosen: bool) -> str:
 
 
 def _format_run(run: str | None) -> str:
-    return "" if run is None else shorten(visible_name(run), MAX_VALUE_COLUMNS)
+    return "" if run is None else shorten(format_run_name(run), MAX_VALUE_COLUMNS)
 
 
 def moves_cursor(binding: Binding) -> bool:

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import safe, shorten, visible_name
+from tbtui.charts.text import format_run_name, safe, shorten
 from tbtui.plugins.registry import run_details
 from tbtui.view.run_page import format_run_page
 from tbtui.widgets.text_page import FRAME, MARGIN_COLUMNS, READING, TextScreen
@@ -37,9 +37,9 @@ def open_run_page(app: App[int], state: AppState, name: str, payloads: Payloads)
     """
     run = state.load.snapshot.runs.get(name)
     if run is None:
-        app.notify(f"{safe(visible_name(name))} is a mean of runs: the run list has each", markup=False)
+        app.notify(f"{safe(format_run_name(name))} is a mean of runs: the run list has each", markup=False)
         return
-    screen = TextScreen(f"about {shorten(visible_name(name), MAX_TITLE_COLUMNS)}", (READING,))
+    screen = TextScreen(f"about {shorten(format_run_name(name), MAX_TITLE_COLUMNS)}", (READING,))
     columns = app.size.width - MARGIN_COLUMNS - FRAME
 
     def read_lines() -> list[str]:

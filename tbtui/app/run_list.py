@@ -13,7 +13,7 @@ from tbtui.app.sidebar_rows import (
     format_attribute_head,
     measure_attributes,
 )
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import safe
 from tbtui.view.run_tree import list_run_nodes, make_run_key
 from tbtui.widgets.pane import Choose, CopyRequested
@@ -270,7 +270,7 @@ class RunList(RowList):
     def _explain_folder(self) -> None:
         """Say why a key for one run does nothing on a folder."""
         if (row := self._current) is not None and row.node.run is None:
-            text = f"{safe(row.node.path)} is a folder of {counted(len(row.node.runs), 'run')}: select one of them"
+            text = f"{safe(row.node.path)} is a folder of {format_count(len(row.node.runs), 'run')}: select one of them"
             self.notify(text, markup=False)
 
     def action_copy_path(self) -> None:

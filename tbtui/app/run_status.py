@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import step
-from tbtui.charts.text import shorten, visible_name
+from tbtui.charts.numbers import format_step
+from tbtui.charts.text import format_run_name, shorten
 from tbtui.frozen import frozen
 from tbtui.run_health.ages import DAY, HOUR, MINUTE, format_age, format_clock_offset, format_freshness, guess_time_unit
 from tbtui.view.run_names import fit_run_name
@@ -44,7 +44,9 @@ def choose_run_label(summary: RunSummary, condition: RunCondition) -> RunLabel |
     trouble = summary.trouble
     if trouble is not None and trouble.step is not None:
         sign = "" if trouble.kind == "nan" else "∞"
-        return RunLabel(f"{NO_NUMBERS[trouble.kind]} @{step(trouble.step)}", Ink.BAD, NO_NUMBERS[trouble.kind], sign)
+        return RunLabel(
+            f"{NO_NUMBERS[trouble.kind]} @{format_step(trouble.step)}", Ink.BAD, NO_NUMBERS[trouble.kind], sign
+        )
     if condition.stalled and condition.age is not None:
         return RunLabel(f"stalled {format_age(condition.age)}", Ink.WARN, "stalled", "‖")
     if trouble is not None and trouble.kind == "diverges":
@@ -61,7 +63,7 @@ def _format_health(summary: RunSummary, condition: RunCondition) -> str:
     if summary.trouble is not None:
         return summary.trouble.kind
     if condition.left is not None:
-        return f"eta {format_duration(condition.left)}"
+        return f"eta {format_time_left(condition.left)}"
     return format_pace(summary.pace.rate) if summary.pace is not None and condition.active else ""
 
 
@@ -100,12 +102,12 @@ def _format_details(run: RunSnapshot, summary: RunSummary, condition: RunConditi
     if summary.pace is not None and condition.active:
         yield format_pace(summary.pace.rate), Ink.DIM
     if condition.left is not None:
-        yield f"eta {format_duration(condition.left)}", Ink.DIM
+        yield f"eta {format_time_left(condition.left)}", Ink.DIM
 
 
 def format_trouble(trouble: Anomaly) -> str:
     """Return `NaN from step 251 in loss/train` or `loss/train diverges`."""
-    tag = shorten(visible_name(trouble.tag), MAX_NAME_COLUMNS)
+    tag = shorten(format_run_name(trouble.tag), MAX_NAME_COLUMNS)
     if trouble.step is not None:
         return f"{NO_NUMBERS[trouble.kind]} from step {trouble.step:,} in {tag}"
     return f"{tag} is flat" if trouble.kind == "flat" else f"{tag} diverges"
@@ -121,10 +123,10 @@ def format_pace(rate: float) -> str:
 
 def _format_two_digits(value: float) -> str:
     rounded = float(f"{value:.2g}")
-    return f"{rounded:g}" if rounded < 1000 else step(int(min(rounded, 1e18)))
+    return f"{rounded:g}" if rounded < 1000 else format_step(int(min(rounded, 1e18)))
 
 
-def format_duration(seconds: float) -> str:
+def format_time_left(seconds: float) -> str:
     """Return a duration in its largest unit: `<1m`, `42m`, `3h`, `12d`."""
     if seconds < MINUTE:
         return "<1m"

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from tbtui.app.run_status import choose_run_label
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_MARKER
-from tbtui.charts.numbers import step
-from tbtui.charts.series_colours import MARKERS, series_marker
+from tbtui.charts.numbers import format_step
+from tbtui.charts.series_colours import MARKERS, get_series_marker
 from tbtui.charts.styled_text import Row, pieces_width
-from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
+from tbtui.charts.text import ELLIPSIS, cell_width, format_run_name, safe, shorten
 from tbtui.view.attributes import format_attribute
 from tbtui.view.run_names import MAX_RELATED_NAMES, fit_names
 from tbtui.view.run_tree import choose_run_state, list_run_nodes, list_run_rows
@@ -67,12 +67,12 @@ MAX_LEGEND_NAMES = 100
 def choose_bullet(state: RunState, ink: int) -> Piece:
     """Return the marker of a run's state, in the run's colour unless it is hidden or unreadable."""
     if state == "hidden":
-        return series_marker(ink, hollow=True), Ink.FAINT
+        return get_series_marker(ink, hollow=True), Ink.FAINT
     if state == "unreadable":
         return CROSS, Ink.BAD
     if state == "nan":
         return CROSS, ink
-    return HALVES[MARKERS.index(series_marker(ink))] if state == "writing" else series_marker(ink), ink
+    return HALVES[MARKERS.index(get_series_marker(ink))] if state == "writing" else get_series_marker(ink), ink
 
 
 class RunTexts:
@@ -341,7 +341,7 @@ def _build_right_pieces(
     summary = state.summaries[run.name]
     if run.vanished:
         return (("gone", Ink.DIM),)
-    last: tuple[Piece, ...] = () if summary.last_step is None else ((step(summary.last_step), Ink.DIM),)
+    last: tuple[Piece, ...] = () if summary.last_step is None else ((format_step(summary.last_step), Ink.DIM),)
     if not has_step and name_width + pieces_width(last) > available_width:
         last = ()
     last = _build_attribute_pieces(run.name, state, columns) or last
@@ -419,7 +419,7 @@ class _FittedTags:
             other_columns = pieces_width((*last.prefix, (FOLDED, Ink.DIM), count)) + 1
             labels = map(self._tree.label_of, siblings)
             self._fit[siblings[0]] = self._width - other_columns >= max(
-                cell_width(safe(visible_name(each))) for each in labels
+                cell_width(safe(format_run_name(each))) for each in labels
             )
         return self._fit[siblings[0]]
 
@@ -437,14 +437,14 @@ def build_outline_rows(rows: tuple[OutlineRow, ...], width: int) -> tuple[Row, .
     for row in (*rows, None):
         if row is not None and not row.is_group:
             problem: tuple[Piece, ...] = ((WARNING, Ink.WARN),) if row.has_problem else ()
-            members.append(Row(row.key, (("   ", Ink.NONE),), visible_name(row.label), right=problem))
+            members.append(Row(row.key, (("   ", Ink.NONE),), format_run_name(row.label), right=problem))
             continue
         outline += _fit_marked(members, width)
         members = []
         if row is not None:
             sign = f"{' '}{FOLDED if row.folded else UNFOLDED}"
             outline.append(
-                Row(row.key, ((sign, Ink.DIM),), visible_name(row.label), right=((f"{row.count}", Ink.DIM),))
+                Row(row.key, ((sign, Ink.DIM),), format_run_name(row.label), right=((f"{row.count}", Ink.DIM),))
             )
     return tuple(outline)
 
@@ -457,9 +457,9 @@ def _fit_marked(rows: Sequence[Row], width: int) -> Sequence[Row]:
 def _build_tag_row(row: TagRow) -> Row:
     indent = (" " * (1 + 2 * row.depth), Ink.NONE)
     if row.tag is not None:
-        return Row(row.key, (indent,), visible_name(row.label))
+        return Row(row.key, (indent,), format_run_name(row.label))
     mark = (FOLDED if row.folded else UNFOLDED, Ink.DIM)
-    return Row(row.key, (indent, mark), visible_name(row.label), right=((f"{row.count}", Ink.DIM),))
+    return Row(row.key, (indent, mark), format_run_name(row.label), right=((f"{row.count}", Ink.DIM),))
 
 
 # Legend
@@ -489,7 +489,7 @@ def build_legend(state: AppState, width: int) -> tuple[Piece, ...]:
     view = state.view
     # In the order of their inks: runs that received the last colours come last.
     runs = sorted(view.runs, key=lambda run: view.inks[run.name])[:MAX_LEGEND_NAMES]
-    names: Sequence[str] = shorten_names([visible_name(run.name) for run in runs])
+    names: Sequence[str] = shorten_names([format_run_name(run.name) for run in runs])
     if any(cell_width(safe(name)) > MAX_LEGEND_COLUMNS for name in names):
         names = fit_names(tuple(run.name for run in runs), MAX_LEGEND_COLUMNS)
     pieces: list[Piece] = []

@@ -12,7 +12,7 @@ from tbtui.app.run_status import NO_NUMBERS
 from tbtui.app.sidebar_rows import CROSS
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.styled_text import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten
 from tbtui.plugins.unsupported_data import unshown_asset_lines
@@ -42,7 +42,7 @@ MIN_LABEL = 12
 
 def format_part(part: int, count: int, noun: str) -> str:
     """Return `7 runs`, or `2 of 7 runs` if `part` differs from `count`."""
-    return counted(count, noun) if part == count else f"{part:,} of {counted(count, noun)}"
+    return format_count(count, noun) if part == count else f"{part:,} of {format_count(count, noun)}"
 
 
 def format_progress(load: LoadState, *, wide: bool = False) -> str:
@@ -57,11 +57,13 @@ def format_progress(load: LoadState, *, wide: bool = False) -> str:
     if not load.bytes_read:
         return "loading"
     if load.is_searching:
-        return f"loading {numbers.size(load.bytes_read)}"
+        return f"loading {numbers.format_size(load.bytes_read)}"
     share = f"loading {min(99, 100 * load.bytes_read // load.bytes_total)} %"
     if not wide or load.seconds_left is None:
         return share
-    return f"{share} of {numbers.size(load.bytes_total)}, about {numbers.duration(load.seconds_left)} left"
+    return (
+        f"{share} of {numbers.format_size(load.bytes_total)}, about {numbers.format_duration(load.seconds_left)} left"
+    )
 
 
 def count_damaged_files(problems: Sequence[FileProblem]) -> int:
@@ -73,9 +75,9 @@ def summarize_damage(problems: Sequence[FileProblem]) -> str:
     """Return `2 damaged files, 1 empty`; an empty string without problems."""
     damaged = count_damaged_files(problems)
     empty = len({problem.path for problem in problems if problem.state == "empty"})
-    parts = [counted(damaged, "damaged file")] if damaged else []
+    parts = [format_count(damaged, "damaged file")] if damaged else []
     if empty:
-        parts.append(f"{empty} empty" if damaged else counted(empty, "empty file"))
+        parts.append(f"{empty} empty" if damaged else format_count(empty, "empty file"))
     return ", ".join(parts)
 
 
@@ -91,7 +93,7 @@ def explain_empty_pane(app_state: AppState, label: str) -> tuple[str, str] | Non
     if not runs:
         return _explain_no_run(load, label)
     if not app_state.passing:
-        hidden = "the run" if len(runs) == 1 else f"all {counted(len(runs), 'run')}"
+        hidden = "the run" if len(runs) == 1 else f"all {format_count(len(runs), 'run')}"
         return f"the filter “{settings.run_filter}” hides {hidden}", "press escape to clear it"
     if app_state.plugin is None:
         return _explain_no_plugin(app_state)
@@ -105,7 +107,7 @@ def explain_empty_pane(app_state: AppState, label: str) -> tuple[str, str] | Non
             "press space in the list of runs to show another one",
         )
     if not app_state.tags:
-        hidden = "the tag" if len(app_state.all_tags) == 1 else f"all {counted(len(app_state.all_tags), 'tag')}"
+        hidden = "the tag" if len(app_state.all_tags) == 1 else f"all {format_count(len(app_state.all_tags), 'tag')}"
         return f"the filter “{settings.tag_filter}” hides {hidden}", "press escape to clear it"
     return None
 
@@ -136,7 +138,7 @@ def build_damage_notice(app_state: AppState, wide: bool) -> tuple[Piece, ...]:
     count = count_damaged_files(app_state.load.problems)
     if not count:
         return ()
-    return ((f"{WARNING} {counted(count, 'damaged file') if wide else count} ", Ink.WARN),)
+    return ((f"{WARNING} {format_count(count, 'damaged file') if wide else count} ", Ink.WARN),)
 
 
 def build_status_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[int, Piece]]:
@@ -144,7 +146,11 @@ def build_status_parts(app_state: AppState, *, wide: bool = True) -> list[tuple[
     settings, runs = app_state.settings, app_state.load.snapshot.runs
     text, are_all_shown = format_part(len(app_state.shown), len(runs), "run"), len(app_state.shown) == len(runs)
     load = app_state.load
-    left = "" if wide or load.complete or load.seconds_left is None else f"{numbers.duration(load.seconds_left)} left"
+    left = (
+        ""
+        if wide or load.complete or load.seconds_left is None
+        else f"{numbers.format_duration(load.seconds_left)} left"
+    )
     # The number of runs matters less than the worst trouble of any run, or the time left; hidden runs matter more.
     weight = 5 if not are_all_shown else 1 if left else 2
     parts: list[tuple[int, Piece]] = [(weight, (f"{text} (solo)" if is_solo(app_state) else text, Ink.DIM))]
@@ -166,7 +172,7 @@ def build_health_pieces(app_state: AppState, *, wide: bool = True) -> list[Piece
     for kind, text in NO_NUMBERS.items():
         if count := troubles.get(kind, 0):
             pieces.append(
-                (f"{CROSS} {text} in {counted(count, 'run')}" if wide else f"{CROSS} {count} {text}", Ink.BAD)
+                (f"{CROSS} {text} in {format_count(count, 'run')}" if wide else f"{CROSS} {count} {text}", Ink.BAD)
             )
     if diverging := troubles.get("diverges", 0):
         pieces.append((f"{diverging} diverging", Ink.BAD))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, column_edges, round_to_dots, to_dot_columns, to_dot_rows
-from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.canvas import BRAILLE, pack_braille
 from tbtui.charts.cells import Ink, to_faint_ink
 from tbtui.charts.chart_layout import label_start
 from tbtui.charts.raster import MAX_DOTS, rasterize_lines
 from tbtui.charts.text import cell_width, fit, safe, write
-from tbtui.charts.ticks import value_label
+from tbtui.charts.ticks import format_axis_value
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import MIN_POINTS_PER_COLUMN, concatenate, decimate
 
@@ -82,7 +82,7 @@ def _rasterize_bands(bands: Sequence[Band], plot: PlotArea) -> npt.NDArray[np.ui
     np.maximum.at(bottoms, flat_columns[lower], spans.bottoms[lower])
     row = np.arange(height)[:, None]
     dots = (row >= tops.reshape(-1, 1, width)) & (row <= bottoms.reshape(-1, 1, width))
-    return braille_bits(dots.reshape(-1, width)).reshape(len(bands), plot.height, plot.width)
+    return pack_braille(dots.reshape(-1, width)).reshape(len(bands), plot.height, plot.width)
 
 
 def _decimate_curve(x: npt.NDArray[np.float64], values: npt.NDArray[np.float64], plot: PlotArea) -> Points:
@@ -202,7 +202,7 @@ def draw_cursor(
         for _, column in columns:
             write(cells, axis_row, column, CROSSING_SIGN, Ink.ACCENT)
     if axis_row < cells.height:
-        _draw_values(cells, layout, [(value_label(plot.x_axis, x, zone), column) for x, column in columns])
+        _draw_values(cells, layout, [(format_axis_value(plot.x_axis, x, zone), column) for x, column in columns])
 
 
 def _draw_range(cells: Cells, plot: PlotArea, row: int, ends: tuple[float | None, float | None]) -> None:

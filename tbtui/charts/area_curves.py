@@ -22,7 +22,7 @@ from tbtui.charts.line_chart import NAN_SIGN, Trace, draw_traces
 from tbtui.charts.raster import MAX_DOTS, rasterize_lines
 from tbtui.charts.series_colours import dash_patterns
 from tbtui.charts.text import write
-from tbtui.charts.ticks import value_label
+from tbtui.charts.ticks import format_axis_value
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _BACKGROUND_SHADE = -2
 _EIGHTHS_PER_DOT = EIGHTHS / DOTS_DOWN
 
 
-def heights_in_eighths(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
+def scale_to_eighths(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.float64]:
     """Return the heights of values above the bottom of a plot `cells` high, in fractional eighths of a cell.
 
     They are the centres of the dots of a line, so that areas and lines agree. NaN: the axis cannot show the value.
@@ -127,7 +127,7 @@ def restore_backgrounds(cells: Cells, backgrounds: npt.NDArray[np.int16], plot: 
     inks[is_text] = to_shade_inks(ink, contrast_shades(backgrounds), backgrounds)[is_text]
 
 
-def shades_by_age(count: int, palest: int) -> list[int]:
+def shade_by_age(count: int, palest: int) -> list[int]:
     """Return shades in even steps from `palest` (oldest) to full (newest); a single one is full."""
     newest_first: list[int] = np.rint(np.linspace(FULL_SHADE, palest, count)).astype(int).tolist()
     return newest_first[::-1]
@@ -166,7 +166,7 @@ class OverlayChart:
     count_axis: Axis
 
 
-def curves_by_age(
+def build_curves_by_age(
     edges: npt.NDArray[np.float64],
     counts: npt.NDArray[np.float64],
     steps: npt.NDArray[np.float64],
@@ -182,7 +182,7 @@ def curves_by_age(
         names: Names of the steps.
         ink: Series ink of the run.
     """
-    shades = to_shade_inks(ink, shades_by_age(len(counts), MIN_CURVE_SHADE), 0).tolist()
+    shades = to_shade_inks(ink, shade_by_age(len(counts), MIN_CURVE_SHADE), 0).tolist()
     return tuple(map(OverlayCurve, [edges] * len(counts), counts, shades, names, steps.tolist()))
 
 
@@ -328,7 +328,7 @@ class RidgePicture:
         return int(visible[np.argmin(distances)])
 
 
-def max_ridges(height: int) -> int:
+def count_max_ridges(height: int) -> int:
     """Return the number of distinct ridges in a picture of `height` rows, at least 1."""
     rows = plot_rows(height)
     return max((rows - int(HEADROOM * rows) - 1) // MIN_RIDGE_ROWS, 0) + 1
@@ -366,7 +366,7 @@ def _shade_ridges(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea)
     eighths = np.arange(EIGHTHS * plot.height)
     shades = np.zeros((plot.width, len(eighths)), np.int16)
     visible = np.flatnonzero(rows >= 0)
-    for ridge, ridge_shade in zip(visible.tolist(), ridge_shades(len(visible)), strict=True):
+    for ridge, ridge_shade in zip(visible.tolist(), shade_ridges(len(visible)), strict=True):
         base = EIGHTHS * (plot.top + plot.height - 1 - int(rows[ridge]))
         heights = EIGHTHS * _compute_ridge_heights(chart, ridge, plot, plot.width)
         tops = base + np.where(heights > 0, np.maximum(np.rint(heights), 1), 0)  # any count is visible
@@ -374,10 +374,10 @@ def _shade_ridges(chart: RidgeChart, rows: npt.NDArray[np.intp], plot: PlotArea)
     return shades
 
 
-def ridge_shades(count: int) -> list[int]:
+def shade_ridges(count: int) -> list[int]:
     """Return shades of ridges from the oldest to the newest: from faint to full, with different neighbours."""
     if count <= FULL_SHADE:
-        return shades_by_age(count, MIN_RIDGE_SHADE if count < FULL_SHADE else 1)
+        return shade_by_age(count, MIN_RIDGE_SHADE if count < FULL_SHADE else 1)
     pairs = np.arange((count + 1) // 2)
     upper = FULL_SHADE - np.rint(pairs * min(1.0, (FULL_SHADE - 1 - NEIGHBOUR_SHADES) / (len(pairs) - 1)))
     newest_first: list[int] = np.stack((upper, upper - NEIGHBOUR_SHADES), axis=1).ravel()[:count].astype(int).tolist()
@@ -422,7 +422,7 @@ def _draw_outline(cells: Cells, chart: RidgeChart, ridge: int, plot: PlotArea, i
 def _draw_step(cells: Cells, layout: Layout, step: float, ink: int, zone: tzinfo | None) -> None:
     """Write the step of a ridge at the axis, over its labels; a long one also covers a part of the plot."""
     plot = layout.plot
-    row, label = int(plot.rows(step)), value_label(plot.y_axis, step, zone)
+    row, label = int(plot.rows(step)), format_axis_value(plot.y_axis, step, zone)
     label_width = plot.left - 2
     if len(label) <= label_width:
         label = label.rjust(label_width) + " " + CROSSING_SIGN

@@ -32,7 +32,7 @@ class Axis:
     """One axis of a chart.
 
     Raises:
-        ValueError: The limits are not finite, not in order, or not positive on a log scale; or `supported_scale`
+        ValueError: The limits are not finite, not in order, or not positive on a log scale; or `resolve_scale`
             rejects the scale. `maths.domain` returns valid limits for any data.
     """
 
@@ -53,7 +53,7 @@ class Axis:
             raise ValueError(f"axis limits must be finite and in order: {self.low} to {self.high}")
         if self.scale == "log" and self.low <= 0:
             raise ValueError(f"a log axis needs positive limits: {self.low} to {self.high}")
-        if self.scale != supported_scale(self.scale, self.kind, self.origin):
+        if self.scale != resolve_scale(self.scale, self.kind, self.origin):
             raise ValueError(f"no {self.scale} scale for {self.kind} values from {self.origin}")
 
     def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -121,7 +121,7 @@ class ValueAxis(Axis):
         return int(self.x.searchsorted(self.low)), int(self.x.searchsorted(self.high, "right")) - 1
 
 
-def supported_scale(scale: Scale, kind: Kind, origin: int = 0) -> Scale:
+def resolve_scale(scale: Scale, kind: Kind, origin: int = 0) -> Scale:
     """Return the scale that an axis can have; times of day and steps counted from an origin are linear."""
     return "linear" if kind == "wall" or origin else scale
 
@@ -160,25 +160,25 @@ def round_to_dots(dots: npt.ArrayLike) -> npt.NDArray[np.intp]:
 
 def to_columns(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
     """Return the cell columns of values; -1 outside the axis."""
-    return _dots_to_cells(to_dot_columns(axis, values, cells), DOTS_ACROSS, cells)
+    return _convert_dots_to_cells(to_dot_columns(axis, values, cells), DOTS_ACROSS, cells)
 
 
 def to_rows(axis: Axis, values: npt.ArrayLike, cells: int) -> npt.NDArray[np.intp]:
     """Return the cell rows of values, 0 at the top; -1 outside the axis."""
-    return _dots_to_cells(to_dot_rows(axis, values, cells), DOTS_DOWN, cells)
+    return _convert_dots_to_cells(to_dot_rows(axis, values, cells), DOTS_DOWN, cells)
 
 
-def _dots_to_cells(positions: npt.NDArray[np.float64], dots: int, cells: int) -> npt.NDArray[np.intp]:
+def _convert_dots_to_cells(positions: npt.NDArray[np.float64], dots: int, cells: int) -> npt.NDArray[np.intp]:
     inside = (positions >= -0.5) & (positions < dots * cells - 0.5)
     return np.where(inside, round_to_dots(np.where(inside, positions, 0.0)) // dots, -1)
 
 
-def value_at_column(axis: Axis, column: int, cells: int) -> float:
+def get_column_value(axis: Axis, column: int, cells: int) -> float:
     """Return the value at the middle of a cell column."""
     return float(from_dot_columns(axis, DOTS_ACROSS * column + 0.5, cells))
 
 
-def value_at_row(axis: Axis, row: int, cells: int) -> float:
+def get_row_value(axis: Axis, row: int, cells: int) -> float:
     """Return the value at the middle of a cell row."""
     return float(from_dot_rows(axis, DOTS_DOWN * row + 1.5, cells))
 
@@ -201,7 +201,7 @@ def zoom_limits(axis: Axis, at: float, factor: float) -> Limits:
     unit_position = float(axis.unit(at))
     if not math.isfinite(unit_position):
         unit_position = 0.5
-    return _valid_limits(axis, unit_position * (1 - factor), unit_position + (1 - unit_position) * factor)
+    return _validate_limits(axis, unit_position * (1 - factor), unit_position + (1 - unit_position) * factor)
 
 
 def pan_limits(axis: Axis, fraction: float) -> Limits:
@@ -210,10 +210,10 @@ def pan_limits(axis: Axis, fraction: float) -> Limits:
     Returns:
         Low and high end; those of `axis` at the limit of floats.
     """
-    return _valid_limits(axis, fraction, 1 + fraction)
+    return _validate_limits(axis, fraction, 1 + fraction)
 
 
-def _valid_limits(axis: Axis, first: float, last: float) -> Limits:
+def _validate_limits(axis: Axis, first: float, last: float) -> Limits:
     """Return the values at two positions if they are valid limits, else the current limits."""
     low, high = axis.value([first, last]).tolist()
     if not (math.isfinite(low) and math.isfinite(high)) or (axis.scale == "log" and low <= 0):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
-from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.canvas import BRAILLE, pack_braille
 from tbtui.charts.cells import BUNDLE_INKS, Ink
 
 if TYPE_CHECKING:
@@ -109,17 +109,17 @@ class LineBundle:
 
 def _draw_counts(cells: Cells, counts: npt.NDArray[np.int32], plot: PlotArea) -> npt.NDArray[np.bool_]:
     """Draw lit dots in the ink of the level of their cell; return the cells with dots."""
-    bits = braille_bits(counts > 0)
+    bits = pack_braille(counts > 0)
     lit: npt.NDArray[np.bool_] = bits != 0
     if not bool(lit.any()):
         return lit
     max_counts = counts.reshape(plot.height, DOTS_DOWN, plot.width, DOTS_ACROSS).max(axis=(1, 3))
     cells.glyphs[plot.area][lit] = BRAILLE + bits[lit].astype(np.uint32)
-    cells.inks[plot.area][lit] = np.array(BUNDLE_INKS, np.int16)[density_levels(max_counts[lit])]
+    cells.inks[plot.area][lit] = np.array(BUNDLE_INKS, np.int16)[compute_density_levels(max_counts[lit])]
     return lit
 
 
-def density_levels(counts: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+def compute_density_levels(counts: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
     """Return the level of each cell, from 0 to `len(BUNDLE_INKS)` - 1, in equal steps of the root of its count.
 
     Args:

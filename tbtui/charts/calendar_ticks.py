@@ -6,8 +6,8 @@ import math
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.charts.numbers import short
-from tbtui.maths.x_values import wall_time_unit
+from tbtui.charts.numbers import format_number
+from tbtui.maths.x_values import guess_wall_time_unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def iter_wall_tick_sets(
         max_ticks: Maximum number of ticks in a set.
         zone: Time zone; None: the zone of the machine.
     """
-    factor, _ = wall_time_unit(low)
+    factor, _ = guess_wall_time_unit(low)
     if factor != 1:  # times logged in milliseconds by mistake
         for times, labels in iter_wall_tick_sets(low / factor, high / factor, max_ticks, zone):
             yield [min(max(time * factor, low), high) for time in times], labels
@@ -71,7 +71,7 @@ def iter_wall_tick_sets(
     try:
         start, end = datetime.fromtimestamp(low, zone), datetime.fromtimestamp(high, zone)
     except (ValueError, OverflowError, OSError):
-        yield [low, high][:max_ticks], [short(low), short(high)][:max_ticks]
+        yield [low, high][:max_ticks], [format_number(low), format_number(high)][:max_ticks]
         return
     for candidates in _iter_candidates(start.replace(tzinfo=None), end.replace(tzinfo=None), (high - low) / max_ticks):
         ticks = _list_ticks_in_range(candidates.moments, low, high, max_ticks, zone)

@@ -65,10 +65,10 @@ class _Layer:
         self.inks[rows, (spans.columns // DOTS_ACROSS)[owners]] = inks[spans.lines[owners]]
 
     def bits(self) -> npt.NDArray[np.uint8]:
-        return braille_bits(np.cumsum(self._edges[:-1], axis=0) > 0)
+        return pack_braille(np.cumsum(self._edges[:-1], axis=0) > 0)
 
 
-def braille_bits(dots: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+def pack_braille(dots: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """Return the braille pattern of each cell, uint8[height, width], from dots [4 height, 2 width]."""
     lit = dots.view(np.uint8)
     bits = np.zeros((len(dots) // DOTS_DOWN, dots.shape[1] // DOTS_ACROSS), np.uint8)

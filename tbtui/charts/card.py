@@ -20,7 +20,7 @@ MIN_TITLE_COLUMNS = 8
 """Minimum columns of a title next to a note."""
 
 
-def body_size(width: int, height: int) -> tuple[int, int]:
+def compute_body_size(width: int, height: int) -> tuple[int, int]:
     """Return the columns and rows of the body of a card of `width` x `height`."""
     return max(width - 2, 0), max(height - 2, 0)
 
@@ -59,7 +59,7 @@ def draw_card(
     cells = Cells.blank(max(height, 0), max(width, 0), coloured=body.colours is not None)
     if width < 2 or height < 1:
         return cells
-    columns, rows = body_size(width, height)
+    columns, rows = compute_body_size(width, height)
     cells.put(1, 1, body.crop(slice(rows), slice(columns)))
     _draw_frame(cells, Ink.ACCENT if focused else Ink.FAINT)
     _draw_title(cells, title, note, note_ink)
@@ -75,7 +75,7 @@ def draw_placeholder_card(title: str, width: int, height: int, *, focused: bool)
 
 def draw_error_card(title: str, reason: str, width: int, height: int, *, focused: bool) -> Cells:
     """Draw a card with the wrapped reason for a missing chart."""
-    columns, rows = body_size(width, height)
+    columns, rows = compute_body_size(width, height)
     body = Cells.blank(rows, columns)
     lines = textwrap.wrap(safe(reason), max(columns - 2, 1))
     for y, line in enumerate(lines, max(min(rows // 3, rows - len(lines)), 0)):
@@ -149,7 +149,7 @@ def _draw_title(cells: Cells, title: str, note: str, note_ink: int) -> None:
         write(cells, 0, 1, f" {title} ", Ink.BOLD)
 
 
-def remark_columns(remark: str) -> int:
+def measure_remark(remark: str) -> int:
     """Return the columns that a remark takes from the legend."""
     return cell_width(safe(remark)) + REMARK_GAP if remark else 0
 
@@ -160,7 +160,7 @@ def _draw_remark(cells: Cells, remark: str) -> int:
     if not text:
         return 0
     write(cells, cells.height - 1, cells.width - 3 - cell_width(text), f" {text} ", Ink.DIM)
-    return remark_columns(text)
+    return measure_remark(text)
 
 
 def _draw_legend(cells: Cells, legend: Sequence[tuple[str, int]], available_width: int) -> None:
@@ -209,7 +209,7 @@ def choose_note(notes: Sequence[str], title: str, width: int) -> str:
     return fitting[0] if cell_width(safe(fitting[0])) <= available_width - min(MIN_TITLE_COLUMNS, title_width) else ""
 
 
-def bottom_remark(text: str, note: str) -> str:
+def select_bottom_remark(text: str, note: str) -> str:
     """Return a text for the bottom line of a card if the note beside the title has no room for it.
 
     Args:

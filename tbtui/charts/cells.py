@@ -129,7 +129,7 @@ def to_shade_inks(ink: int, over: npt.ArrayLike, under: npt.ArrayLike) -> npt.ND
     return np.asarray(SHADE_FROM + ink % SHADE_COLOURS * SHADES**2 + pairs, np.int16)
 
 
-def background_ids(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+def number_backgrounds(inks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     """Return one number for each distinct background, 0 for that of the theme.
 
     Blanks with equal backgrounds look the same in every ink.
@@ -169,7 +169,7 @@ def split_pair(pair: int) -> tuple[int | None, int | None]:
 
 
 def pair_background_ids(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return numbers for backgrounds of colour pairs, like `background_ids`: 0, or numbers that no ink has."""
+    """Return numbers for backgrounds of colour pairs, like `number_backgrounds`: 0, or numbers that no ink has."""
     under = pairs & (1 << _COLOUR_BITS) - 1
     return np.where(under == NO_COLOUR, 0, _PAIR | under)
 
@@ -235,7 +235,7 @@ class Cells:
 
     def row_text(self, y: int) -> str:
         """Return row `y` as a string, which is `width` terminal columns wide."""
-        return glyph_text(self.glyphs[y])
+        return join_glyphs(self.glyphs[y])
 
     def text(self) -> str:
         """Return the picture as plain text, rows joined by newlines, trailing blanks kept."""
@@ -245,7 +245,7 @@ class Cells:
 _LAST_CODE_POINT = 0x10FFFF
 
 
-def glyph_text(glyphs: npt.NDArray[np.uint32]) -> str:
+def join_glyphs(glyphs: npt.NDArray[np.uint32]) -> str:
     """Return glyphs of a row as text; right halves of wide glyphs add no character."""
     visible = glyphs[glyphs != 0]
     if len(visible) and int(visible.max()) > _LAST_CODE_POINT:

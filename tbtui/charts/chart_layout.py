@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tbtui.charts.axis import to_columns, to_rows, value_at_column, value_at_row
+from tbtui.charts.axis import get_column_value, get_row_value, to_columns, to_rows
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, safe, write
 from tbtui.charts.ticks import Tick, choose_ticks, iter_tick_sets
@@ -143,7 +143,7 @@ class PlotArea:
 
     def x_at(self, column: int) -> float:
         """Return the x value in the middle of a column of the chart."""
-        return value_at_column(self.x_axis, column - self.left, self.width)
+        return get_column_value(self.x_axis, column - self.left, self.width)
 
     def y_at(self, row: int) -> float:
         """Return the y value in the middle of a row of the chart."""
@@ -152,7 +152,7 @@ class PlotArea:
             if not self.is_inverted
             else min(self.top + self.height - 1 - row, self.height - self.head - 1)
         )
-        return value_at_row(self.y_axis, row, self.height - self.head)
+        return get_row_value(self.y_axis, row, self.height - self.head)
 
 
 class XLabel(NamedTuple):

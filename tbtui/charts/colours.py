@@ -35,13 +35,13 @@ _LAB = np.array(
 """Lightness, green-red and blue-yellow from the cube roots of cone responses."""
 
 
-def oklab(colours: Sequence[str]) -> npt.NDArray[np.float64]:
+def to_oklab(colours: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return colours as lightness (0 to 1), green-red and blue-yellow, float64[n, 3]."""
     return np.asarray(np.cbrt(_linearize_rgb(colours) @ _LMS.T) @ _LAB.T)
 
 
-def hex_colours(lab: npt.NDArray[np.float64]) -> tuple[str, ...]:
-    """Return OKLab colours as `#rrggbb`, the inverse of `oklab`; channels outside sRGB are clipped."""
+def to_hex_colours(lab: npt.NDArray[np.float64]) -> tuple[str, ...]:
+    """Return OKLab colours as `#rrggbb`, the inverse of `to_oklab`; channels outside sRGB are clipped."""
     linear = (lab @ np.linalg.inv(_LAB).T) ** 3 @ np.linalg.inv(_LMS).T
     linear = np.clip(linear, 0, 1)
     channels = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
@@ -50,9 +50,9 @@ def hex_colours(lab: npt.NDArray[np.float64]) -> tuple[str, ...]:
 
 def colour_gradient(first: str, last: str, count: int) -> tuple[str, ...]:
     """Return `count` (at least 2) colours from `first` to `last`, including both, that look evenly spaced."""
-    ends = oklab((first, last))
+    ends = to_oklab((first, last))
     fractions = np.linspace(0, 1, count)[:, None]
-    return (first, *hex_colours(ends[0] * (1 - fractions) + ends[1] * fractions)[1:-1], last)
+    return (first, *to_hex_colours(ends[0] * (1 - fractions) + ends[1] * fractions)[1:-1], last)
 
 
 def contrast(colour: str, background: str) -> float:

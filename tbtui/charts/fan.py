@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.charts.annotations import draw_cursor, draw_reference_lines
-from tbtui.charts.area_curves import FULL_SHADE, draw_areas, heights_in_eighths, restore_backgrounds
+from tbtui.charts.area_curves import FULL_SHADE, draw_areas, restore_backgrounds, scale_to_eighths
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, to_dot_columns
 from tbtui.charts.canvas import Canvas, Pens
 from tbtui.charts.cells import EIGHTHS, Cells, Ink, to_shade_inks
@@ -252,7 +252,7 @@ def _locate_steps(
 
 def _compute_curve_heights(values: npt.NDArray[np.float64], plot: PlotArea) -> npt.NDArray[np.float64]:
     """Return heights in eighths of a cell; values that the axis cannot show are just below its lower edge."""
-    heights = heights_in_eighths(plot.y_axis, values, plot.height)
+    heights = scale_to_eighths(plot.y_axis, values, plot.height)
     heights[np.isnan(heights)] = -1
     return np.clip(heights, -MAX_DOTS, MAX_DOTS, out=heights)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS
-from tbtui.charts.colours import hex_colours, oklab
+from tbtui.charts.colours import to_hex_colours, to_oklab
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -46,34 +46,37 @@ _WARM_LIGHTNESS = 0.09, 0.85
 
 
 @lru_cache(maxsize=8)
-def heat_colours(background: str, *, dark: bool) -> tuple[str, ...]:
+def compute_heat_colours(background: str, *, dark: bool) -> tuple[str, ...]:
     """Return the colours `#rrggbb` of all `HEAT_LEVELS`, the background first."""
-    return (background, *hex_colours(_path_colours(_space_lightness(background, dark=dark), _HUES, _CHROMAS)))
+    return (
+        background,
+        *to_hex_colours(_compute_path_colours(_space_lightness(background, dark=dark), _HUES, _CHROMAS)),
+    )
 
 
 @lru_cache(maxsize=8)
-def warm_colours(background: str, *, dark: bool) -> tuple[str, ...]:
+def compute_warm_colours(background: str, *, dark: bool) -> tuple[str, ...]:
     """Return all levels in warm colours, each about as light as the heat colour that it contrasts with."""
     start, factor = _WARM_LIGHTNESS
     lightness = start + factor * _space_lightness(background, dark=dark)
-    return (background, *hex_colours(_path_colours(lightness, _WARM_HUES, _WARM_CHROMAS)))
+    return (background, *to_hex_colours(_compute_path_colours(lightness, _WARM_HUES, _WARM_CHROMAS)))
 
 
 def _space_lightness(background: str, *, dark: bool) -> npt.NDArray[np.float64]:
     """Return the lightness of the levels from 1, so that their colours are evenly spaced."""
-    background_lightness = float(oklab((background,))[0, 0])
+    background_lightness = float(to_oklab((background,))[0, 0])
     first, last = DARK_ENDS if dark else LIGHT_ENDS
     first = (
         min(max(background_lightness + MIN_LIGHTER, first), last - MIN_LIGHTNESS_RANGE)
         if dark
         else max(min(background_lightness - MIN_DARKER, first), last + MIN_LIGHTNESS_RANGE)
     )
-    fine = _path_colours(np.linspace(first, last, 20 * HEAT_LEVELS, dtype=np.float64), _HUES, _CHROMAS)
+    fine = _compute_path_colours(np.linspace(first, last, 20 * HEAT_LEVELS, dtype=np.float64), _HUES, _CHROMAS)
     lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(fine, axis=0), axis=1))))
     return np.interp(np.linspace(0, lengths[-1], HEAT_LEVELS - 1), lengths, fine[:, 0])
 
 
-def _path_colours(
+def _compute_path_colours(
     lightness: npt.NDArray[np.float64], hues: tuple[float, float], chromas: tuple[float, float, float]
 ) -> npt.NDArray[np.float64]:
     """Return the OKLab colours of a path at each lightness."""
@@ -84,7 +87,7 @@ def _path_colours(
     return np.stack((lightness, chroma * np.cos(hue), chroma * np.sin(hue)), axis=1)
 
 
-def ansi_heat(level: int, *, dark: bool) -> int:
+def get_ansi_heat(level: int, *, dark: bool) -> int:
     """Return the number of the colour of a level (from 1) in a 16-colour terminal."""
     colours = ANSI_HEAT_DARK if dark else ANSI_HEAT_LIGHT
     return colours[(level - 1) * len(colours) // (HEAT_LEVELS - 1)]

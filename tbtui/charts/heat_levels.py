@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from tbtui.charts.cells import BLANK, HEAT_LEVELS, Cells, Ink, to_heat_inks
-from tbtui.charts.numbers import short
+from tbtui.charts.numbers import format_number
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
 
@@ -182,7 +182,7 @@ def _round_up(share: float) -> float:
 def _format_percent(share: float) -> str:
     if share == 0:
         return ">0 %"
-    text = short(float(f"{100 * share:.2g}")).removeprefix("0")
+    text = format_number(float(f"{100 * share:.2g}")).removeprefix("0")
     return f"{text} %" if len(text) < LABEL_WIDTH - 2 else f"{text}%"
 
 

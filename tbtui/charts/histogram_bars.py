@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.cells import BLANK, EIGHTHS, LEFT_EIGHTHS, Cells, Ink
 from tbtui.charts.heat_map import BINS_PER_ROW, check_bins
 from tbtui.charts.line_chart import NAN_SIGN
-from tbtui.charts.numbers import short
+from tbtui.charts.numbers import format_number
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
 
@@ -110,7 +110,7 @@ def _draw_scale(cells: Cells, max_count: float, end: int, layout: HeatLayout) ->
     axis_row = layout.plot.top + layout.plot.height
     if layout.chart.x_line:
         write(cells, axis_row, 0, "─" * (end - 1) + "┬", Ink.FAINT)
-    number = short(max_count, digits=3)
+    number = format_number(max_count, digits=3)
     labels = (f"{number} value{'' if number == '1' else 's'}", number)
     label = next((each for each in labels if len(each) <= end), "")
     if axis_row < cells.height:

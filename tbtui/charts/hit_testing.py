@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, from_dot_columns, round_to_dots, to_dot_columns, to_dot_rows
-from tbtui.maths.decimate import is_ascending, unique_values
+from tbtui.maths.decimate import find_unique_values, is_ascending
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ def find_nearest_line(lines: Sequence[Trace], plot: PlotArea, column: int, row: 
     dot = DOTS_ACROSS * (column - plot.left) + (DOTS_ACROSS - 1) / 2, DOTS_DOWN * (row - plot.top) + (DOTS_DOWN - 1) / 2
     nearest, min_distance = None, float(MAX_DISTANCE_DOTS)
     for index, line in enumerate(lines):
-        distance = _distance(*_find_nearby_dots(line, plot, dot[0]), dot)
+        distance = _measure_distance(*_find_nearby_dots(line, plot, dot[0]), dot)
         if distance <= min_distance:
             nearest, min_distance = index, distance
     return nearest
@@ -54,7 +54,7 @@ def _find_nearby_dots(line: Trace, plot: PlotArea, dot_column: float) -> tuple[F
     return to_dot_columns(plot.x_axis, x, plot.width), to_dot_rows(plot.y_axis, y, plot.height)
 
 
-def _distance(x: Floats, y: Floats, dot: tuple[float, float]) -> float:
+def _measure_distance(x: Floats, y: Floats, dot: tuple[float, float]) -> float:
     """Return the distance of a dot from a line in dots; infinite if nothing of the line can be drawn."""
     x, y = x - dot[0], y - dot[1]
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
@@ -106,7 +106,7 @@ def find_cursor_stops(columns: Iterable[Floats], plot: PlotArea) -> Floats:
     last, middle = dots * count - 1, (dots - 1) / 2
     middles = axis.value((dots * np.arange(count) + middle) / last)
     candidates = [_select_candidates(x, middles, (axis.low, axis.high)) for x in _drop_duplicates(columns)]
-    x = unique_values(np.concatenate([*candidates, np.empty(0)]))
+    x = find_unique_values(np.concatenate([*candidates, np.empty(0)]))
     with np.errstate(over="ignore"):
         dot_positions = axis.unit(x) * last
     inside = (dot_positions >= -0.5) & (dot_positions < last + 0.5)

@@ -22,8 +22,8 @@ from tbtui.charts.cells import (
     split_pair,
 )
 from tbtui.charts.colours import colour_gradient, contrast, ensure_contrast, mix
-from tbtui.charts.heat_colours import ansi_heat, heat_colours, warm_colours
-from tbtui.charts.series_colours import ansi_colour, series_colour
+from tbtui.charts.heat_colours import compute_heat_colours, compute_warm_colours, get_ansi_heat
+from tbtui.charts.series_colours import get_ansi_colour, get_series_colour
 from tbtui.charts.xterm_colours import choose_fixed_shades, find_nearest_colours, find_nearest_of_hue
 from tbtui.frozen import frozen
 
@@ -147,7 +147,7 @@ class InkTheme:
         return find_nearest_of_hue((colour,), full, self.theme_colours.background, min_contrast, is_quiet=is_faint)[0]
 
     def _full_colour(self, series: int) -> str:
-        colour = series_colour(series, dark=self.theme_colours.dark)
+        colour = get_series_colour(series, dark=self.theme_colours.dark)
         return ensure_contrast(colour, self.theme_colours.background, MIN_LINE_CONTRAST)
 
     def _area_style(self, ink: int) -> InkStyle:
@@ -165,11 +165,11 @@ class InkTheme:
 
     @cached_property
     def _heat(self) -> Sequence[str]:
-        return self._levels(heat_colours(self.theme_colours.background, dark=self.theme_colours.dark))
+        return self._levels(compute_heat_colours(self.theme_colours.background, dark=self.theme_colours.dark))
 
     @cached_property
     def _warm(self) -> Sequence[str]:
-        return self._levels(warm_colours(self.theme_colours.background, dark=self.theme_colours.dark))
+        return self._levels(compute_warm_colours(self.theme_colours.background, dark=self.theme_colours.dark))
 
     def _levels(self, colours: Sequence[str]) -> Sequence[str]:
         """Return the colours of levels; level 0 is the background and does not change."""
@@ -190,14 +190,14 @@ class AnsiInkStyle:
 _BLACK, _BLUE, _WHITE = 0, 4, 15
 
 
-def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
+def get_ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
     """Return the style of a series or an area in sixteen colours; roles of the theme have none.
 
     Colours cannot be mixed with an unknown background: a faint series is dim, and all shades share a colour.
     """
     if ink < HEAT_FROM:
         is_faint = ink >= FAINT_FROM
-        return AnsiInkStyle(ansi_colour(ink - FAINT_FROM if is_faint else ink, dark=dark), is_dim=is_faint)
+        return AnsiInkStyle(get_ansi_colour(ink - FAINT_FROM if is_faint else ink, dark=dark), is_dim=is_faint)
     scale, over, under = split_area_ink(ink)
     colour, ground = (_choose_ansi_level_colour(scale, level, dark=dark) for level in (over, under))
     if not over and under and ground in (_BLUE, _BLACK):
@@ -208,7 +208,7 @@ def ansi_ink_style(ink: int, *, dark: bool) -> AnsiInkStyle:
 def _choose_ansi_level_colour(scale: int, level: int, *, dark: bool) -> int:
     if not level:
         return _BLACK  # the background is unknown
-    return ansi_colour(scale, dark=dark) if scale >= 0 else ansi_heat(level, dark=dark)
+    return get_ansi_colour(scale, dark=dark) if scale >= 0 else get_ansi_heat(level, dark=dark)
 
 
 HEAT_SCALE, WARM_SCALE = -1, -2

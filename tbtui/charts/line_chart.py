@@ -22,11 +22,11 @@ from tbtui.maths.decimate import (
     MIN_POINTS_PER_COLUMN,
     concatenate,
     decimate,
+    find_unique_values,
     is_ascending,
     is_drawable,
     mask_undrawable,
     slice_visible,
-    unique_values,
 )
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def _rasterize(traces: Sequence[Trace], plot: PlotArea) -> tuple[Spans, list[Tra
         starts,
     )
     gaps = np.searchsorted(starts, np.flatnonzero(np.isnan(y)), "right") - 1
-    return spans, [traces[index] for index in unique_values(gaps).tolist()]
+    return spans, [traces[index] for index in find_unique_values(gaps).tolist()]
 
 
 def _decimate_trace(trace: Trace, plot: PlotArea) -> Points:

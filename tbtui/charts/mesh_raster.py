@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.charts.mesh_camera import Projection, Projector
-from tbtui.charts.mesh_shading import GREY, Light, depth_colours, fog_colours, normal_colours, shade_faces
+from tbtui.charts.mesh_shading import GREY, Light, apply_fog, colour_by_depth, colour_by_normal, shade_faces
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -107,11 +107,11 @@ def _draw_faces(
         original_face_of_pixel[covered] = faces
         shares = _compute_barycentric_shares(projected, triangles, covered, width)
         if style.mode == "depth":
-            pixels[covered] = depth_colours(1 / (shares * projected.nearness[triangles]).sum(1))
+            pixels[covered] = colour_by_depth(1 / (shares * projected.nearness[triangles]).sum(1))
         else:
             facing = model.normals[faces] @ projector.rotation.T
             if style.mode == "normals":
-                pixels[covered] = normal_colours(facing)
+                pixels[covered] = colour_by_normal(facing)
             else:
                 pixels[covered] = shade_faces(
                     _mix_face_colours(model.colours, clipped, projected, triangles, shares, style.base),
@@ -475,8 +475,8 @@ def _draw_items(
     if len(covered):
         vertices = item_of_pixel[covered] if edges is None else edges[item_of_pixel[covered], 0]
         if style.mode == "depth":
-            pixels[covered] = depth_colours(1 / nearness[vertices])
+            pixels[covered] = colour_by_depth(1 / nearness[vertices])
         else:
             colours = np.array([style.base], np.float32) if model.colours is None else model.colours[vertices]
-            pixels[covered] = fog_colours(colours.astype(np.float32), nearness[vertices])
+            pixels[covered] = apply_fog(colours.astype(np.float32), nearness[vertices])
     return MeshDrawing(pixels.reshape(height, width, 3), (item_of_pixel >= 0).reshape(height, width))

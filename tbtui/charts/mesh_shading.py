@@ -54,7 +54,7 @@ def shade_faces(colours: Floats, facing: Floats, lights: tuple[Light, ...], rota
     return lit
 
 
-def normal_colours(facing: Floats) -> npt.NDArray[np.uint8]:
+def colour_by_normal(facing: Floats) -> npt.NDArray[np.uint8]:
     """Return red for right, green for up and blue for towards the camera."""
     towards = np.where(facing[:, 2:] < 0, -facing, facing)
     return np.clip((towards + 1) * 127.5, 0, 255).astype(np.uint8)
@@ -76,13 +76,13 @@ def map_colours(shares: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:
     return channels.astype(np.uint8)
 
 
-def depth_colours(depths: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:
+def colour_by_depth(depths: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:
     """Return bright colours for near points, dark ones for far points."""
     near, far = float(depths.min()), float(depths.max())
     return map_colours((far - depths) / max(far - near, 1e-30))
 
 
-def fog_colours(colours: Floats, nearness: Floats) -> npt.NDArray[np.uint8]:
+def apply_fog(colours: Floats, nearness: Floats) -> npt.NDArray[np.uint8]:
     """Return colours that are darker with depth."""
     depths = 1 / nearness
     near, far = float(depths.min()), float(depths.max())

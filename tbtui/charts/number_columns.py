@@ -15,9 +15,9 @@ from tbtui.charts.numbers import (
     PLAIN_BELOW,
     PLAIN_FROM,
     SI_PREFIXES,
+    format_difference,
     format_distinct,
-    short,
-    signed,
+    format_number,
     trim_zeros,
 )
 
@@ -54,7 +54,7 @@ def format_column(values: Sequence[float], *, with_signs: bool = False) -> list[
         values: Any values. NaN and infinities are written as words.
         with_signs: Format the values as differences: `+0.0106`, `±0`.
     """
-    format_value = partial(signed, width=SIGNED_WIDTH) if with_signs else short
+    format_value = partial(format_difference, width=SIGNED_WIDTH) if with_signs else format_number
     different = {value for value in values if math.isfinite(value)}
     if len(different) < 2:
         return [format_value(value) for value in values]
@@ -123,7 +123,7 @@ class _Column:
     def _format_plain(self, value: float, decimals: int) -> str:
         text = trim_zeros(f"{value / 10.0**self._power:.{decimals}f}")
         # A value that would be rounded to zero has a notation of its own.
-        return f"{text}{SI_PREFIXES.get(self._power, '')}" if text.strip("-0.") else short(value)
+        return f"{text}{SI_PREFIXES.get(self._power, '')}" if text.strip("-0.") else format_number(value)
 
 
 def _distinguish(values: Sequence[float], decimals: int, format_value: Callable[[float, int], str]) -> dict[float, str]:

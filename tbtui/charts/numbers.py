@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from tbtui.maths.x_values import wall_time_unit
+from tbtui.maths.x_values import guess_wall_time_unit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -42,7 +42,7 @@ BRIEF_BELOW = 1e4
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
-def nonfinite_word(value: float) -> str | None:
+def name_nonfinite(value: float) -> str | None:
     """Return `NaN`, `Inf` or `-Inf`; None for a finite value."""
     if math.isnan(value):
         return "NaN"
@@ -51,7 +51,7 @@ def nonfinite_word(value: float) -> str | None:
     return None
 
 
-def short(value: float, width: int = 8, digits: int = DIGITS) -> str:
+def format_number(value: float, width: int = 8, digits: int = DIGITS) -> str:
     """Return a value in at most `width` characters and 5 significant digits: `0.0213`, `12345`, `1.2346M`, `1.235e38`.
 
     Args:
@@ -59,7 +59,7 @@ def short(value: float, width: int = 8, digits: int = DIGITS) -> str:
         width: Maximum characters, at least 7, which is enough for every float; digits are dropped to fit.
         digits: Maximum of significant digits; with more than `DIGITS`, `width` does not apply.
     """
-    word = nonfinite_word(value)
+    word = name_nonfinite(value)
     if word is not None:
         return word
     max_width = width if digits <= DIGITS else digits + 8
@@ -71,22 +71,24 @@ def short(value: float, width: int = 8, digits: int = DIGITS) -> str:
     return text
 
 
-def signed(value: float, width: int = 9, digits: int = DIGITS) -> str:
-    """Return a difference: `+0.0106`, `-1.2`, `±0`; like `short`, but at least 8 wide."""
+def format_difference(value: float, width: int = 9, digits: int = DIGITS) -> str:
+    """Return a difference: `+0.0106`, `-1.2`, `±0`; like `format_number`, but at least 8 wide."""
     if value == 0:
         return "±0"
     sign = "" if math.isnan(value) else "+" if value > 0 else "-"
-    return sign + short(abs(value), width - 1, digits)
+    return sign + format_number(abs(value), width - 1, digits)
 
 
 class NumberFormat(Protocol):
-    """A function that formats a number, such as `short` or `signed`."""
+    """A function that formats a number, such as `format_number` or `format_difference`."""
 
     def __call__(self, value: float, /, *, digits: int) -> str:
         """Return a value with at most `digits` significant digits."""
 
 
-def format_distinct(values: Sequence[float], format_value: NumberFormat = short, digits: int = DIGITS) -> list[str]:
+def format_distinct(
+    values: Sequence[float], format_value: NumberFormat = format_number, digits: int = DIGITS
+) -> list[str]:
     """Format values of one column so that different values have different texts.
 
     Values with equal texts get as many more digits as separate them: at most `MAX_DIGITS`, or `EXACT_DIGITS` if their
@@ -131,7 +133,7 @@ def _are_exact(values: Collection[float]) -> bool:
     return all(after - before > MIN_ULPS * math.ulp(after) for before, after in pairwise(ordered))
 
 
-def brief(value: float, digits: int = BRIEF_DIGITS) -> str:
+def format_brief(value: float, digits: int = BRIEF_DIGITS) -> str:
     """Return a value in three significant digits and at most 8 characters: `0.0213`, `2.35`, `12.3k`.
 
     Used at the end of a line and in the title of a card. Integers below 1,000 have no decimals.
@@ -140,7 +142,7 @@ def brief(value: float, digits: int = BRIEF_DIGITS) -> str:
         value: Any float.
         digits: Maximum of significant digits; with more than three, the text may be longer.
     """
-    word = nonfinite_word(value)
+    word = name_nonfinite(value)
     if word is not None:
         return word
     if value == int(value) and abs(value) < 1000:
@@ -155,9 +157,9 @@ def brief(value: float, digits: int = BRIEF_DIGITS) -> str:
     return text
 
 
-def brief_distinct(values: Sequence[float]) -> list[str]:
+def format_brief_distinct(values: Sequence[float]) -> list[str]:
     """Return brief texts of values, with more digits for different values with equal texts."""
-    return format_distinct(values, brief, BRIEF_DIGITS)
+    return format_distinct(values, format_brief, BRIEF_DIGITS)
 
 
 def _round_digits(value: float, digits: int, plain_below: float = PLAIN_BELOW, *, keep_zeros: bool = False) -> str:
@@ -185,13 +187,13 @@ def trim_zeros(digits: str) -> str:
     return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def format_count(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: `1 run`, `7 runs`, `1,200 values`, `3 summaries`; `plural` if it is irregular."""
     plural = plural or (f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s")
     return f"{number:,} {noun if number == 1 else plural}"
 
 
-def size(nbytes: float) -> str:
+def format_size(nbytes: float) -> str:
     """Return bytes as `512 B`, `4.2 kB`, `123 MB`; powers of 1000."""
     amount, unit = float(nbytes), "B"
     for unit in ("B", "kB", "MB", "GB", "TB"):
@@ -201,7 +203,7 @@ def size(nbytes: float) -> str:
     return f"{amount:.1f} {unit}" if unit != "B" and amount < 99.95 else f"{amount:,.0f} {unit}"
 
 
-def step(value: int) -> str:
+def format_step(value: int) -> str:
     """Return a short step: all digits below 10,000, otherwise three digits and a prefix: `440`, `12.5k`, `1.23M`."""
     value = int(value)
     if abs(value) < BRIEF_BELOW:
@@ -215,13 +217,13 @@ def step(value: int) -> str:
     return trim_zeros(f"{scaled:.{2 - exponent + thousands}f}") + SI_PREFIXES[thousands]
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Return a duration in its two leading units: `350ms`, `4.2s`, `42s`, `3m12s`, `3h12m`, `2d4h`, `412d`."""
-    word = nonfinite_word(seconds)
+    word = name_nonfinite(seconds)
     if word is not None:
         return word
     if seconds < 0:
-        return "-" + duration(-seconds)
+        return "-" + format_duration(-seconds)
     if seconds < 59.5:
         return _format_seconds(seconds)
     if seconds < _HOUR - 0.5:
@@ -230,14 +232,14 @@ def duration(seconds: float) -> str:
         return _format_two_units(round(seconds / _MINUTE), 60, "h", "m")
     if seconds < 100 * _DAY:
         return _format_two_units(round(seconds / _HOUR), 24, "d", "h")
-    return short(round(seconds / _DAY), 7) + "d"
+    return format_number(round(seconds / _DAY), 7) + "d"
 
 
 def _format_seconds(seconds: float) -> str:
     if seconds == 0:
         return "0s"
     if seconds < 0.9995e-9:
-        return short(seconds, 7) + "s"
+        return format_number(seconds, 7) + "s"
     if seconds < 0.9995e-3:
         amount, unit = (seconds * 1e9, "ns") if seconds < 0.9995e-6 else (seconds * 1e6, "µs")
     else:
@@ -250,32 +252,22 @@ def _format_two_units(amount: int, size: int, large_unit: str, small_unit: str) 
     return f"{large}{large_unit}{small}{small_unit}" if small else f"{large}{large_unit}"
 
 
-def age(seconds: float) -> str:
-    """Return an age in one unit: `4s`, `3m`, `2h`, `5d`; `0s` for a time in the future (clocks differ)."""
-    word = nonfinite_word(seconds)
+def spell_age(seconds: float) -> str:
+    """Return an age in one unit as words: `4 seconds`, `1 minute`, `5 days`; `0 seconds` for a time in the future."""
+    word = name_nonfinite(seconds)
     if word is not None:
         return word
-    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m")):
-        if seconds >= size:
-            amount = int(seconds // size)
-            return (str(amount) if amount < 100_000 else short(amount, 7)) + unit
-    return f"{max(int(seconds), 0)}s"
+    unit_seconds, unit = next((unit for unit in _AGE_UNITS if seconds >= unit[0]), (1, "second"))
+    amount = max(int(seconds // unit_seconds), 0)
+    if amount >= 100_000:
+        return f"{format_number(amount, 7)} {unit}s"
+    return format_count(amount, unit, f"{unit}s")
 
 
-def age_words(seconds: float) -> str:
-    """Return an age in one unit as words: `4 seconds`, `1 minute`, `5 days`; `0 seconds` for a time in the future."""
-    text = age(seconds)
-    unit = _AGE_UNITS.get(text[-1])
-    if unit is None or not text[:-1].isdecimal():
-        return text
-    amount = int(text[:-1])
-    return f"{amount:,} {unit}{'' if amount == 1 else 's'}"
+_AGE_UNITS = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"))
 
 
-_AGE_UNITS = {"s": "second", "m": "minute", "h": "hour", "d": "day"}
-
-
-def clock(wall_time: float, zone: tzinfo | None = None) -> str:
+def format_clock(wall_time: float, zone: tzinfo | None = None) -> str:
     """Return a wall time as local date and time, `2026-11-20 18:23:05`, or as a number outside the calendar.
 
     A wall time that was logged in milliseconds or smaller units by mistake is converted to seconds.
@@ -285,6 +277,8 @@ def clock(wall_time: float, zone: tzinfo | None = None) -> str:
         zone: Time zone; None: the zone of the machine.
     """
     try:
-        return datetime.fromtimestamp(wall_time / wall_time_unit(wall_time)[0], zone).strftime("%Y-%m-%d %H:%M:%S")
+        return datetime.fromtimestamp(wall_time / guess_wall_time_unit(wall_time)[0], zone).strftime(
+            "%Y-%m-%d %H:%M:%S"
+        )
     except (ValueError, OverflowError, OSError):
-        return short(wall_time)
+        return format_number(wall_time)

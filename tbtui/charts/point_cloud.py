@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
-from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.canvas import BRAILLE, pack_braille
 from tbtui.charts.cells import HEAT_LEVELS, SHADE_COLOURS, SHADES, Cells, Ink, to_faint_ink, to_heat_inks, to_shade_inks
 from tbtui.charts.text import cell_width, write
 from tbtui.frozen import frozen
@@ -221,7 +221,7 @@ def draw_dots(
             neighbour_x = np.where(x % DOTS_ACROSS == 0, x + across, x - across)
             neighbour_y = np.where(y % DOTS_DOWN == DOTS_DOWN - 1, y - down, y + down)
             lit[neighbour_y * projection.width + neighbour_x] = True
-    bits = braille_bits(lit.reshape(projection.height, projection.width)).astype(np.uint32)
+    bits = pack_braille(lit.reshape(projection.height, projection.width)).astype(np.uint32)
     has_dots = bits != 0
     cells.glyphs[has_dots] = BRAILLE + bits[has_dots]
     cells_of_points = (y // DOTS_DOWN) * columns + x // DOTS_ACROSS
@@ -440,7 +440,7 @@ def draw_segments(projection: Projection, starts: npt.NDArray[np.intp], ends: np
         inside = (x >= 0) & (x < projection.width) & (y >= 0) & (y < projection.height)
     lit = np.zeros(projection.height * projection.width, np.bool_)
     lit[y[inside].astype(np.intp) * projection.width + x[inside].astype(np.intp)] = True
-    bits = braille_bits(lit.reshape(projection.height, projection.width)).astype(np.uint32)
+    bits = pack_braille(lit.reshape(projection.height, projection.width)).astype(np.uint32)
     has_dots = bits != 0
     cells.glyphs[has_dots], cells.inks[has_dots] = BRAILLE + bits[has_dots], Ink.FAINT
     return cells

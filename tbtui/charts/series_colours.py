@@ -52,7 +52,7 @@ cannot be read on black. Bright yellow (11), the accent of such a terminal, come
 
 ANSI_LIGHT_PALETTE = (4, 1, 5, 0, 9, 12, 8, 13, 2, 1, 9, 12)
 """The same on a light background, where yellow and cyan cannot be read: nine colours, three of them twice. Runs use the
-first nine only (`distinct_colours`). Green comes last of them: in xterm it is as light as cyan."""
+first nine only (`count_distinct_colours`). Green comes last of them: in xterm it is as light as cyan."""
 
 PALETTE_SIZE = len(DARK_PALETTE)
 
@@ -60,17 +60,17 @@ MARKERS, HOLLOW_MARKERS = "●◆■▲", "○◇□△"
 """Signs of a run, by the number of times that the colours have repeated: filled, and hollow for a hidden run."""
 
 
-def series_colour(ink: int, *, dark: bool = True) -> str:
+def get_series_colour(ink: int, *, dark: bool = True) -> str:
     """Return the colour of a series ink as `#rrggbb`."""
     return (DARK_PALETTE if dark else LIGHT_PALETTE)[ink % PALETTE_SIZE]
 
 
-def ansi_colour(ink: int, *, dark: bool = True) -> int:
+def get_ansi_colour(ink: int, *, dark: bool = True) -> int:
     """Return the number of the colour of a series ink in a 16-colour terminal."""
     return (ANSI_PALETTE if dark else ANSI_LIGHT_PALETTE)[ink % PALETTE_SIZE]
 
 
-def distinct_colours(*, is_ansi: bool, dark: bool) -> int:
+def count_distinct_colours(*, is_ansi: bool, dark: bool) -> int:
     """Return the number of different colours at the beginning of the palette.
 
     Args:
@@ -80,19 +80,19 @@ def distinct_colours(*, is_ansi: bool, dark: bool) -> int:
     return len(set(ANSI_LIGHT_PALETTE)) if is_ansi and not dark else PALETTE_SIZE
 
 
-def ink_of_number(number: int, colours: int) -> int:
+def get_ink(number: int, colours: int) -> int:
     """Return the ink of a number from 0: first each of `colours` colours, then the same with the next marker."""
     shape, colour = divmod(number, colours)
     return shape * PALETTE_SIZE + colour
 
 
 def number_of_ink(ink: int, colours: int) -> int:
-    """Return the number whose ink this is, the inverse of `ink_of_number`."""
+    """Return the number whose ink this is, the inverse of `get_ink`."""
     shape, colour = divmod(ink, PALETTE_SIZE)
     return shape * colours + colour % colours
 
 
-def series_marker(ink: int, *, hollow: bool = False) -> str:
+def get_series_marker(ink: int, *, hollow: bool = False) -> str:
     """Return the sign of a series ink; runs of one colour have different signs."""
     return (HOLLOW_MARKERS if hollow else MARKERS)[ink // PALETTE_SIZE % len(MARKERS)]
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from tbtui.charts.axis import Axis, ValueAxis, to_columns
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import cell_width, write
-from tbtui.charts.ticks import value_label
+from tbtui.charts.ticks import format_axis_value
 from tbtui.frozen import frozen
-from tbtui.maths.domain import limits
+from tbtui.maths.domain import compute_limits
 from tbtui.maths.stops import has_shared_positions
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def iter_slider_labels(
         short_step: Replaces `step` in the shortest pair.
         noun: Noun of the counted items, other than `step` if several values share a step.
     """
-    position_text = f"{position:,} of {counted(count, noun)}"
+    position_text = f"{position:,} of {format_count(count, noun)}"
     yield step, f"{position_text}, newest" if is_newest else position_text
     yield step, position_text
     yield step, f"{position:,} of {count:,}"
@@ -120,7 +120,7 @@ def draw_slider(
         return cells, None
     ends = _track_ends(stops)
     axis = ValueAxis(*ends, kind=kind, x=stops, stops=stops) if has_shared_positions(stops) else Axis(*ends, kind=kind)
-    first, last = (value_label(axis, float(stop), zone) for stop in stops[[0, -1]])
+    first, last = (format_axis_value(axis, float(stop), zone) for stop in stops[[0, -1]])
     last = last if len(stops) > 1 and last != first else ""
     left, right = (len(label) + 1 if label else 0 for label in (first, last))
     if width - left - right < MIN_TRACK_COLUMNS:
@@ -141,4 +141,4 @@ def draw_slider(
 def _track_ends(stops: npt.NDArray[np.float64]) -> tuple[float, float]:
     """Return the ends of the track: the first and the last stop, or limits around the only one."""
     low, high = float(stops[0]), float(stops[-1])
-    return (low, high) if low < high else limits((low, high))
+    return (low, high) if low < high else compute_limits((low, high))

@@ -105,7 +105,7 @@ def set_root_label(label: str) -> None:
     _root_label[0] = label or ROOT_RUN
 
 
-def visible_name(name: str) -> str:
+def format_run_name(name: str) -> str:
     """Return the visible form of a run name: `␣` if it has no visible character, the log directory for `ROOT_RUN`."""
     if name == ROOT_RUN:
         return _root_label[0]
@@ -212,7 +212,7 @@ def write(cells: Cells, y: int, x: int, text: str, ink: int) -> int:
     return end
 
 
-def glyph_runs(cells: Cells, is_selected: npt.NDArray[np.bool_]) -> Iterator[tuple[int, int, str, int]]:
+def iter_glyph_spans(cells: Cells, is_selected: npt.NDArray[np.bool_]) -> Iterator[tuple[int, int, str, int]]:
     """Yield row, first column, text and ink of consecutive selected cells with one ink.
 
     Args:
@@ -258,7 +258,7 @@ def count_decimals(text: str) -> int:
     return len(text) - point if point >= 0 else 0
 
 
-def max_decimals(texts: Iterable[str]) -> int:
+def count_max_decimals(texts: Iterable[str]) -> int:
     """Return the maximum of `count_decimals` of the texts of a column."""
     return max(map(count_decimals, texts), default=0)
 

@@ -12,15 +12,15 @@ from tbtui.charts.numbers import (
     PLAIN_BELOW,
     PLAIN_FROM,
     SI_PREFIXES,
-    clock,
-    duration,
-    short,
-    step,
+    format_clock,
+    format_duration,
+    format_number,
+    format_step,
     trim_zeros,
 )
 from tbtui.charts.numbers import DIGITS as DEFAULT_DIGITS
 from tbtui.frozen import frozen
-from tbtui.maths.domain import nice_step
+from tbtui.maths.domain import choose_nice_step
 from tbtui.maths.stops import stop_x
 from tbtui.maths.x_values import MAX_EXACT_INTEGER
 
@@ -117,7 +117,7 @@ MAX_EXACT_DIGITS = 17
 """Significant digits that identify any float64."""
 
 
-def linear_labels(values: Sequence[float], step_exponent: int, plain_below: float = PLAIN_BELOW) -> list[str]:
+def format_linear_labels(values: Sequence[float], step_exponent: int, plain_below: float = PLAIN_BELOW) -> list[str]:
     """Return labels of evenly spaced values, all with the same decimals and the same prefix or exponent.
 
     If these are too wide because the values differ only in late digits, the first value is written in full and the
@@ -137,7 +137,10 @@ def linear_labels(values: Sequence[float], step_exponent: int, plain_below: floa
             return labels
     base = values[0]
     digits = math.floor(math.log10(abs(base))) - step_exponent + 1 if base else 1
-    return [_format_exactly(base, digits), *("+" + short(value - base, LABEL_WIDTH - 1) for value in values[1:])]
+    return [
+        _format_exactly(base, digits),
+        *("+" + format_number(value - base, LABEL_WIDTH - 1) for value in values[1:]),
+    ]
 
 
 def _format_exactly(value: float, digits: int) -> str:
@@ -145,7 +148,7 @@ def _format_exactly(value: float, digits: int) -> str:
     digits_needed = DEFAULT_DIGITS
     while digits_needed < min(digits, MAX_EXACT_DIGITS) and float(f"{value:.{digits_needed - 1}e}") != value:
         digits_needed += 1
-    return short(value, LABEL_WIDTH, digits_needed)
+    return format_number(value, LABEL_WIDTH, digits_needed)
 
 
 def _find_common_power(greatest: float, plain_below: float) -> int:
@@ -183,39 +186,42 @@ def step_labels(values: Sequence[float]) -> list[str]:
     """Return labels of whole steps on a log axis: plain if all are below 10,000, else thousands with a prefix: `1k`."""
     if max(map(abs, values)) < BRIEF_BELOW:
         return [str(int(value)) for value in values]
-    return [f"{value / 1000:g}k" if 1000 <= abs(value) < BRIEF_BELOW else step(int(value)) for value in values]
+    return [f"{value / 1000:g}k" if 1000 <= abs(value) < BRIEF_BELOW else format_step(int(value)) for value in values]
 
 
-def offset_labels(values: Sequence[float], origin: int) -> list[str]:
+def format_offset_labels(values: Sequence[float], origin: int) -> list[str]:
     """Return labels of enormous steps relative to `origin`, whose own label is written in full."""
-    return [short(origin) if value == 0 else f"{'+' if value > 0 else ''}{short(value, 7)}" for value in values]
+    return [
+        format_number(origin) if value == 0 else f"{'+' if value > 0 else ''}{format_number(value, 7)}"
+        for value in values
+    ]
 
 
-def duration_labels(values: Sequence[float]) -> list[str]:
+def format_duration_labels(values: Sequence[float]) -> list[str]:
     """Return labels of durations: `0`, `30s`, `1m30s`, `2h`.
 
     If two units do not distinguish them, all but the first are differences from it: `3h12m`, `+5s`, `+10s`.
     """
-    labels = ["0" if value == 0 else duration(value) for value in values]
+    labels = ["0" if value == 0 else format_duration(value) for value in values]
     if len(set(labels)) < len(labels):
-        labels[1:] = ["+" + duration(value - values[0]) for value in values[1:]]
+        labels[1:] = ["+" + format_duration(value - values[0]) for value in values[1:]]
     return labels
 
 
-def value_label(axis: Axis, value: float, zone: tzinfo | None = None) -> str:
+def format_axis_value(axis: Axis, value: float, zone: tzinfo | None = None) -> str:
     """Return the label of one value of an axis, such as the cursor: steps in full, times to the second.
 
     Enormous steps are counted from the origin, like the ticks.
     """
     if axis.kind == "wall":
-        return clock(value, zone)
+        return format_clock(value, zone)
     if axis.kind == "duration":
-        return duration(stop_x(value))
+        return format_duration(stop_x(value))
     if axis.kind == "step" and axis.origin:
-        return offset_labels((value,), axis.origin)[0]
+        return format_offset_labels((value,), axis.origin)[0]
     if axis.kind == "step" and abs(value) < MAX_EXACT_INTEGER and (step := stop_x(value)) == math.floor(step):
         return str(int(step))
-    return short(value)
+    return format_number(value)
 
 
 NEXT_DIGIT = {1: 2, 2: 5, 5: 1}
@@ -285,7 +291,7 @@ def _iter_coarser_steps(low: float, high: float, digit: int, exponent: int) -> I
     The last set has a single value; steps finer than the resolution of floats are skipped.
     """
     while float(f"{digit}e{exponent}") / 4 <= high / 2 - low / 2:
-        values = multiples(low, high, digit, exponent)
+        values = compute_multiples(low, high, digit, exponent)
         if values:
             yield values, exponent
         if len(values) == 1:
@@ -295,16 +301,16 @@ def _iter_coarser_steps(low: float, high: float, digit: int, exponent: int) -> I
 
 
 def _find_first_step(low: float, high: float, max_ticks: int) -> tuple[int, int]:
-    return nice_step(min(max((high / 2 - low / 2) / max_ticks * 2, 5e-324), 8e307))
+    return choose_nice_step(min(max((high / 2 - low / 2) / max_ticks * 2, 5e-324), 8e307))
 
 
 def _number_labels(axis: Axis, values: Sequence[float], exponent: int) -> list[str]:
     if axis.origin:
-        return offset_labels(values, axis.origin)
-    return linear_labels(values, exponent, BRIEF_BELOW if axis.kind == "step" else PLAIN_BELOW)
+        return format_offset_labels(values, axis.origin)
+    return format_linear_labels(values, exponent, BRIEF_BELOW if axis.kind == "step" else PLAIN_BELOW)
 
 
-def multiples(low: float, high: float, digit: int, exponent: int) -> list[float]:
+def compute_multiples(low: float, high: float, digit: int, exponent: int) -> list[float]:
     """Return the multiples of `digit * 10 ** exponent` from low to high, each rounded once.
 
     Empty if the step is finer than the resolution of floats. The step must not be small compared with the range.
@@ -335,7 +341,7 @@ def _iter_symlog_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]]:
 
 def _format_log_labels(axis: Axis, values: Sequence[float]) -> list[str]:
     if axis.kind == "duration":
-        return duration_labels(values)
+        return format_duration_labels(values)
     return step_labels(values) if axis.kind == "step" else log_labels(values)
 
 
@@ -350,7 +356,7 @@ def _iter_duration_sets(axis: Axis, max_ticks: int) -> Iterator[tuple[Tick, ...]
             for count in range(math.ceil(axis.low / seconds), math.floor(axis.high / seconds) + 1)
         ]
         if 1 <= len(values) <= max_ticks:
-            yield tuple(map(Tick, values, duration_labels(values)))
+            yield tuple(map(Tick, values, format_duration_labels(values)))
     yield from _iter_duration_multiples(axis, max_ticks, _DAY)
 
 
@@ -363,4 +369,4 @@ def _iter_duration_multiples(axis: Axis, max_ticks: int, unit: float) -> Iterato
     for values, _ in _iter_coarser_steps(low, high, digit, exponent):
         if len(values) <= max_ticks:
             seconds = [min(max(value * unit, axis.low), axis.high) for value in values]
-            yield tuple(map(Tick, seconds, duration_labels(seconds)))
+            yield tuple(map(Tick, seconds, format_duration_labels(seconds)))

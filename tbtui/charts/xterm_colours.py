@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.colours import contrast, oklab
+from tbtui.charts.colours import contrast, to_oklab
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ FIXED_COLOURS = _CUBE + _GREYS
 
 def find_nearest_colours(colours: Sequence[str]) -> tuple[str, ...]:
     """Return the member of `FIXED_COLOURS` that looks most like each colour `#rrggbb`."""
-    differences = oklab(colours)[:, None] - _compute_fixed_lab()
+    differences = to_oklab(colours)[:, None] - _compute_fixed_lab()
     return tuple(FIXED_COLOURS[index] for index in np.argmin((differences**2).sum(axis=2), axis=1).tolist())
 
 
@@ -64,13 +64,13 @@ def find_nearest_of_hue(
     if has_hue is None:
         return find_nearest_colours(colours)
     if background:
-        has_hue = has_hue & (_contrasts(background) >= min_contrast)
-    distances = _distances(oklab(colours), EXCESS_WEIGHT if is_quiet else HUE_WEIGHT)
+        has_hue = has_hue & (_compute_contrasts(background) >= min_contrast)
+    distances = _compute_distances(to_oklab(colours), EXCESS_WEIGHT if is_quiet else HUE_WEIGHT)
     distances[:, ~has_hue] = np.inf
     return tuple(FIXED_COLOURS[index] for index in np.argmin(distances, axis=1).tolist())
 
 
-def _distances(colours: npt.NDArray[np.float64], excess_weight: float) -> npt.NDArray[np.float64]:
+def _compute_distances(colours: npt.NDArray[np.float64], excess_weight: float) -> npt.NDArray[np.float64]:
     """Return squared distances of OKLab colours to `FIXED_COLOURS`, float64[n, 240]; hue and chroma weigh less.
 
     Args:
@@ -88,7 +88,7 @@ def _distances(colours: npt.NDArray[np.float64], excess_weight: float) -> npt.ND
 
 def _match_hue(colour: str) -> npt.NDArray[np.bool_] | None:
     """Return True for each of `FIXED_COLOURS` that has the hue of a colour; None for a grey."""
-    (_, a, b), fixed = oklab((colour,))[0], _compute_fixed_lab()
+    (_, a, b), fixed = to_oklab((colour,))[0], _compute_fixed_lab()
     if math.hypot(a, b) < MIN_HUE_CHROMA:
         return None
     hue_differences = np.degrees(np.arctan2(fixed[:, 2], fixed[:, 1]) - math.atan2(b, a))
@@ -127,14 +127,14 @@ def choose_fixed_shades(shades: tuple[str, ...], full: str, background: str) -> 
     has_hue, fixed = _match_hue(shades[-1]), _compute_fixed_lab()
     if has_hue is None:
         return (*find_nearest_colours(shades[:-1]), full)
-    shades_lab = oklab(shades)
+    shades_lab = to_oklab(shades)
     chroma, shades_chroma = np.hypot(fixed[:, 1], fixed[:, 2]), np.hypot(shades_lab[:, 1], shades_lab[:, 2])
-    costs = _distances(shades_lab, EXCESS_WEIGHT)
+    costs = _compute_distances(shades_lab, EXCESS_WEIGHT)
     is_grey = chroma < MIN_HUE_CHROMA / 3
     costs += np.where(has_hue, 0, np.where(is_grey & (shades_chroma < MAX_GREY_CHROMA)[:, None], GREY_COST, np.inf))
     costs[-1] = np.inf
     costs[-1, FIXED_COLOURS.index(full)] = 0
-    contrast_direction = np.sign(shades_lab[-1, 0] - oklab((background,))[0, 0]) * fixed[:, 0]
+    contrast_direction = np.sign(shades_lab[-1, 0] - to_oklab((background,))[0, 0]) * fixed[:, 0]
     transition_costs = np.where(contrast_direction > contrast_direction[:, None] + MIN_SHADE_STEP, 0.0, np.inf)
     np.fill_diagonal(transition_costs, EQUAL_COST)
     path_costs, predecessors = costs[0], []
@@ -149,11 +149,11 @@ def choose_fixed_shades(shades: tuple[str, ...], full: str, background: str) -> 
 
 
 @lru_cache(maxsize=8)
-def _contrasts(background: str) -> npt.NDArray[np.float64]:
+def _compute_contrasts(background: str) -> npt.NDArray[np.float64]:
     """Return the contrast of each of `FIXED_COLOURS` to a background."""
     return np.array([contrast(colour, background) for colour in FIXED_COLOURS])
 
 
 @cache
 def _compute_fixed_lab() -> npt.NDArray[np.float64]:
-    return oklab(FIXED_COLOURS)
+    return to_oklab(FIXED_COLOURS)

@@ -293,8 +293,8 @@ def name_sources(paths: Sequence[str]) -> tuple[Source, ...]:
         SourceError: A path cannot be opened.
     """
     from tbtui.charts.text import set_root_label
-    from tbtui.loading.sources import parse_sources, root_label
+    from tbtui.loading.sources import get_root_label, parse_sources
 
     sources = parse_sources(paths)
-    set_root_label(root_label(sources))
+    set_root_label(get_root_label(sources))
     return sources

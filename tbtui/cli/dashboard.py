@@ -164,11 +164,11 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
     startup = Startup()
     from tbtui.charts.text import set_root_label
     from tbtui.loading.loader import Loader
-    from tbtui.loading.sources import SourceError, parse_sources, root_label
+    from tbtui.loading.sources import SourceError, get_root_label, parse_sources
 
     try:
         sources = parse_sources(paths)
-        set_root_label(root_label(sources))
+        set_root_label(get_root_label(sources))
         loader = Loader(
             sources,
             reload_seconds=arguments.reload,
@@ -181,7 +181,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
     broken = ThreadErrors()
     loader.start()
     try:
-        from tbtui.paths import keys_path
+        from tbtui.paths import get_keys_path
         from tbtui.plugins.registry import plugin_settings
         from tbtui.settings.persistence import SettingsFile
 
@@ -191,7 +191,7 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
             return print_error(app)
         if not arguments.demo:
             app.paths = tuple(paths)
-            app.keys_path = keys_path()
+            app.keys_path = get_keys_path()
         from tbtui.cli.session import run_app
 
         return run_app(app, begun=startup.end, is_drawn=lambda: app.has_drawn, broken=broken, titled=arguments.alert)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tbtui.events.block import TagInfo
-from tbtui.events.schema import message, text
+from tbtui.events.schema import decode_text, get_message_class
 from tbtui.events.tensors import make_tensor
 
 SCALAR, TENSOR, BLOB_SEQUENCE = 1, 2, 3
@@ -53,7 +53,7 @@ def tag_of(value: Any) -> str:
 def tag_info(value: Any) -> TagInfo:
     """Return the metadata of a tag from its first `SummaryValue`."""
     metadata = value.metadata
-    plugin_name, content = text(metadata.plugin_data.plugin_name), bytes(metadata.plugin_data.content)
+    plugin_name, content = decode_text(metadata.plugin_data.plugin_name), bytes(metadata.plugin_data.content)
     data_class = int(metadata.data_class)
     if data_class == 0:
         kind = value.WhichOneof("value")
@@ -69,11 +69,16 @@ def tag_info(value: Any) -> TagInfo:
             # A JSON form, older than the protobuf one; it holds no information.
             content = b"" if content == b"{}" else content
     return TagInfo(
-        tag_of(value), plugin_name, content, data_class, text(metadata.display_name), text(metadata.summary_description)
+        tag_of(value),
+        plugin_name,
+        content,
+        data_class,
+        decode_text(metadata.display_name),
+        decode_text(metadata.summary_description),
     )
 
 
-def graph_infos(event: Any) -> tuple[TagInfo, ...]:
+def list_graph_infos(event: Any) -> tuple[TagInfo, ...]:
     """Return one `TagInfo` for each value outside of a summary: graphs and tagged run metadata."""
     what = event.WhichOneof("what")
     if what == "graph_def":
@@ -81,7 +86,7 @@ def graph_infos(event: Any) -> tuple[TagInfo, ...]:
     if what == "meta_graph_def":
         return (TagInfo(META_GRAPH_TAG, "graphs", b"", BLOB_SEQUENCE),)
     if what == "tagged_run_metadata":
-        return (TagInfo(text(event.tagged_run_metadata.tag), "graph_tagged_run_metadata", b"", BLOB_SEQUENCE),)
+        return (TagInfo(decode_text(event.tagged_run_metadata.tag), "graph_tagged_run_metadata", b"", BLOB_SEQUENCE),)
     return ()
 
 
@@ -94,7 +99,7 @@ def upgrade_value(value: Any) -> Any:
     kind = value.WhichOneof("value")
     if kind == "tensor" or kind is None or kind not in _OLD_KINDS:
         return value
-    result = message("SummaryValue")()
+    result = get_message_class("SummaryValue")()
     result.CopyFrom(value)
     result.tensor.CopyFrom(make_tensor(_to_object_array(kind, getattr(value, kind))))
     return result
@@ -104,9 +109,9 @@ def _to_object_array(kind: str, old: Any) -> np.ndarray[Any, np.dtype[Any]]:
     if kind == "simple_value":
         return np.array(old, np.float32)
     if kind == "histo":
-        from tbtui.events.histogram import histogram_rows
+        from tbtui.events.histogram import read_histogram_rows
 
-        return histogram_rows(old)
+        return read_histogram_rows(old)
     if kind == "image":
         return np.array([b"%d" % old.width, b"%d" % old.height, old.encoded_image_string], object)
     return np.array([[old.encoded_audio_string, b""]], object)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tbtui.events.block import DecodedValue, DecodeWarnings, EventBlock, TagSet, merge_points, split_by_tag
-from tbtui.events.compat import graph_infos, tag_info, tag_of
+from tbtui.events.compat import list_graph_infos, tag_info, tag_of
 from tbtui.events.partial_event import read_partial_event
 from tbtui.events.repeating_batches import find_pattern
-from tbtui.events.schema import PARSE_ERRORS, message, text
+from tbtui.events.schema import PARSE_ERRORS, decode_text, get_message_class
 from tbtui.events.templates import TemplateCache, match_templates
 from tbtui.events.tensors import read_scalar
 from tbtui.tfrecord.file import CHECKSUM_MISMATCHES
@@ -58,7 +58,7 @@ class ProtobufDecoder:
         self._block = block
         self._tags = tags
         self._warnings = warnings
-        self._event = message("Event")
+        self._event = get_message_class("Event")
         self._misfits: list[int] = []
         """Scalar tags for which the current event has a value that is not a number."""
 
@@ -81,7 +81,7 @@ class ProtobufDecoder:
         if what == "summary":
             values = [self._decode_value(index, value) for index, value in enumerate(event.summary.value)]
         else:
-            values = [self._decode_graph(info) for info in graph_infos(event)]
+            values = [self._decode_graph(info) for info in list_graph_infos(event)]
         misfits, self._misfits = self._misfits, []
         if what != "summary":
             self._read_session(event, what)
@@ -127,11 +127,11 @@ class ProtobufDecoder:
 
     def _read_session(self, event: Any, what: str | None) -> None:
         if what == "file_version":
-            self.result.file_version = text(event.file_version)
+            self.result.file_version = decode_text(event.file_version)
         elif what == "session_log" and event.session_log.status == _SESSION_START:
             self.result.session_starts.append((event.step, event.wall_time))
         if event.source_metadata.writer:
-            self.result.writer = text(event.source_metadata.writer)
+            self.result.writer = decode_text(event.source_metadata.writer)
 
 
 SCALARS = "scalars"
@@ -358,7 +358,7 @@ class RunDecoder:
         for match in matched:
             unknown[match.rows] = False
             is_wrong[match.wrong] = True
-        is_wrong[block.mismatches(np.flatnonzero(unknown))] = True
+        is_wrong[block.find_mismatches(np.flatnonzero(unknown))] = True
         is_verified = ~is_wrong
         is_verified[list(block.partial_payloads)] = False
         first = 0 if file in self.verified_files else int(np.argmax(is_verified)) if is_verified.any() else len(block)

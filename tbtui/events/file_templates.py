@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tbtui.events.scalar_tails import UNKNOWN, TailMatch, varint_bytes
+from tbtui.events.scalar_tails import UNKNOWN, TailMatch, count_varint_bytes
 from tbtui.events.templates import STEP_OFFSET
 from tbtui.events.tensors import decode_real
 from tbtui.events.versions import read_version
-from tbtui.events.wire import WORD, stretches_in, varint_numbers, words_in
+from tbtui.events.wire import WORD, decode_varint_numbers, view_substrings, view_words
 from tbtui.frozen import frozen
-from tbtui.tfrecord.checksum import crc_differences, mask_crcs, unmask_crcs
+from tbtui.tfrecord.checksum import compute_crc_differences, mask_crcs, unmask_crcs
 from tbtui.tfrecord.file_batches import FramedFiles, frame_files
 from tbtui.tfrecord.framing import FOOTER_BYTES, find_mismatches
 
@@ -95,7 +95,7 @@ class _Numbers:
         """
         numbers = words & self.masks
         difference = numbers ^ self.words
-        return numbers, crc_differences(difference, self.bytes_after) if difference.any() else None
+        return numbers, compute_crc_differences(difference, self.bytes_after) if difference.any() else None
 
 
 class _Template:
@@ -127,10 +127,10 @@ class _Template:
         self.scalars = np.flatnonzero(self.tails != UNKNOWN)
         own = self.starts[self.scalars]
         lengths = self.lengths[self.scalars]
-        words = words_in(content.data)[begin:]
+        words = view_words(content.data)[begin:]
         after = words[own + STEP_OFFSET - 1]
         has_step = ((after & np.uint64(_ALL)) == _STEP_KEY) & (self.tails[self.scalars] >= 0)
-        widths = np.where(has_step, varint_bytes(after >> np.uint64(8)), 0)
+        widths = np.where(has_step, count_varint_bytes(after >> np.uint64(8)), 0)
         self.max_step_bytes = int(widths.max(initial=0))
         self.layouts: list[tuple[TailLayout, Indices | slice]] = []
         """Positions of the values, each with the events that have it."""
@@ -189,7 +189,7 @@ class _Template:
             into: Where the events are stored.
             rows: The records of the files.
         """
-        words, scalars = words_in(content.data), self.scalars
+        words, scalars = view_words(content.data), self.scalars
         all_starts = begins[:, None] + self.starts
         everything = len(scalars) == len(self.starts)
         starts = all_starts if everything else begins[:, None] + self.starts[scalars]
@@ -203,7 +203,7 @@ class _Template:
         numbers = np.zeros(walls.shape)
         for layout, columns in self.layouts:
             numbers[:, columns] = decode_real(layout.dtype, values[:, columns])
-        decoded = self.decoded_steps if step_change is None else varint_numbers(steps, self.max_step_bytes)
+        decoded = self.decoded_steps if step_change is None else decode_varint_numbers(steps, self.max_step_bytes)
         into.put("starts", rows, all_starts)
         into.put("lengths", rows, self.lengths)
         into.put("tails", rows, self.tails)
@@ -430,12 +430,12 @@ def _read_heads(data: npt.NDArray[np.uint8], starts: Indices) -> tuple[Words, Wo
 
     Both are next to each other, and taken at once.
     """
-    heads = stretches_in(data, 2 * WORD)[starts + 1].view("<u8").reshape(*starts.shape, 2)
+    heads = view_substrings(data, 2 * WORD)[starts + 1].view("<u8").reshape(*starts.shape, 2)
     return heads[..., 0], heads[..., 1] >> np.uint64(8 * (STEP_OFFSET - 1 - WORD))
 
 
 def _rows_of(data: npt.NDArray[np.uint8], begins: Indices, size: int) -> Words:
     """Return the bytes of files of one size as words, one row for each; the last word may hold further bytes."""
     width = -(-size // WORD) * WORD
-    rows: Words = stretches_in(data, width)[begins].view("<u8").reshape(len(begins), -1)
+    rows: Words = view_substrings(data, width)[begins].view("<u8").reshape(len(begins), -1)
     return rows

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.tensors import read_real_array, tensor_name
+from tbtui.events.tensors import describe_tensor, read_real_array
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class HistogramTotals:
     """Sum of the squares."""
 
 
-def histogram_rows(histogram: Any) -> npt.NDArray[np.float64]:
+def read_histogram_rows(histogram: Any) -> npt.NDArray[np.float64]:
     """Return the rows `[left, right, count]` of a `HistogramProto`, ascending and without gaps, float64[k, 3]."""
     limits, counts = _read_columns(histogram)
     filled = np.flatnonzero(counts[: len(limits)])
@@ -76,16 +76,16 @@ def read_histogram(value: Any) -> tuple[Bars, HistogramTotals]:
     kind = value.WhichOneof("value")
     if kind == "histo":
         old = value.histo
-        return bars_from_limits(*_read_columns(old), old.min, old.max, old.num), HistogramTotals(
+        return build_bars_from_limits(*_read_columns(old), old.min, old.max, old.num), HistogramTotals(
             old.num, old.sum, old.sum_squares
         )
     array = read_real_array(value, "a histogram")
     if array.ndim != 2 or array.shape[1] != 3:
-        raise HistogramError(f"{tensor_name(array.shape)} instead of a histogram")
-    return bars_from_rows(array.astype(np.float64)), HistogramTotals()
+        raise HistogramError(f"{describe_tensor(array.shape)} instead of a histogram")
+    return build_bars_from_rows(array.astype(np.float64)), HistogramTotals()
 
 
-def bars_from_limits(
+def build_bars_from_limits(
     limits: npt.NDArray[np.float64], counts: npt.NDArray[np.float64], least: float, greatest: float, number: float
 ) -> Bars:
     """Return the buckets of an old histogram.
@@ -121,7 +121,7 @@ def bars_from_limits(
     return _close_ends(Bars(edges[:-1], edges[1:], counts[first : last + 1]))
 
 
-def bars_from_rows(rows: npt.NDArray[np.float64]) -> Bars:
+def build_bars_from_rows(rows: npt.NDArray[np.float64]) -> Bars:
     """Return the buckets of a histogram given as rows of left edge, right edge and count, float64[k, 3].
 
     Raises:

@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.events.scalar_layout import UnsupportedLayout, read_varint
-from tbtui.events.schema import PARSE_ERRORS, message
+from tbtui.events.schema import PARSE_ERRORS, get_message_class
 from tbtui.events.tensors import NON_REAL_TYPES
 from tbtui.events.wire import BYTES, FIXED32, FIXED64, VARINT
 
@@ -59,7 +59,7 @@ def read_partial_event(payload: LongPayload) -> bytes | None:
     """
     try:
         partial = _PartialEvent(payload).copy_event()
-        message("Event").FromString(partial)
+        get_message_class("Event").FromString(partial)
     except (UnsupportedLayout, *PARSE_ERRORS):
         return None
     return partial
@@ -123,7 +123,7 @@ class _PartialEvent:
         copied = b"".join(
             self._copy(field) for field in self._iter_fields(tensor.begin, tensor.end) if _is_short(field)
         )
-        header = message("TensorProto").FromString(copied)
+        header = get_message_class("TensorProto").FromString(copied)
         if header.dtype % 100 not in NON_REAL_TYPES and math.prod(dim.size for dim in header.tensor_shape.dim) == 1:
             raise UnsupportedLayout
         return copied

@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.events.file_templates import VERSION
 from tbtui.events.scalar_tails import UNKNOWN
-from tbtui.events.wire import words_in
+from tbtui.events.wire import view_words
 from tbtui.tfrecord.file_batches import read_overheads
 from tbtui.tfrecord.framing import OVERHEAD_BYTES, RecordBlock, find_mismatches
 
@@ -94,7 +94,7 @@ class FileRecords:
         self.others = np.flatnonzero(self.tails == UNKNOWN)
         """The records that protobuf decodes."""
 
-        stored = words_in(data)[starts + lengths].astype(np.uint32)  # the low half of a word
+        stored = view_words(data)[starts + lengths].astype(np.uint32)  # the low half of a word
         is_wrong = match.crcs != stored
         is_wrong[self.others] = False
         is_wrong[self.others[find_mismatches(data, starts[self.others], lengths[self.others])]] = True

@@ -15,9 +15,9 @@ import numpy as np
 from tbtui.events.block import EventBlock, ScalarColumns
 from tbtui.events.templates import STEP_OFFSET
 from tbtui.events.tensors import decode_real
-from tbtui.events.wire import WORD, stretches_in, varint_numbers, words_in
+from tbtui.events.wire import WORD, decode_varint_numbers, view_substrings, view_words
 from tbtui.frozen import frozen
-from tbtui.tfrecord.checksum import crc_differences, mask_crcs, payload_crcs
+from tbtui.tfrecord.checksum import compute_crc_differences, compute_payload_crcs, mask_crcs
 from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class BatchPattern:
         wall_times = free.walls.view(np.float64)
         if np.isnan(wall_times).any():
             return None
-        steps = varint_numbers(free.steps, int(self.step_bytes.max())).view(np.int64)
+        steps = decode_varint_numbers(free.steps, int(self.step_bytes.max())).view(np.int64)
         if not self._are_valid(block, starts, free):
             return None
         scalars = self._build_scalars(len(block), steps, wall_times, free.numbers)
@@ -138,9 +138,9 @@ class BatchPattern:
             data: The bytes of the records.
             starts: Begin of each payload, int64[records of a batch, batches].
         """
-        pairs = stretches_in(data, 2 * WORD)[starts + 1].view("<u8").reshape(*starts.shape, 2)
+        pairs = view_substrings(data, 2 * WORD)[starts + 1].view("<u8").reshape(*starts.shape, 2)
         steps = (pairs[..., 1] >> np.uint64(8)) & _mask_low_bytes(self.step_bytes)[:, None]
-        numbers = words_in(data)[starts[self.records] + self.offsets[:, None]] & _mask_low_bytes(self.widths)[:, None]
+        numbers = view_words(data)[starts[self.records] + self.offsets[:, None]] & _mask_low_bytes(self.widths)[:, None]
         return _Free(np.ascontiguousarray(pairs[..., 0]), steps, numbers)
 
     @cached_property
@@ -150,21 +150,21 @@ class BatchPattern:
         padded = np.append(self.sample, np.zeros(WORD, np.uint8))
         ends = (starts + self.lengths).tolist()
         payloads = (self.sample[start:end].tobytes() for start, end in zip(starts.tolist(), ends, strict=True))
-        return self._read_free_words(padded, starts[:, None]), payload_crcs(payloads)
+        return self._read_free_words(padded, starts[:, None]), compute_payload_crcs(payloads)
 
     def _are_valid(self, block: RecordBlock, starts: Offsets, free: _Free) -> bool:
         """Return True if all payloads match their checksums, computed from the differences to the sample."""
         sample, sample_crcs = self._sample_words
         bytes_after = self.lengths - 1
-        crcs = crc_differences(free.walls ^ sample.walls, (bytes_after - 1)[:, None])
+        crcs = compute_crc_differences(free.walls ^ sample.walls, (bytes_after - 1)[:, None])
         crcs ^= sample_crcs[:, None]
-        crcs ^= crc_differences(free.steps ^ sample.steps, (bytes_after - STEP_OFFSET)[:, None])
-        number_differences = crc_differences(
+        crcs ^= compute_crc_differences(free.steps ^ sample.steps, (bytes_after - STEP_OFFSET)[:, None])
+        number_differences = compute_crc_differences(
             free.numbers ^ sample.numbers, (bytes_after[self.records] - self.offsets)[:, None]
         )
         first = np.searchsorted(self.records, np.arange(len(self)))
         crcs ^= np.bitwise_xor.reduceat(number_differences, first, axis=0)
-        stored = words_in(block.data)[starts + (self.lengths - FOOTER_BYTES)[:, None]] >> np.uint64(32)
+        stored = view_words(block.data)[starts + (self.lengths - FOOTER_BYTES)[:, None]] >> np.uint64(32)
         # The rest of an incomplete batch is filled with the first record of the block.
         return bool((mask_crcs(crcs) == stored).T.reshape(-1)[: len(block)].all())
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.events.tensors import DOUBLE, FLOAT, element_bytes
+from tbtui.events.tensors import DOUBLE, FLOAT, get_element_bytes
 from tbtui.events.wire import BYTES, FIXED32, FIXED64, VARINT
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _parse_tensor_number(payload: bytes, tensor: _Field) -> Number:
     dtype = fields[_DTYPE].value if _DTYPE in fields and fields[_DTYPE].wire == VARINT else 0
     if stored == {_CONTENT}:
         content = _parse_message(fields[_CONTENT])
-        width = element_bytes(dtype)
+        width = get_element_bytes(dtype)
         if width is not None and content.end - content.begin == width:
             return Number(content.begin, dtype, width)
     elif len(stored) == 1 and (typed := next(iter(stored))) in _TYPED:

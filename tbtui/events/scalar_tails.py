@@ -19,12 +19,18 @@ import numpy as np
 
 from tbtui.events.block import TagInfo
 from tbtui.events.compat import SCALAR, tag_info
-from tbtui.events.schema import PARSE_ERRORS, message
+from tbtui.events.schema import PARSE_ERRORS, get_message_class
 from tbtui.events.templates import STEP_OFFSET, hash_factors, read_numbers
 from tbtui.events.tensors import FLOAT, decode_real
-from tbtui.events.wire import WORD, stretches_in, varint_numbers, words_in
+from tbtui.events.wire import WORD, decode_varint_numbers, view_substrings, view_words
 from tbtui.frozen import frozen
-from tbtui.tfrecord.checksum import crc_differences, mask_crcs, payload_crcs, tables_by_distance, zero_crcs
+from tbtui.tfrecord.checksum import (
+    compute_crc_differences,
+    compute_payload_crcs,
+    compute_tables_by_distance,
+    compute_zero_crcs,
+    mask_crcs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -215,7 +221,7 @@ class _Index(NamedTuple):
         for word, column in enumerate(words):
             hashes += (column ^ (column >> np.uint64(32))) * _FACTORS[word]
         order = np.argsort(hashes)
-        crcs = payload_crcs(contents) ^ zero_crcs(MAX_EVENT_BYTES)[sizes]
+        crcs = compute_payload_crcs(contents) ^ compute_zero_crcs(MAX_EVENT_BYTES)[sizes]
         return cls(hashes[order], order, sizes, words, crcs, np.array([*tails, -1], np.int32))
 
 
@@ -289,10 +295,12 @@ class TailCache:
         matched = numbers >= 0
         matching = fitting if matched.all() else fitting[matched]
         if len(matching):
-            rows, stored = matching.rows, words_in(data)[matching.ends - layout.back] & _LOW_BYTES[layout.width]
+            rows, stored = matching.rows, view_words(data)[matching.ends - layout.back] & _LOW_BYTES[layout.width]
             match.tails[rows] = numbers[matched]
             match.layouts[rows] = self._layouts.index(known)
-            match.steps[rows] = varint_numbers(matching.step_words, int(matching.step_bytes.max())).view(np.int64)
+            match.steps[rows] = decode_varint_numbers(matching.step_words, int(matching.step_bytes.max())).view(
+                np.int64
+            )
             match.wall_times[rows] = matching.wall_times
             match.numbers[rows] = decode_real(layout.dtype, stored)
             match.crcs[rows] = _compute_checksums(matching, layout, known.index.crcs[tails[matched]], stored)
@@ -311,7 +319,7 @@ class TailCache:
                 self._refused += 1
                 known.add(tail, -1)
                 return
-            info = tag_info(message("Event").FromString(payload).summary.value[0])
+            info = tag_info(get_message_class("Event").FromString(payload).summary.value[0])
         number = self._info_numbers.get(info)
         if number is None:
             number = self._info_numbers[info] = len(self.infos)
@@ -324,10 +332,10 @@ def _read_heads(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], leng
     usable = (lengths >= MIN_EVENT_BYTES) & (lengths <= MAX_EVENT_BYTES)
     rows = np.arange(len(starts)) if usable.all() else np.flatnonzero(usable)
     begins, sizes = starts[rows], lengths[rows]
-    pairs = stretches_in(data, 2 * WORD)[begins + 1].view("<u8").reshape(len(begins), 2)
+    pairs = view_substrings(data, 2 * WORD)[begins + 1].view("<u8").reshape(len(begins), 2)
     after = pairs[:, 1]
     has_step = (after & np.uint64(0xFF)) == _STEP_KEY
-    widths = np.where(has_step, varint_bytes(after >> np.uint64(8)), 0)
+    widths = np.where(has_step, count_varint_bytes(after >> np.uint64(8)), 0)
     heads = np.where(has_step, STEP_OFFSET + widths, _WALL_BYTES)
     fits = (data[begins] == _WALL_KEY) & (widths <= _MAX_STEP_BYTES) & (data[begins + heads] == _SUMMARY_KEY)
     tails = sizes - heads
@@ -347,7 +355,7 @@ def _read_heads(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], leng
     )
 
 
-def varint_bytes(words: Words) -> npt.NDArray[np.int64]:
+def count_varint_bytes(words: Words) -> npt.NDArray[np.int64]:
     """Return the bytes of the varint at the beginning of each word of seven bytes; 8 if it does not end there."""
     count = np.ones(len(words), np.int64)
     continued = (words & np.uint64(0x80)) != 0
@@ -362,7 +370,7 @@ def varint_bytes(words: Words) -> npt.NDArray[np.int64]:
 
 def _read_tail_words(data: npt.NDArray[np.uint8], heads: _Heads, layout: TailLayout) -> list[Words]:
     """Return the words of the tails from their ends, each for the events whose tails reach it, without the number."""
-    source = words_in(data)
+    source = view_words(data)
     longest = int(heads.sizes[0])
     reached = np.searchsorted(-heads.sizes, -WORD * np.arange(-(-longest // WORD) + 1), side="left")
     free = _mask_free_bytes(layout)
@@ -407,8 +415,8 @@ def _compute_checksums(
         stored: The bytes of their numbers.
     """
     longest = int(heads.lengths.max())
-    tables = tables_by_distance(1 << longest.bit_length())
-    crcs = tail_crcs ^ zero_crcs(MAX_EVENT_BYTES)[heads.lengths]
+    tables = compute_tables_by_distance(1 << longest.bit_length())
+    crcs = tail_crcs ^ compute_zero_crcs(MAX_EVENT_BYTES)[heads.lengths]
     begins = heads.lengths << 8
     crcs ^= tables.take(begins - (1 << 8) + _WALL_KEY)
     walls = heads.wall_times.view(np.uint8).reshape(-1, WORD)
@@ -422,7 +430,7 @@ def _compute_checksums(
         for byte in range(int(heads.step_bytes.max())):
             # A byte of zero adds nothing, wherever it is.
             crcs ^= tables.take(begins - ((STEP_OFFSET + 1 + byte) << 8) + steps[:, byte])
-    crcs ^= crc_differences(stored[None], np.array([layout.back - 1]))[0]
+    crcs ^= compute_crc_differences(stored[None], np.array([layout.back - 1]))[0]
     return mask_crcs(crcs)
 
 

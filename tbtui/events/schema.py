@@ -222,13 +222,13 @@ _BUILD_LOCK = Lock()
 """Held while building: `cache` lets two threads compute one result at once, and each pool would lack messages."""
 
 
-def text(value: str | bytes) -> str:
+def decode_text(value: str | bytes) -> str:
     """Return a text field as `str`; bytes that are not UTF-8 become U+FFFD."""
     return value if isinstance(value, str) else value.decode("utf-8", "replace")
 
 
 @cache
-def message(name: str) -> type[Any]:
+def get_message_class(name: str) -> type[Any]:
     """Return the class of the message `name` in the schema, such as `Event` or `GraphDef`.
 
     Raises:

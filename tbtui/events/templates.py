@@ -16,11 +16,11 @@ import numpy as np
 
 from tbtui.events.compat import tag_of
 from tbtui.events.scalar_layout import Number, UnsupportedLayout, find_numbers
-from tbtui.events.schema import PARSE_ERRORS, message
+from tbtui.events.schema import PARSE_ERRORS, get_message_class
 from tbtui.events.tensors import decode_real, read_scalar
-from tbtui.events.wire import stretches_in, varint_numbers, words_in
+from tbtui.events.wire import decode_varint_numbers, view_substrings, view_words
 from tbtui.frozen import frozen
-from tbtui.tfrecord.checksum import crc_differences, mask_crcs, payload_crcs
+from tbtui.tfrecord.checksum import compute_crc_differences, compute_payload_crcs, mask_crcs
 from tbtui.tfrecord.framing import FOOTER_BYTES
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def hash_factors(count: int) -> npt.NDArray[np.uint64]:
 _HASH_FACTORS = hash_factors(MAX_TEMPLATE_BYTES // WORD)
 
 
-def payload_words(payload: bytes) -> npt.NDArray[np.uint64]:
+def pack_payload_words(payload: bytes) -> npt.NDArray[np.uint64]:
     """Return a payload as 8-byte little-endian words; the last one is padded with zeros."""
     padded = payload + bytes(-len(payload) % WORD)
     return np.frombuffer(padded, "<u8").astype(np.uint64)
@@ -106,7 +106,7 @@ class ScalarLayout:
         self.tags.append(tags)
         self._index = self._crcs = None
 
-    def hashes(self, columns: dict[int, npt.NDArray[np.uint64]]) -> npt.NDArray[np.uint64]:
+    def compute_hashes(self, columns: dict[int, npt.NDArray[np.uint64]]) -> npt.NDArray[np.uint64]:
         """Return a hash of the bytes that are not free, from masked columns of words."""
         total = np.zeros(len(next(iter(columns.values()))), np.uint64)
         for word, column in columns.items():
@@ -116,7 +116,7 @@ class ScalarLayout:
 
     def match(self, columns: dict[int, npt.NDArray[np.uint64]]) -> npt.NDArray[np.int64]:
         """Return the template of each record, or -1, from masked columns of words."""
-        hashes = self.hashes(columns)
+        hashes = self.compute_hashes(columns)
         if not self.tags:
             return np.full(len(hashes), -1)
         index = self._index or self._sort()
@@ -127,7 +127,7 @@ class ScalarLayout:
             is_equal &= index.words[word][matches] == column
         return np.where(is_equal, matches, -1)
 
-    def crcs_of(
+    def compute_crcs(
         self, templates: npt.NDArray[np.int64], length: int, free: list[npt.NDArray[np.uint64]]
     ) -> npt.NDArray[np.uint32]:
         """Return the CRCs of payloads, computed from their free bytes and the CRC of their template.
@@ -139,7 +139,7 @@ class ScalarLayout:
         """
         if self._crcs is None:
             size = WORD * len(self.mask)
-            self._crcs = payload_crcs(
+            self._crcs = compute_payload_crcs(
                 bytes(self._words[start : start + length]) for start in range(0, len(self._words), size)
             )
         crcs = self._crcs[templates]
@@ -150,12 +150,12 @@ class ScalarLayout:
         ]
         for words, (offset, width) in zip(free, free_ranges, strict=True):
             free_bytes = words & np.uint64((1 << 8 * width) - 1)
-            crcs ^= crc_differences(free_bytes[None], np.array([length - 1 - offset]))[0]
+            crcs ^= compute_crc_differences(free_bytes[None], np.array([length - 1 - offset]))[0]
         return crcs
 
     def _sort(self) -> _Index:
         words = np.frombuffer(bytes(self._words), np.uint64).reshape(len(self.tags), len(self.mask)).T.copy()
-        hashes = self.hashes({word: words[word] for word in self.columns})
+        hashes = self.compute_hashes({word: words[word] for word in self.columns})
         order = np.argsort(hashes)
         self._index = _Index(hashes[order], order, words)
         return self._index
@@ -182,7 +182,7 @@ class TemplateCache:
         self.classes: dict[int, TemplateClass] = {}
         self._templates = 0
 
-    def class_of(self, key: int) -> TemplateClass:
+    def get_class(self, key: int) -> TemplateClass:
         """Return the class with a key; create it if it is new."""
         return self.classes.setdefault(key, TemplateClass())
 
@@ -209,7 +209,7 @@ class TemplateCache:
         """Add the template of a record to a layout, unless the record has another layout."""
         read = _read_layout(payload)
         if read is not None and read[0] == layout.numbers and not self.is_full:
-            layout.add(payload_words(payload), read[1])
+            layout.add(pack_payload_words(payload), read[1])
             self._templates += 1
 
 
@@ -217,7 +217,7 @@ def _read_layout(payload: bytes) -> tuple[tuple[Number, ...], tuple[str, ...]] |
     """Return positions and tags of a record's numbers; None if protobuf decodes other numbers."""
     try:
         numbers = find_numbers(payload)
-        event = message("Event").FromString(payload)
+        event = get_message_class("Event").FromString(payload)
     except (UnsupportedLayout, *PARSE_ERRORS):
         return None
     values = event.summary.value
@@ -314,24 +314,24 @@ def match_templates(
     """
     if len(block) < _MIN_RECORDS:
         return []
-    words = words_in(block.data)
+    words = view_words(block.data)
     prefixes = _read_prefixes(block)
     matched = []
     for members, key in _iter_classes(prefixes):
-        template_class = templates.class_of(key)
+        template_class = templates.get_class(key)
         length, step_bytes = int(prefixes.lengths[members[0]]), int(prefixes.step_bytes[members[0]])
         if template_class.is_unsupported or len(members) < _MIN_RECORDS + length // WORD:
             continue
         starts = prefixes.starts[members]
         width = -(-length // WORD) * WORD
-        columns = list(stretches_in(block.data, width)[starts].view("<u8").reshape(len(starts), -1).T)
+        columns = list(view_substrings(block.data, width)[starts].view("<u8").reshape(len(starts), -1).T)
         for matches, layout, matching in _iter_matches(
             block, templates, template_class, starts, length, step_bytes, columns
         ):
             rows = prefixes.rows[members[matches]]
             begins = starts[matches]
             wall_times[rows] = prefixes.wall_times[members[matches]]
-            steps[rows] = varint_numbers(prefixes.step_words[members[matches]], step_bytes).view(np.int64)
+            steps[rows] = decode_varint_numbers(prefixes.step_words[members[matches]], step_bytes).view(np.int64)
             numbers = [words[begins + number.offset] for number in layout.numbers]
             values = tuple(map(decode_real, (number.dtype for number in layout.numbers), numbers))
             free = [
@@ -340,7 +340,7 @@ def match_templates(
                 *numbers,
             ]
             stored = words[begins + (length - FOOTER_BYTES)] >> np.uint64(32)
-            wrong = rows[mask_crcs(layout.crcs_of(matching, length, free)) != stored]
+            wrong = rows[mask_crcs(layout.compute_crcs(matching, length, free)) != stored]
             matched.append(TemplateMatch(rows, layout, matching, values, wrong))
     return matched
 
@@ -351,7 +351,7 @@ def _read_prefixes(block: RecordBlock) -> EventPrefixes:
     usable &= block.starts + block.lengths + WORD <= len(block.data)
     rows = np.flatnonzero(usable)
     starts = block.starts[rows]
-    pairs = stretches_in(block.data, 2 * WORD)[starts + 1].view("<u8").reshape(len(starts), 2)
+    pairs = view_substrings(block.data, 2 * WORD)[starts + 1].view("<u8").reshape(len(starts), 2)
     wall_times, after = pairs[:, 0].view(np.float64), pairs[:, 1]
     step_bytes = _count_step_bytes(after)
     fits = (block.data[starts] == _WALL_KEY) & (step_bytes <= _MAX_STEP_BYTES)
@@ -435,7 +435,7 @@ def _learn_templates(
     cache: TemplateCache, layout: ScalarLayout, payloads: _Payloads, masked: dict[int, npt.NDArray[np.uint64]]
 ) -> None:
     """Learn a template from one of every few equal records."""
-    _, first, counts = np.unique(layout.hashes(masked), return_index=True, return_counts=True)
+    _, first, counts = np.unique(layout.compute_hashes(masked), return_index=True, return_counts=True)
     for index in first[counts >= _MIN_EQUAL].tolist():
         cache.learn(layout, payloads[index])
 

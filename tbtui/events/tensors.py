@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tbtui.events.schema import VALUE_KINDS, message
+from tbtui.events.schema import VALUE_KINDS, get_message_class
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -36,7 +36,7 @@ _FORMATS = {24: (2, 15), 25: (3, 7), 26: (3, 8), 27: (3, 11), 28: (2, 16)}
 
 
 @cache
-def float8_table(dtype: int) -> npt.NDArray[np.float32]:
+def compute_float8_table(dtype: int) -> npt.NDArray[np.float32]:
     """Return the value of every byte in the format of `dtype`, float32[256]."""
     mantissa_bits, bias = _FORMATS[dtype]
     byte = np.arange(256)
@@ -109,7 +109,7 @@ NON_REAL_TYPES = frozenset({STRING, COMPLEX64, COMPLEX128})
 """Types whose values are not real numbers."""
 
 
-def element_bytes(dtype: int) -> int | None:
+def get_element_bytes(dtype: int) -> int | None:
     """Return the bytes of one element of a real dtype in `tensor_content`; None for other dtypes."""
     known = DTYPES.get(dtype)
     return None if known is None or dtype in NON_REAL_TYPES else np.dtype(known.stored).itemsize
@@ -130,7 +130,7 @@ def decode_elements(number: int, raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return np.asarray((raw.astype(np.uint32) << np.uint32(16)).view(np.float32))
     if number == BOOL:
         return np.asarray(raw != 0)
-    return np.asarray(float8_table(number)[raw]) if number in FLOAT8_BITS else raw
+    return np.asarray(compute_float8_table(number)[raw]) if number in FLOAT8_BITS else raw
 
 
 _TYPED_FIELDS = tuple(dict.fromkeys(dtype.field for dtype in DTYPES.values()))
@@ -212,7 +212,7 @@ def read_claimed_shape(tensor: Any) -> tuple[int, ...]:
 
 def make_tensor(array: npt.NDArray[Any]) -> Any:
     """Return a `TensorProto` of dtype FLOAT, DOUBLE or, for an object array of `bytes`, STRING."""
-    tensor = message("TensorProto")()
+    tensor = get_message_class("TensorProto")()
     for size in array.shape:
         tensor.tensor_shape.dim.add(size=size)
     tensor.tensor_shape.SetInParent()
@@ -253,30 +253,30 @@ def _reshape(values: npt.NDArray[Any], shape: tuple[int, ...] | None, *, exact: 
     count = _count_elements(shape)
     if len(values) < count:
         if exact:
-            raise TensorError(f"a tensor of shape {shape_text(shape)} holds only {len(values)} values")
+            raise TensorError(f"a tensor of shape {format_shape(shape)} holds only {len(values)} values")
         if count > MAX_EXPANDED_ELEMENTS:
-            raise TensorError(f"a tensor of shape {shape_text(shape)} is too large to show")
+            raise TensorError(f"a tensor of shape {format_shape(shape)} is too large to show")
         last = values[-1:] if len(values) else np.zeros(1, values.dtype)
         values = np.concatenate([values, np.repeat(last, count - len(values))])
     elif len(values) > count and exact:
-        raise TensorError(f"a tensor of shape {shape_text(shape)} holds {len(values)} values")
+        raise TensorError(f"a tensor of shape {format_shape(shape)} holds {len(values)} values")
     try:
         return values[:count].reshape(shape)
     except ValueError as error:
         # More dimensions than numpy supports, or lengths whose product overflows although one of them is 0.
-        raise TensorError(f"a tensor of shape {shape_text(shape)} is too large to show") from error
+        raise TensorError(f"a tensor of shape {format_shape(shape)} is too large to show") from error
 
 
-def shape_text(shape: tuple[int, ...]) -> str:
+def format_shape(shape: tuple[int, ...]) -> str:
     """Return a shape as text: `30x3`; of one dimension `[3]`, which no reader takes for a number."""
     if len(shape) == 1:
         return f"[{shape[0]}]"
     return "x".join(map(str, shape[:8])) + ("x…" if len(shape) > 8 else "")
 
 
-def tensor_name(shape: tuple[int, ...]) -> str:
+def describe_tensor(shape: tuple[int, ...]) -> str:
     """Return `a tensor of shape 30x3`, or `a single number`."""
-    return f"a tensor of shape {shape_text(shape)}" if shape else "a single number"
+    return f"a tensor of shape {format_shape(shape)}" if shape else "a single number"
 
 
 def read_real_array(value: Any, noun: str) -> npt.NDArray[Any]:
@@ -318,7 +318,7 @@ def read_strings(value: Any, noun: str) -> npt.NDArray[Any]:
     tensor = value.tensor
     lengths, count = read_claimed_shape(tensor), len(tensor.string_val)
     if math.prod(max(length, 0) for length in lengths) > max(MAX_CLAIMED_STRINGS, count):
-        raise TensorError(f"a tensor of shape {shape_text(lengths)} that stores {count:,} texts is too large to show")
+        raise TensorError(f"a tensor of shape {format_shape(lengths)} that stores {count:,} texts is too large to show")
     number = tensor.dtype % REFERENCE_OFFSET
     if number != STRING:
         name = DTYPES[number].name if number in DTYPES else f"number {tensor.dtype}"
@@ -340,7 +340,7 @@ def read_numbers(value: Any, count: int, noun: str) -> list[float]:
     array = read_real_array(value, noun)
     if array.shape != (count,):
         raise TensorError(
-            f"{tensor_name(array.shape)} instead of {noun}, which has {count} number{'' if count == 1 else 's'}"
+            f"{describe_tensor(array.shape)} instead of {noun}, which has {count} number{'' if count == 1 else 's'}"
         )
     numbers: list[float] = array.astype(np.float64).tolist()
     return numbers

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from tbtui.events.compat import upgrade_value
-from tbtui.events.schema import PARSE_ERRORS, message
+from tbtui.events.schema import PARSE_ERRORS, get_message_class
 
 NO_EVENT = "the file no longer holds an event here"
 NO_VALUE = "the file no longer holds this value here"
@@ -57,7 +57,7 @@ def is_event(payload: bytes) -> bool:
 
 def _read_event(payload: bytes) -> Any:
     try:
-        return message("Event").FromString(payload)
+        return get_message_class("Event").FromString(payload)
     except PARSE_ERRORS as error:
         raise StaleValueError(NO_EVENT) from error
 

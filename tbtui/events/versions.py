@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tbtui.events.schema import PARSE_ERRORS, message, text
+from tbtui.events.schema import PARSE_ERRORS, decode_text, get_message_class
 
 WALL_KEY, WALL_BYTES = 0x09, 9
 """First byte of an event with a wall time, and the bytes that the time takes with it."""
@@ -24,9 +24,9 @@ def read_version(payload: bytes) -> Version | None:
 def read_rest(rest: bytes) -> Version | None:
     """Return the content of an event, given its bytes after the wall time."""
     try:
-        event = message("Event").FromString(rest)
+        event = get_message_class("Event").FromString(rest)
     except PARSE_ERRORS:
         return None
     if event.WhichOneof("what") != "file_version" or event.step or event.wall_time:
         return None
-    return Version(text(event.source_metadata.writer) or None)
+    return Version(decode_text(event.source_metadata.writer) or None)

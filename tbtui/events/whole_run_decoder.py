@@ -24,7 +24,7 @@ from tbtui.events.file_templates import FileTemplates
 from tbtui.events.record_columns import FileFacts, FileRecords
 from tbtui.events.scalar_tails import TailCache
 from tbtui.events.versions import WALL_BYTES, WALL_KEY, read_rest
-from tbtui.events.wire import words_in
+from tbtui.events.wire import view_words
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ class WholeRunDecoder:
         begins = starts[rows]
         has_wall = block.record_block.data[begins] == WALL_KEY
         timed = rows[has_wall]
-        block.wall_times[timed] = words_in(block.record_block.data)[begins[has_wall] + 1].view(np.float64)
+        block.wall_times[timed] = view_words(block.record_block.data)[begins[has_wall] + 1].view(np.float64)
         ends = np.where(has_wall, begins + block.record_block.lengths[rows], 0)
         for row, begin, end in zip(rows.tolist(), (begins + WALL_BYTES).tolist(), ends.tolist(), strict=True):
             rest = data[begin:end].tobytes()

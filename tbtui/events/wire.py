@@ -31,13 +31,15 @@ _FIXED_SIZES = np.full(8, -1)
 _FIXED_SIZES[[FIXED64, FIXED32]] = 8, 4
 
 
-def field_key(number: int, wire: int) -> int:
+def encode_field_key(number: int, wire: int) -> int:
     """Return the byte in front of a field; `number` below 16."""
     return number << 3 | wire
 
 
 _READABLE = np.zeros(_KEYS, np.bool_)
-_READABLE[[field_key(number, wire) for number in range(1, 16) for wire in (VARINT, FIXED64, BYTES, FIXED32)]] = True
+_READABLE[[encode_field_key(number, wire) for number in range(1, 16) for wire in (VARINT, FIXED64, BYTES, FIXED32)]] = (
+    True
+)
 
 
 @frozen(eq=False)
@@ -89,7 +91,7 @@ class FieldTable:
 
     def numbers(self, field: int, words: Words) -> npt.NDArray[np.int64]:
         """Return the numbers of a varint field, int64[n]; 0 if it is missing."""
-        numbers, _ = varints(words[self.begins[field]])
+        numbers, _ = decode_varints(words[self.begins[field]])
         return np.where(self.has(field), numbers.view(np.int64), 0)
 
 
@@ -158,13 +160,13 @@ def choose_field(words: Words, messages: Messages, key: int, ranks: npt.NDArray[
     return ChosenField(Messages(begins, ends), exists, Messages(np.where(exists, ends, messages.ends), messages.ends))
 
 
-def words_in(data: npt.NDArray[np.uint8]) -> Words:
+def view_words(data: npt.NDArray[np.uint8]) -> Words:
     """Return the eight bytes from each offset on as one little-endian number, uint64[len(data) - 7]: a view."""
     words: Words = np.ndarray((max(0, len(data) - WORD + 1),), "<u8", buffer=data, strides=(1,))
     return words
 
 
-def stretches_in(data: npt.NDArray[np.uint8], width: int) -> npt.NDArray[np.void]:
+def view_substrings(data: npt.NDArray[np.uint8], width: int) -> npt.NDArray[np.void]:
     """Return the `width` bytes from each offset on, void[len(data) - width + 1]: a view.
 
     Taking a stretch costs as much as taking a word, so adjacent words are taken as one stretch.
@@ -174,7 +176,7 @@ def stretches_in(data: npt.NDArray[np.uint8], width: int) -> npt.NDArray[np.void
     return stretches
 
 
-def varints(words: Words) -> tuple[Words, Offsets]:
+def decode_varints(words: Words) -> tuple[Words, Offsets]:
     """Return the varint at the beginning of each word, and its bytes: 0 if it does not end in the word."""
     numbers = words & np.uint64(0x7F)
     widths = np.ones(len(words), np.int64)
@@ -190,7 +192,7 @@ def varints(words: Words) -> tuple[Words, Offsets]:
     return numbers, widths
 
 
-def varint_numbers(words: Words, max_bytes: int) -> Words:
+def decode_varint_numbers(words: Words, max_bytes: int) -> Words:
     """Return the numbers of varints of at most `max_bytes` bytes, each followed by zeros in its word.
 
     Args:
@@ -226,7 +228,7 @@ def _find_next_fields(words: Words, offsets: Offsets, ends: Offsets) -> _Fields:
     readable = _READABLE[keys]
     has_varint = (wires == VARINT) | (wires == BYTES)
     if has_varint.any():
-        numbers, widths = varints(field_words >> np.uint64(8))
+        numbers, widths = decode_varints(field_words >> np.uint64(8))
         # The shift by the key leaves seven bytes of the word: a varint that needs the eighth is not complete.
         readable &= ~has_varint | ((widths > 0) & (widths < WORD))
         is_bytes = wires == BYTES

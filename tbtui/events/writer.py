@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.tfrecord.framing import frame_record
 
@@ -48,7 +48,7 @@ class EventFileWriter:
         self._waiting: list[bytes] = []
         self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         if os.fstat(self._descriptor).st_size == 0:
-            event = message("Event")(wall_time=time.time() if wall_time is None else wall_time)
+            event = get_message_class("Event")(wall_time=time.time() if wall_time is None else wall_time)
             event.file_version = FILE_VERSION
             event.source_metadata.writer = WRITER
             self.event(event)
@@ -56,7 +56,7 @@ class EventFileWriter:
     def scalar(self, tag: str, value: float, step: int, wall_time: float) -> None:
         """Add one number as a 32-bit float; `wall_time` is in seconds since the epoch."""
         if self._like_pytorch:
-            self._add(message("SummaryValue")(tag=tag, simple_value=value), step, wall_time)
+            self._add(get_message_class("SummaryValue")(tag=tag, simple_value=value), step, wall_time)
         else:
             with np.errstate(over="ignore"):
                 array = np.array(value, np.float64).astype(np.float32)
@@ -70,7 +70,7 @@ class EventFileWriter:
         """
         numbers = np.asarray(values, np.float64).reshape(-1)
         if self._like_pytorch:
-            self._add(message("SummaryValue")(tag=tag, histo=_build_histogram(numbers)), step, wall_time)
+            self._add(get_message_class("SummaryValue")(tag=tag, histo=_build_histogram(numbers)), step, wall_time)
         else:
             self.tensor(tag, _count_buckets(numbers), "histograms", step, wall_time)
 
@@ -88,7 +88,7 @@ class EventFileWriter:
 
         `array` has numbers, or is an object array of bytes, which becomes a tensor of strings.
         """
-        value = message("SummaryValue")(tag=tag, tensor=make_tensor(array))
+        value = get_message_class("SummaryValue")(tag=tag, tensor=make_tensor(array))
         if tag not in self._tags:
             self._tags.add(tag)
             value.metadata.plugin_data.plugin_name = plugin_name
@@ -130,7 +130,7 @@ class EventFileWriter:
         self.close()
 
     def _add(self, value: Any, step: int, wall_time: float) -> None:
-        event = message("Event")(wall_time=wall_time, step=step)
+        event = get_message_class("Event")(wall_time=wall_time, step=step)
         event.summary.value.append(value)
         self.event(event)
 
@@ -141,7 +141,7 @@ def _build_histogram(values: npt.NDArray[np.float64]) -> Any:
     The statistics include NaN and infinite values, as in PyTorch.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        histogram = message("HistogramProto")(num=len(values), sum=values.sum(), sum_squares=values @ values)
+        histogram = get_message_class("HistogramProto")(num=len(values), sum=values.sum(), sum_squares=values @ values)
     if len(values):
         histogram.min, histogram.max = values.min(), values.max()
     finite = values[np.isfinite(values)]

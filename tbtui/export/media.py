@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.events.values import EventTime
 from tbtui.export.output import FileNames, StepNames
 from tbtui.export.request import Rows
-from tbtui.export.table import Table, object_column
+from tbtui.export.table import Table, build_object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import format_too_large, read_payloads
 
@@ -179,5 +179,5 @@ def _build_table(series: ReferenceSeries, rows: Mapping[int, Sequence[Row]], nam
     points = np.repeat(np.array(sorted_points, np.int64), [len(rows[point]) for point in sorted_points])
     columns: dict[str, Any] = {"step": series.steps[points], "wall_time": series.wall_times[points]}
     for name in names[len(columns) :]:
-        columns[name] = object_column([row.get(name) for point in sorted_points for row in rows[point]])
+        columns[name] = build_object_column([row.get(name) for point in sorted_points for row in rows[point]])
     return Table(series.run, series.tag, columns)

@@ -7,8 +7,8 @@ from base64 import b64encode
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tbtui.events.schema import PARSE_ERRORS, message
-from tbtui.export.table import Table, object_column
+from tbtui.events.schema import PARSE_ERRORS, get_message_class
+from tbtui.export.table import Table, build_object_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -70,7 +70,7 @@ def decode_content(plugin: str, content: bytes) -> str | None:
     from google.protobuf.json_format import Error, MessageToDict
 
     try:
-        fields = MessageToDict(message(name).FromString(content), preserving_proto_field_name=True)
+        fields = MessageToDict(get_message_class(name).FromString(content), preserving_proto_field_name=True)
         return json.dumps(fields, default=_to_text)
     except (*PARSE_ERRORS, Error, TypeError, KeyError):
         return None
@@ -122,4 +122,4 @@ def _describe_file(file: EventFile) -> dict[str, Any]:
 
 
 def _to_columns(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {name: object_column([row[name] for row in rows]) for name in names}
+    return {name: build_object_column([row[name] for row in rows]) for name in names}

@@ -75,7 +75,7 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
             _write_chunks(os.open(path, os.O_WRONLY | os.O_CLOEXEC), pieces, errors)
             return
         target = path.resolve()
-        draft = target.with_name(new_draft_name())
+        draft = target.with_name(create_draft_name())
         try:
             _write_chunks(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), pieces, errors)
             check_output(path, force=force)
@@ -84,7 +84,7 @@ def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool = False
             draft.unlink(missing_ok=True)
 
 
-def new_draft_name() -> str:
+def create_draft_name() -> str:
     """Return a new name for an unfinished file in the directory of its target.
 
     It does not contain the name of the target, which may already have the maximum length.
@@ -319,7 +319,7 @@ class OutputFolder:
     def _draft_folder(self) -> Path:
         """Return the draft folder."""
         if self._draft is None:
-            draft = self._path / new_draft_name()
+            draft = self._path / create_draft_name()
             with convert_errors(self._path):
                 self._path.mkdir(exist_ok=True)
                 draft.mkdir()

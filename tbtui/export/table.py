@@ -64,7 +64,7 @@ class Table:
         return max(map(len, self.columns.values()), default=0)
 
 
-def object_column(cells: Sequence[str | float | None]) -> npt.NDArray[Any]:
+def build_object_column(cells: Sequence[str | float | None]) -> npt.NDArray[Any]:
     """Return a column of texts, or of numbers that may be None."""
     column = np.empty(len(cells), object)
     column[:] = cells

@@ -404,7 +404,7 @@ class FollowedFile:
             and not (each.kind == "oversized" and self._has_partial)
             and not any(known.offset <= each.offset < known.offset + max(known.bytes_skipped, 1) for known in listed)
         ]
-        rows = [row for row in block.mismatches().tolist() if block.offset(row) < end]
+        rows = [row for row in block.find_mismatches().tolist() if block.offset(row) < end]
         rows = [row for row in rows if block.offset(row) not in self._mismatched]
         # A file of more mismatches is reported already: perhaps its writer computes no checksums.
         if rows and len(self._mismatched) < _MAX_MISMATCHED:
@@ -472,7 +472,7 @@ class FollowedFile:
         self._unreadable |= any(damage.kind == UNREADABLE_BYTES for damage in block.damage)
         self._damage.add(sorted((*block.damage, *events.damage), key=lambda damage: damage.offset))
         if any(damage.kind in _PAYLOAD_DAMAGE_KINDS for damage in events.damage):
-            self._note_mismatches(block.offset(row) for row in block.mismatches().tolist())
+            self._note_mismatches(block.offset(row) for row in block.find_mismatches().tolist())
             with suppress(OSError):
                 self._reader.watch_damaged(block)
 

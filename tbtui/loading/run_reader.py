@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.loading.event_file import FollowedFile
 from tbtui.loading.run_files import RunFiles
-from tbtui.loading.tag_interning import counts_of, metadata_of, tag_list_of
+from tbtui.loading.tag_interning import intern_counts, intern_metadata, tag_list_of
 from tbtui.store.scalar_table import ScalarTable
 from tbtui.store.staging import REFERENCE_COLUMNS
 from tbtui.tfrecord.reader import FileReplaced
@@ -144,7 +144,7 @@ class RunReader:
             for tag, (columns, files) in contents.references.items()
         }
         tags = tag_list_of(contents.tags)
-        counts = counts_of(tags, contents.starts)
+        counts = intern_counts(tags, contents.starts)
         table = ScalarTable(
             tags,
             counts.starts,
@@ -301,7 +301,7 @@ class RunReader:
 
     def _add_tags(self, infos: Iterable[TagInfo]) -> None:
         for info in infos:
-            self._stage.add_tag(info.tag, metadata_of(info))
+            self._stage.add_tag(info.tag, intern_metadata(info))
 
 
 def _progress_of(table: ScalarTable, references: Mapping[str, tuple[npt.NDArray[Any], ...]]) -> TagProgress:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.schema import PARSE_ERRORS, message
+from tbtui.events.schema import PARSE_ERRORS, get_message_class
 from tbtui.events.templates import TemplateCache
 from tbtui.loading.discovery import Discovery
 from tbtui.loading.event_file import FollowedFile
@@ -26,7 +26,7 @@ from tbtui.store.snapshot import EventFile, RunSnapshot
 from tbtui.store.spill import SpillingStore
 from tbtui.store.staging import Store
 from tbtui.store.writers import split_writers
-from tbtui.tfrecord.checksum import payload_checksum
+from tbtui.tfrecord.checksum import compute_payload_checksum
 from tbtui.tfrecord.file import read_head
 from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES, parse_header
 from tbtui.tfrecord.reader import FileReplaced
@@ -221,9 +221,9 @@ def _start_of(path: str) -> float | None:
         if not length or len(head) < length + OVERHEAD_BYTES:
             return None
         payload, stored = head[HEADER_BYTES : HEADER_BYTES + length], head[HEADER_BYTES + length :][:FOOTER_BYTES]
-        if payload_checksum(payload) != int.from_bytes(stored, "little"):
+        if compute_payload_checksum(payload) != int.from_bytes(stored, "little"):
             return None
-        wall_time: float = message("Event").FromString(payload).wall_time
+        wall_time: float = get_message_class("Event").FromString(payload).wall_time
     except (OSError, *PARSE_ERRORS):
         return None
     return None if math.isnan(wall_time) else wall_time

@@ -101,7 +101,7 @@ def _parse_item(argument: str) -> _Item:
     name, path = _split(argument)
     try:
         path = str(Path(path).expanduser()) if path else path
-        if _exists(path):
+        if _path_exists(path):
             return _Item(name, path, False, _make_absolute(_find_directory(path)))
         if not _WILDCARD.search(path):
             raise SourceError(f"{path or 'the path is empty'}: no such file or directory")
@@ -113,7 +113,7 @@ def _parse_item(argument: str) -> _Item:
     return _Item(name, path, True, _make_absolute(_split_glob(path)[0]))
 
 
-def _exists(path: str) -> bool:
+def _path_exists(path: str) -> bool:
     """Return True if something exists at a path; broken links count.
 
     Raises:
@@ -187,7 +187,7 @@ def _split_glob(pattern: str) -> tuple[Path, str]:
     return Path(*parts[:first]), str(Path(*parts[first:]))
 
 
-def root_label(sources: Sequence[Source]) -> str:
+def get_root_label(sources: Sequence[Source]) -> str:
     """Return the name of the log directory, for the run whose files are in it; empty with several directories."""
     bases = {source.base for source in sources if not source.name}
     return Path(bases.pop()).name if len(bases) == 1 else ""

@@ -19,7 +19,7 @@ MAX_SHARED_LISTS = 32
 """Maximum number of lists that are kept for further runs."""
 
 
-def metadata_of(info: TagInfo) -> Metadata:
+def intern_metadata(info: TagInfo) -> Metadata:
     """Return the metadata of a tag for the store."""
     return Metadata(info.plugin_name, info.content, info.data_class, info.display_name, info.description)
 
@@ -27,29 +27,29 @@ def metadata_of(info: TagInfo) -> Metadata:
 def tag_list_of(tags: TagSet) -> TagList:
     """Return the tags of a run; the same object for the same tags, most of the time."""
     if tags.alike is None:
-        return _shared_list(tags)
-    shared = _shared_list(tags.alike)
+        return _intern_list(tags)
+    shared = _intern_list(tags.alike)
     metadata = list(shared.metadata)
     for number in tags.changed:
-        metadata[number] = metadata_of(tags.infos[number])
+        metadata[number] = intern_metadata(tags.infos[number])
     return TagList(shared.names, tuple(metadata), shared)
 
 
 @lru_cache(MAX_SHARED_LISTS)
-def _shared_list(tags: TagSet) -> TagList:
-    return TagList(tags.names, tuple(map(metadata_of, tags.infos)))
+def _intern_list(tags: TagSet) -> TagList:
+    return TagList(tags.names, tuple(map(intern_metadata, tags.infos)))
 
 
-def counts_of(tags: TagList, starts: npt.NDArray[np.int64]) -> PointCounts:
+def intern_counts(tags: TagList, starts: npt.NDArray[np.int64]) -> PointCounts:
     """Return the number of points of each tag; the same object for runs that log alike.
 
     Args:
         tags: The tags.
         starts: As of `ScalarTable`.
     """
-    return _shared_counts(tags.alike or tags, starts.tobytes())
+    return _intern_counts(tags.alike or tags, starts.tobytes())
 
 
 @lru_cache(MAX_SHARED_LISTS)
-def _shared_counts(tags: TagList, starts: bytes) -> PointCounts:
+def _intern_counts(tags: TagList, starts: bytes) -> PointCounts:
     return PointCounts(tags.names, np.frombuffer(starts, np.int64))

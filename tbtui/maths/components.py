@@ -58,7 +58,7 @@ class Components:
             return Components(self.mean, self.axes, np.square(scores).sum(axis=0, dtype=np.float64) / total)
 
 
-def principal_components(points: Floats, count: int = MAX_COMPONENTS) -> Components:
+def compute_principal_components(points: Floats, count: int = MAX_COMPONENTS) -> Components:
     """Return the first components of finite points.
 
     Args:
@@ -97,7 +97,7 @@ def estimate_components(points: Floats, count: int = 3) -> Components:
     centred = points - mean
     total = float(np.vdot(centred, centred))
     if not np.isfinite(total) or total <= 0 or min(points.shape) <= count + OVERSAMPLING:
-        return principal_components(points, count)
+        return compute_principal_components(points, count)
     variances, axes = _find_random_components(centred, count)
     return Components(mean, _with_fixed_signs(axes).astype(np.float32), np.clip(variances, 0, None) / total)
 

@@ -61,12 +61,12 @@ def decimate(
         x, y = x[visible], mask_undrawable(y[visible], log=log)
         if len(x) <= MIN_POINTS_PER_COLUMN * len(edges):
             return x, y
-        return _thin_blocks(x, y, _block_starts(np.searchsorted(x, edges), y))
+        return _thin_blocks(x, y, _find_block_starts(np.searchsorted(x, edges), y))
     y = mask_undrawable(np.where(np.isfinite(x), y, np.nan), log=log)
     columns = np.searchsorted(edges, x)
     backward = np.flatnonzero(columns[1:] < columns[:-1]) + 1
     if len(x) > MIN_POINTS_PER_COLUMN * len(edges):
-        x, y = _thin_blocks(x, y, _block_starts(np.flatnonzero(columns[1:] != columns[:-1]) + 1, y))
+        x, y = _thin_blocks(x, y, _find_block_starts(np.flatnonzero(columns[1:] != columns[:-1]) + 1, y))
         columns = np.searchsorted(edges, x)
         backward = np.flatnonzero(columns[1:] < columns[:-1]) + 1
     return np.insert(x, backward, np.nan), np.insert(y, backward, np.nan)
@@ -95,7 +95,7 @@ def is_drawable(y: npt.NDArray[np.float64], *, log: bool) -> npt.NDArray[np.bool
     return finite & (y > 0) if log else finite
 
 
-def _block_starts(columns: npt.NDArray[np.intp], y: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+def _find_block_starts(columns: npt.NDArray[np.intp], y: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
     """Return the starts of blocks: each column, and each change between finite values and gaps."""
     is_gap = np.isnan(y)
     is_start = np.zeros(len(y) + 1, np.bool_)
@@ -144,7 +144,7 @@ class Extents:
     """int64[n]: number of infinite values."""
 
 
-def series_extents(series: Sequence[npt.NDArray[np.float64]]) -> Extents:
+def compute_series_extents(series: Sequence[npt.NDArray[np.float64]]) -> Extents:
     """Return the value ranges of series.
 
     Args:
@@ -165,7 +165,7 @@ def column_extents(values: npt.NDArray[np.float64], starts: npt.NDArray[np.int64
         starts: Index of the first value of each series, ascending, int64[series].
     """
     if not len(starts):
-        return series_extents([])
+        return compute_series_extents([])
     minima, maxima, nan, inf = _compute_extents(values, starts)
     return Extents(minima, maxima, nan, inf)
 
@@ -225,7 +225,7 @@ def _concatenate_batch(batch: Sequence[npt.NDArray[Extent]]) -> tuple[npt.NDArra
 Number = TypeVar("Number", bound=np.generic)
 
 
-def unique_values(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
+def find_unique_values(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
     """Return each value once, ascending, followed by every NaN.
 
     numpy's `unique` and `median` import masked arrays first, which would delay the start.
@@ -246,7 +246,7 @@ MAX_SORTED_VALUES = 1024
 """Maximum number of values that are sorted to find their median; more are partitioned."""
 
 
-def median(values: npt.NDArray[np.float64]) -> float:
+def compute_median(values: npt.NDArray[np.float64]) -> float:
     """Return the median, as `np.median` does.
 
     Args:

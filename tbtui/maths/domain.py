@@ -1,7 +1,7 @@
 """Scales and limits of axes: extent of data, padding, rounding, and limits that stay stable while data grows.
 
-Padding and spans are measured on the scale of the axis. A symlog scale has a threshold from `symlog_threshold`; other
-scales ignore it.
+Padding and spans are measured on the scale of the axis. A symlog scale has a threshold from
+`choose_symlog_threshold`; other scales ignore it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def from_scale(positions: npt.NDArray[np.float64], scale: Scale, threshold: floa
         return np.asarray(np.sinh(positions) * threshold) if scale == "symlog" else np.asarray(10.0**positions)
 
 
-def extent(
+def compute_extent(
     arrays: Iterable[npt.NDArray[np.float64]],
     *,
     scale: Scale = "linear",
@@ -115,7 +115,7 @@ def _find_inlier_limits(values: npt.NDArray[np.float64]) -> Limits:
     return float(ordered[first]), float(ordered[end])
 
 
-def limits(
+def compute_limits(
     data: Limits | None,
     *,
     scale: Scale = "linear",
@@ -128,7 +128,7 @@ def limits(
     A constant c has the limits 0 to 2c, and 0 has -1 to 1. Data of one sign never has limits of the other sign.
 
     Args:
-        data: From `extent`; None returns limits of an empty chart.
+        data: From `compute_extent`; None returns limits of an empty chart.
         scale: Scale of the axis; on a log scale `data` is positive.
         threshold: Threshold of a symlog scale.
         padding: Padding on each side as a share of the span; 0 for an x axis.
@@ -142,7 +142,7 @@ def limits(
     if low == high:
         low, high = (-1.0, 1.0) if low == 0 else (min(2 * low, 0.0), max(2 * low, 0.0))
         return max(low, -_MAX_FLOAT), min(high, _MAX_FLOAT)
-    half_span = axis_span(data, scale, threshold)
+    half_span = compute_axis_span(data, scale, threshold)
     padding_length = 2 * half_span * padding if half_span < _MAX_FLOAT / 4 else 0.0
     if scale == "symlog":
         padded = _choose_symlog_limits(low, high, threshold, padding_length)
@@ -186,7 +186,7 @@ def _round_positive(value: float, *, down: bool) -> float:
     return min((c for c in candidates if value <= c < math.inf), default=value)
 
 
-def nice_step(span: float) -> tuple[int, int]:
+def choose_nice_step(span: float) -> tuple[int, int]:
     """Return the smallest 1, 2 or 5 times a power of ten that is at least `span` > 0, as (digit, exponent)."""
     exponent = math.floor(math.log10(span))
     for digit in (1, 2, 5):
@@ -201,17 +201,17 @@ def round_outward(low: float, high: float, rounding: int) -> Limits:
     span = (high - low) / rounding
     if not 0 < span < _MAX_FLOAT / 10:
         return low, high
-    digit, exponent = nice_step(span)
+    digit, exponent = choose_nice_step(span)
     step = float(f"{digit}e{exponent}")
     if step == 0 or not math.isfinite(step):
         return low, high
     # If the step is smaller than the distance of neighbouring floats, rounding would move limits inward.
-    return min(low, _multiple(math.floor(low / step), digit, exponent)), max(
-        high, _multiple(math.ceil(high / step), digit, exponent)
+    return min(low, _multiply_step(math.floor(low / step), digit, exponent)), max(
+        high, _multiply_step(math.ceil(high / step), digit, exponent)
     )
 
 
-def _multiple(count: int, digit: int, exponent: int) -> float:
+def _multiply_step(count: int, digit: int, exponent: int) -> float:
     """Return `count` steps, rounded once (three tenths are 0.3) and clamped to the range of floats."""
     return min(max(float(f"{count * digit}e{exponent}"), -_MAX_FLOAT), _MAX_FLOAT)
 
@@ -233,26 +233,26 @@ def stabilise_limits(
         data: Current extent.
         scale: Scale of the axis.
         threshold: Threshold of a symlog scale.
-        padding: See `limits`.
+        padding: See `compute_limits`.
     """
-    fitted = limits(data, scale=scale, threshold=threshold, padding=padding)
+    fitted = compute_limits(data, scale=scale, threshold=threshold, padding=padding)
     if previous is None or (scale == "log" and previous[0] <= 0):
         return fitted
     if data is None:
         return previous
-    grown = limits(data, scale=scale, threshold=threshold, padding=padding, rounding=GROWTH)
+    grown = compute_limits(data, scale=scale, threshold=threshold, padding=padding, rounding=GROWTH)
     extended = (
         previous[0] if previous[0] <= data[0] else min(grown[0], previous[0]),
         previous[1] if data[1] <= previous[1] else max(grown[1], previous[1]),
     )
     return (
         extended
-        if axis_span(fitted, scale, threshold) >= SHRINK_BELOW * axis_span(extended, scale, threshold)
+        if compute_axis_span(fitted, scale, threshold) >= SHRINK_BELOW * compute_axis_span(extended, scale, threshold)
         else fitted
     )
 
 
-def symlog_threshold(values: npt.NDArray[np.float64], max_linear_share: float = LINEAR_SHARE) -> float:
+def choose_symlog_threshold(values: npt.NDArray[np.float64], max_linear_share: float = LINEAR_SHARE) -> float:
     """Return the magnitude at which a symlog scale turns from linear to logarithmic: a power of ten, from the data.
 
     Args:
@@ -286,7 +286,7 @@ FENCE = 1.5
 """Distance from the range of most values, in spans of that range, within which values are never outliers."""
 
 
-def extent_without_outliers(
+def compute_extent_without_outliers(
     values: npt.NDArray[np.float64], typical: Limits, scale: Scale = "linear", threshold: float = 1.0
 ) -> Limits | None:
     """Return the extent that an axis shows so that outliers do not flatten most values.
@@ -300,19 +300,19 @@ def extent_without_outliers(
     Returns:
         The extent of all values if there are no outliers; None if no value counts.
     """
-    full_extent = extent([values], scale=scale)
+    full_extent = compute_extent([values], scale=scale)
     if full_extent is None or typical[0] == typical[1]:
         return full_extent
-    if axis_span(full_extent, scale, threshold) <= OUTLIER_RATIO * axis_span(typical, scale, threshold):
+    if compute_axis_span(full_extent, scale, threshold) <= OUTLIER_RATIO * compute_axis_span(typical, scale, threshold):
         return full_extent
     low, high = to_scale(np.array(typical), scale, threshold) / 2
     positions = to_scale(values, scale, threshold) / 2
     fence = 2 * FENCE * (high / 2 - low / 2)
     inside = values[(positions >= low - fence) & (positions <= high + fence)]
-    return extent([inside], scale=scale) or typical
+    return compute_extent([inside], scale=scale) or typical
 
 
-def axis_span(limits: Limits, scale: Scale, threshold: float) -> float:
+def compute_axis_span(limits: Limits, scale: Scale, threshold: float) -> float:
     """Return half the length on the axis, which is finite for opposite huge limits."""
     low, high = to_scale(np.array(limits), scale, threshold).tolist()  # NaN without a warning beyond the scale
     return float(high / 2 - low / 2)

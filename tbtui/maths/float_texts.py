@@ -173,7 +173,7 @@ def _count_trailing_zeros(digits: npt.NDArray[np.uint64]) -> npt.NDArray[np.int6
     return zeros
 
 
-def _masks(starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+def _compute_masks(starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
     """Return the bytes from `begins` to `ends` of a text as bits that are set, as words."""
     columns = np.arange(_MAX_WIDTH)
     is_inside = (columns >= starts[..., None]) & (columns < ends[..., None])
@@ -185,9 +185,9 @@ _FOUR_DIGITS = np.array([f"{number:04d}".encode() for number in range(10_000)], 
 """The characters of four digits, as one word."""
 
 _COUNTS, _NONE = np.arange(_DIGITS), np.zeros(_DIGITS, np.int64)
-_BEFORE_POINT = _masks(_NONE, _COUNTS)
+_BEFORE_POINT = _compute_masks(_NONE, _COUNTS)
 """The characters before the point, by their number."""
 
-_POINT_MASKS = _masks(_COUNTS, _COUNTS + 1) & np.frombuffer(b"." * _MAX_WIDTH, np.uint64)
-_AFTER_POINT = _masks(_COUNTS[:, None] + 1, np.arange(_MAX_WIDTH + 1)[None, :]).reshape(-1, _MAX_WIDTH // 8)
+_POINT_MASKS = _compute_masks(_COUNTS, _COUNTS + 1) & np.frombuffer(b"." * _MAX_WIDTH, np.uint64)
+_AFTER_POINT = _compute_masks(_COUNTS[:, None] + 1, np.arange(_MAX_WIDTH + 1)[None, :]).reshape(-1, _MAX_WIDTH // 8)
 """The characters behind the point, by the number before it times 25, and the length of the text."""

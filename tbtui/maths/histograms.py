@@ -118,7 +118,7 @@ def find_filled_ends(buckets: Buckets) -> tuple[npt.NDArray[np.int64], npt.NDArr
     return rows, filled[filled_starts[rows]], filled[filled_starts[rows + 1] - 1]
 
 
-def value_limits(buckets: Buckets, scale: Scale = "linear") -> Limits | None:
+def find_value_limits(buckets: Buckets, scale: Scale = "linear") -> Limits | None:
     """Return the smallest left and largest right edge of buckets with a count; equal for a single value.
 
     On a log scale only edges above 0 count.

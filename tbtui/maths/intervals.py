@@ -53,7 +53,7 @@ def sum_covered_between(intervals: Intervals, starts: Times, ends: Times) -> Tim
     return covered_times
 
 
-def exclusive_times(classes: Sequence[Intervals], starts: Times, ends: Times) -> Times:
+def compute_exclusive_times(classes: Sequence[Intervals], starts: Times, ends: Times) -> Times:
     """Return the time of each class within windows, where an earlier class takes precedence at each instant.
 
     Args:

@@ -55,7 +55,7 @@ class Edges:
     weights: npt.NDArray[np.float32]
 
 
-def perplexity_edges(nearest: Indices, distances: npt.NDArray[np.floating], perplexity: float) -> Edges:
+def compute_perplexity_edges(nearest: Indices, distances: npt.NDArray[np.floating], perplexity: float) -> Edges:
     """Return the joint probabilities of t-SNE.
 
     Args:
@@ -118,10 +118,10 @@ class Tsne:
         """Compute one iteration."""
         y = self.positions
         early = self.iteration < EXAGGERATED_ITERATIONS
-        gradient = self._attraction(y)
+        gradient = self._compute_attraction(y)
         if early:
             gradient *= EXAGGERATION
-        gradient -= self._repulsion(y)
+        gradient -= self._compute_repulsion(y)
         gradient *= 4
         turned = np.sign(gradient) != np.sign(self._velocity)
         self._gains = np.maximum(np.where(turned, self._gains + 0.2, self._gains * 0.8), 0.01)
@@ -133,7 +133,7 @@ class Tsne:
         self.positions = moved - moved.mean(axis=0)
         self.iteration += 1
 
-    def _attraction(self, y: Floats) -> Floats:
+    def _compute_attraction(self, y: Floats) -> Floats:
         """Return the attractive part of the gradient: sums over the edges.
 
         Columns of float32 and sums over sorted edges take a tenth of the time of rows of float64 and `bincount`.
@@ -153,7 +153,7 @@ class Tsne:
             gradient[self._linked, axis] = np.add.reduceat(differences[axis], self._firsts)
         return gradient
 
-    def _repulsion(self, y: Floats) -> Floats:
+    def _compute_repulsion(self, y: Floats) -> Floats:
         """Return the repulsive part of the gradient: sums over all pairs, of many points as convolutions on a grid."""
         if len(y) <= MAX_EXACT_POINTS:
             return _compute_exact_repulsion(y)
@@ -165,7 +165,7 @@ class Tsne:
         width = span / (side - 3)
         padded = 2 * side
         shape = (padded,) * self._dimensions
-        square_kernel, cube_kernel = self._kernels(padded, width)
+        square_kernel, cube_kernel = self._compute_kernels(padded, width)
         grid = (y - low) / width + 1
         base = grid.astype(np.int64)
         fractions = grid - base
@@ -196,7 +196,7 @@ class Tsne:
             force[:, axis] = y[:, axis] * near - gather(spread(y[:, axis]) * cube_kernel)
         return force / max(total, TINY)
 
-    def _kernels(self, padded: int, width: float) -> tuple[Spectrum, Spectrum]:
+    def _compute_kernels(self, padded: int, width: float) -> tuple[Spectrum, Spectrum]:
         """Return the spectra of 1 / (1 + d²) and of its square."""
         key = padded, width
         cached = self._kernel

@@ -71,19 +71,19 @@ class DetailRow:
         busy[has_intervals] -= np.maximum(edges[:-1][has_intervals] - self.starts[low], 0.0)
         busy[has_intervals] -= np.maximum(self.ends[high] - edges[1:][has_intervals], 0.0)
         longest = np.full(len(has_intervals), -1, np.int64)
-        longest[has_intervals] = self.order[self._greatest_ranks(firsts[has_intervals], ends[has_intervals])]
+        longest[has_intervals] = self.order[self._find_greatest_ranks(firsts[has_intervals], ends[has_intervals])]
         return busy / np.maximum(np.diff(edges), 1e-12), longest
 
-    def _greatest_ranks(self, firsts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    def _find_greatest_ranks(self, firsts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
         """Return the greatest rank in each range [first, after), none of which is empty."""
         first_groups, group_ends = -(-firsts // GROUP), ends // GROUP
         has_groups = group_ends > first_groups
         ranks = np.full(len(firsts), -1, np.int32)
-        ranks[~has_groups] = _range_max(self.ranks, firsts[~has_groups], ends[~has_groups])
-        ranks[has_groups] = _range_max(self.group_ranks, first_groups[has_groups], group_ends[has_groups])
+        ranks[~has_groups] = _find_range_max(self.ranks, firsts[~has_groups], ends[~has_groups])
+        ranks[has_groups] = _find_range_max(self.group_ranks, first_groups[has_groups], group_ends[has_groups])
         for low, high in ((firsts, first_groups * GROUP), (group_ends * GROUP, ends)):
             selected = has_groups & (high > low)
-            ranks[selected] = np.maximum(ranks[selected], _range_max(self.ranks, low[selected], high[selected]))
+            ranks[selected] = np.maximum(ranks[selected], _find_range_max(self.ranks, low[selected], high[selected]))
         return ranks
 
     def at(self, time: float) -> int:
@@ -93,7 +93,7 @@ class DetailRow:
         return before if time - self.ends[before] <= self.starts[after] - time else after
 
 
-def _range_max(
+def _find_range_max(
     values: npt.NDArray[np.int32], starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int32]:
     """Return the maximum of each range [start, end); none is empty, and the last value belongs to none."""

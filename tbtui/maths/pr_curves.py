@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-def thresholds(count: int) -> Floats:
+def compute_thresholds(count: int) -> Floats:
     """Return the thresholds of a curve, float64[count]: evenly spaced from 0 to 1, since they are not stored.
 
     Predictions at or above a threshold count as positive. (TensorBoard's `pr_curves_plugin.py`)
@@ -35,7 +35,7 @@ def count_displayed(true_positives: Floats, false_positives: Floats) -> int:
     return int(predicted[-1]) + 1 if len(predicted) else 1
 
 
-def f1_scores(precision: Floats, recall: Floats) -> Floats:
+def compute_f1_scores(precision: Floats, recall: Floats) -> Floats:
     """Return the harmonic mean of precision and recall, float64[n]; 0 if both are 0, NaN if either is not finite."""
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         total = precision + recall

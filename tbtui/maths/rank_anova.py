@@ -72,7 +72,7 @@ class PairEffect:
     """Cramér's V of the levels, 0 to 1; 1 if one setting is a function of the other."""
 
 
-def bin_count(results: int) -> int:
+def choose_bin_count(results: int) -> int:
     """Return the number of levels for the values of one setting."""
     return int(np.clip(math.sqrt(results) / 1.5, MIN_BINS, MAX_BINS))
 
@@ -82,7 +82,7 @@ def pair_bin_count(results: int) -> int:
     return int(np.clip(results ** (1 / 3), MIN_PAIR_BINS, MAX_PAIR_BINS))
 
 
-def mid_ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def compute_mid_ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the ranks from 0; equal values share the mean of their ranks, and NaN is the largest value."""
     _, inverse, counts = np.unique(np.where(np.isnan(values), np.inf, values), return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
@@ -114,7 +114,7 @@ def number_levels(values: npt.NDArray[np.float64], bins: int, order: npt.NDArray
     return Levels(codes, levels)
 
 
-def word_levels(codes: npt.NDArray[np.integer], bins: int) -> Levels:
+def assign_word_levels(codes: npt.NDArray[np.integer], bins: int) -> Levels:
     """Return the levels of words: the most frequent ones, and one level for all others.
 
     Args:
@@ -182,10 +182,10 @@ def _correct_for_chance(eta2: float, groups: int, results: int) -> float:
 
 
 def _compute_p_value(eta2: float, freedom: int, results: int) -> float:
-    return chi2_tail((results - 1) * eta2, freedom)
+    return compute_chi2_tail((results - 1) * eta2, freedom)
 
 
-def chi2_tail(value: float, freedom: int) -> float:
+def compute_chi2_tail(value: float, freedom: int) -> float:
     """Return the probability that χ² of `freedom` degrees exceeds `value`, by the cube root of Wilson and Hilferty."""
     if freedom < 1 or value <= 0:
         return 1.0
@@ -194,7 +194,7 @@ def chi2_tail(value: float, freedom: int) -> float:
     return 0.5 * math.erfc(z / math.sqrt(2))
 
 
-def q_values(probabilities: Sequence[float]) -> npt.NDArray[np.float64]:
+def compute_q_values(probabilities: Sequence[float]) -> npt.NDArray[np.float64]:
     """Return the false discovery rate at which each probability would be accepted (Benjamini and Hochberg)."""
     p = np.asarray(probabilities, np.float64)
     order = np.argsort(p, kind="stable")

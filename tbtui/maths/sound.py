@@ -201,7 +201,7 @@ def _find_extremes_of_blocks(envelope: Envelope, frames: Places, lane: int) -> t
     count = len(envelope.lows)
     starts = np.clip(np.floor(frames[:-1] / envelope.block), 0, count - 1).astype(np.int64)
     ends = np.clip(np.ceil(frames[1:] / envelope.block), starts + 1, count).astype(np.int64)
-    return _range_extremes(envelope.lows[:, lane], envelope.highs[:, lane], starts, ends)
+    return _find_range_extremes(envelope.lows[:, lane], envelope.highs[:, lane], starts, ends)
 
 
 def _find_extremes_of_samples(sound: Frames, frames: Places, lane: int) -> tuple[Places, Places]:
@@ -215,7 +215,7 @@ def _find_extremes_of_samples(sound: Frames, frames: Places, lane: int) -> tuple
     ends = np.clip(np.floor(frames[1:]) + 1, 0, len(samples)).astype(np.int64)
     has_samples = ends > starts
     if bool(has_samples.any()):
-        minima, maxima = _range_extremes(samples, samples, starts[has_samples], ends[has_samples])
+        minima, maxima = _find_range_extremes(samples, samples, starts[has_samples], ends[has_samples])
         low[has_samples], high[has_samples] = (
             np.minimum(low[has_samples], minima),
             np.maximum(high[has_samples], maxima),
@@ -223,7 +223,7 @@ def _find_extremes_of_samples(sound: Frames, frames: Places, lane: int) -> tuple
     return low, high
 
 
-def _range_extremes(
+def _find_range_extremes(
     lows: Floats, highs: Floats, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
 ) -> tuple[Places, Places]:
     """Return minimum and maximum of each non-empty range [begin, end)."""
@@ -234,7 +234,7 @@ def _range_extremes(
     return minima.astype(np.float64), maxima.astype(np.float64)
 
 
-def window_frames(rate: int) -> int:
+def choose_window_frames(rate: int) -> int:
     """Return the number of frames of a window at a sample rate, a power of two."""
     min_frames, max_frames = WINDOW_LIMITS
     return min(max(1 << round(math.log2(max(rate * WINDOW_SECONDS, 1))), min_frames), max_frames)

@@ -56,7 +56,7 @@ class Moments:
     """bool[n]: True if one bucket with a width holds all values, so that their distribution is not known."""
 
 
-def moments(buckets: Buckets) -> Moments:
+def compute_moments(buckets: Buckets) -> Moments:
     """Return the moments of each histogram, from the writer's sums if these are known and plausible.
 
     Sums are implausible if mean or deviation differ from those of the bucket centres by more than bucket widths allow.
@@ -136,7 +136,7 @@ _MAX_TOTAL = 1e300
 """Counts with a larger sum are scaled down to avoid overflow."""
 
 
-def quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.NDArray[np.float64]:
+def interpolate_quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.NDArray[np.float64]:
     """Return the value at each basis point of each histogram, interpolated within its bucket.
 
     Weights are summed in the order and with the rounding of TensorBoard (`plugins/distribution/compressor.py`): if
@@ -159,12 +159,12 @@ def quantiles(buckets: Buckets, points: Sequence[float] = BASIS_POINTS) -> npt.N
             rows = slice(first, first + rows_per_block)
             block = select_rows(buckets, rows)
             if len(block.lefts):
-                values[rows] = _block_quantiles(block, probabilities)
+                values[rows] = _compute_block_quantiles(block, probabilities)
     values[np.isnan(buckets.totals)] = np.nan
     return values
 
 
-def _block_quantiles(buckets: Buckets, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _compute_block_quantiles(buckets: Buckets, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     sizes, weights = np.diff(buckets.starts), _accumulate_weights(buckets)
     bucket_numbers = np.minimum(_count_up_to(weights, points), sizes[:, None])
     valid_numbers = np.clip(

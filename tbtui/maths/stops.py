@@ -21,7 +21,7 @@ LABEL_DECIMALS = 9
 """Decimals to which a stop is rounded to get the x of its value."""
 
 
-def value_stops(x: Floats) -> Floats:
+def compute_value_stops(x: Floats) -> Floats:
     """Return a stop of the cursor for each value, float64[n], strictly ascending.
 
     The stop of a unique value is its x. The k-th of several values, counted from 1, has its stop k distances after x,

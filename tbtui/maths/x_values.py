@@ -78,7 +78,7 @@ def start_time(wall_times: npt.NDArray[np.float64]) -> float:
     return float(finite[0]) if len(finite) else 0.0
 
 
-def relative_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def compute_relative_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return seconds since the first point of this series, float64[n], as TensorBoard does.
 
     The origin is not the start of the run. If the first wall time is not finite, the first finite one is the origin.
@@ -86,7 +86,7 @@ def relative_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray(wall_times - start_time(wall_times))
 
 
-def wall_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def compute_wall_x(wall_times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return seconds since the epoch, float64[n]."""
     return wall_times
 
@@ -139,15 +139,15 @@ class RunClock:
         """Return the seconds from the start of the run to a wall time."""
         return (wall_time - self.start) / self.units_per_second
 
-    def relative_times(self, wall_times: Floats) -> Floats:
+    def compute_relative_times(self, wall_times: Floats) -> Floats:
         """Return seconds since the start of the run, float64[n]; negative for a clock that was set back."""
         elapsed = np.asarray(wall_times - self.start)
         return elapsed if self.units_per_second == 1 else elapsed / self.units_per_second
 
-    def active_times(self, wall_times: Floats) -> Floats:
+    def compute_active_times(self, wall_times: Floats) -> Floats:
         """Return seconds since the start of the run without pauses, float64[n]. A time in a pause becomes its start."""
         if not self.pauses:
-            return self.relative_times(wall_times)
+            return self.compute_relative_times(wall_times)
         starts, ends = np.array(self.pauses).T
         elapsed = _subtract_pauses(wall_times, starts, ends) - _subtract_pauses(np.array([self.start]), starts, ends)[0]
         return np.asarray(elapsed if self.units_per_second == 1 else elapsed / self.units_per_second)
@@ -189,7 +189,7 @@ def build_run_clock(
     columns = [column for column in columns if len(column)]
     first_value = min((time for column in columns if (time := _find_first_time(column)) is not None), default=None)
     start = first_wall_time if first_wall_time is not None and math.isfinite(first_wall_time) else first_value
-    units_per_second = 1.0 if first_value is None else wall_time_unit(first_value)[0]
+    units_per_second = 1.0 if first_value is None else guess_wall_time_unit(first_value)[0]
     if (
         start is not None
         and first_value is not None
@@ -249,7 +249,7 @@ def _split_at_gaps(wall_times: Floats, min_gap: float) -> tuple[Floats, Floats]:
     return np.concatenate([times[:1], times[breaks + 1]]), ends
 
 
-def x_values(
+def compute_x_values(
     x_axis: XAxis, steps: npt.NDArray[np.int64], wall_times: Floats, clock: RunClock, origin: int = 0
 ) -> Floats:
     """Return the x values of points, float64[n].
@@ -264,9 +264,9 @@ def x_values(
         origin: Amount subtracted from enormous steps (`step_origin`).
     """
     if x_axis == "relative":
-        return clock.relative_times(wall_times)
+        return clock.compute_relative_times(wall_times)
     if x_axis == "active":
-        return clock.active_times(wall_times)
+        return clock.compute_active_times(wall_times)
     if x_axis == "tag":
         return np.full(len(steps), np.nan) if clock.tag_values is None else clock.tag_values.at(steps)
     if x_axis == "order":
@@ -284,7 +284,7 @@ MIN_CLOCK_JUMP = 20.0
 """Minimum jump of a broken clock, in spans of most values."""
 
 
-def wall_time_unit(wall_time: float) -> tuple[float, str]:
+def guess_wall_time_unit(wall_time: float) -> tuple[float, str]:
     """Return the factor by which a wall time is too large, and the name of its unit: 1.0 and "" if it is in seconds.
 
     Wall times after the year 9999 that would be recent dates in a smaller unit were written in that unit by mistake.

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.stops import find_nearest_value, has_shared_positions, value_stops
-from tbtui.maths.x_values import STEP_AXES, step_origin, x_values
+from tbtui.maths.stops import compute_value_stops, find_nearest_value, has_shared_positions
+from tbtui.maths.x_values import STEP_AXES, compute_x_values, step_origin
 from tbtui.view.card_painter import NoDataError
 from tbtui.view.chart_axes import get_clock
 from tbtui.view.comparison_target import choose_comparison_run, choose_comparison_step
@@ -65,7 +65,7 @@ class ShownSteps:
     @cached_property
     def stops(self) -> Floats:
         """Positions of the cursor, one for each value, strictly ascending."""
-        return value_stops(self.x)
+        return compute_value_stops(self.x)
 
     @cached_property
     def noun(self) -> str:
@@ -157,7 +157,7 @@ def shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> 
     series = all_points.current if settings.x_axis in STEP_AXES and not settings.superseded else all_points
     origin = step_origin([all_points.steps]) if settings.x_axis == "step" else 0
     clock = get_clock(run, settings.x_axis, settings.x_tag)
-    x = x_values(settings.x_axis, series.steps, series.wall_times, clock, origin)
+    x = compute_x_values(settings.x_axis, series.steps, series.wall_times, clock, origin)
     points = np.argsort(x, kind="stable")
     points = points[np.isfinite(x[points]) & (series.steps[points] >= settings.skip_steps)]
     if not len(points):

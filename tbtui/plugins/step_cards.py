@@ -9,9 +9,9 @@ from tbtui.charts import numbers
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.step_slider import StepSlider, draw_step_slider, iter_slider_labels
-from tbtui.charts.text import cell_width, fit, safe, visible_name, write
+from tbtui.charts.text import cell_width, fit, format_run_name, safe, write
 from tbtui.view.chart_axes import AXIS_KINDS
 from tbtui.view.run_names import fit_run_name, shorten_to_distinct
 from tbtui.view.run_table import TableRow, create_column, draw_run_table
@@ -78,7 +78,7 @@ def card_legend(
     ink = shown.steps.ink
     run = fit_run_name(shown.steps.run.name, runs, max(width - CAPTION_EDGES - cell_width(step), MIN_RUN_WIDTH))
     left_out = [(f"· {shown.left_out}", int(Ink.ACCENT))] if shown.left_out else []
-    return ((f"{series_marker(ink)} {run}", ink), (step, int(Ink.DIM)), *left_out)
+    return ((f"{get_series_marker(ink)} {run}", ink), (step, int(Ink.DIM)), *left_out)
 
 
 def draw_caption(
@@ -103,9 +103,9 @@ def draw_caption(
     """
     if columns < 1 or not cells.height:
         return
-    sign, name, ink = series_marker(step.steps.ink), step.steps.run.name, step.steps.ink
+    sign, name, ink = get_series_marker(step.steps.ink), step.steps.run.name, step.steps.ink
     text = f" · {step_text(step, axis)}"
-    room = columns - cell_width(safe(f"{sign} {visible_name(name)}")) - cell_width(text)
+    room = columns - cell_width(safe(f"{sign} {format_run_name(name)}")) - cell_width(text)
     text += next((f" · {each}" for each in details if cell_width(each) + 3 <= room), "")
     name_width = max(columns - cell_width(text), columns // 2, 2) - cell_width(sign) - 1
     short_name = fit_run_name(name, tuple(dict.fromkeys(runs)), name_width)
@@ -116,8 +116,8 @@ def draw_caption(
 def step_text(stop: ShownStep, axis: XAxis) -> str:
     """Return `step 312`, with the time where the axis is one."""
     if axis in ("relative", "active"):
-        return f"{stop.label} at {numbers.duration(stop.seconds)}"
-    return f"{stop.label} at {numbers.clock(stop.wall_time)}" if axis == "wall" else stop.label
+        return f"{stop.label} at {numbers.format_duration(stop.seconds)}"
+    return f"{stop.label} at {numbers.format_clock(stop.wall_time)}" if axis == "wall" else stop.label
 
 
 def step_bar(
@@ -140,7 +140,7 @@ def step_bar(
             shown.index + 1,
             len(steps),
             is_newest=shown.is_newest,
-            short_step=numbers.step(shown.step),
+            short_step=numbers.format_step(shown.step),
             noun=steps.noun,
         )
     ]
@@ -173,9 +173,9 @@ def step_table(
     columns = [
         create_column("step", [str(stop.step) for stop in stops], STEP_PRIORITY),
         create_column("steps", [f"{len(stored):,}" for stored in all_steps], COUNT_PRIORITY),
-        create_column("stored", [numbers.size(stop.nbytes) for stop in stops], BYTES_PRIORITY),
-        create_column("time", [numbers.duration(stop.seconds) for stop in stops], TIME_PRIORITY),
-        create_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], WALL_PRIORITY),
+        create_column("stored", [numbers.format_size(stop.nbytes) for stop in stops], BYTES_PRIORITY),
+        create_column("time", [numbers.format_duration(stop.seconds) for stop in stops], TIME_PRIORITY),
+        create_column("wall time", [numbers.format_clock(stop.wall_time) for stop in stops], WALL_PRIORITY),
     ]
     header, body = draw_run_table(rows, columns, width)
     return header, body, tuple(names)

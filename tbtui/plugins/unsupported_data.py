@@ -6,7 +6,7 @@ import os
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.plugins.registry import PLUGINS
 from tbtui.store.snapshot import ASSET_PLUGINS
 
@@ -71,5 +71,5 @@ def unshown_lines(assets: Sequence[RunAssets], tags_by_run: Iterable[Mapping[str
 
 def _tags_line(plugin: str, count: int) -> str:
     """Return `my_plugin: 3 tags, not shown yet`; data of old writers may have no plugin."""
-    tags = counted(count, "tag")
+    tags = format_count(count, "tag")
     return f"{plugin}: {tags}, not shown yet" if plugin else f"{tags} without a plugin, not shown yet"

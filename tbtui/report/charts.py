@@ -17,7 +17,7 @@ import numpy as np
 
 from tbtui.charts.annotations import draw_empty_message
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, column_edges, to_dot_columns, to_dot_rows
-from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.canvas import BRAILLE, pack_braille
 from tbtui.charts.cells import Cells, Ink, to_faint_ink
 from tbtui.charts.chart_layout import draw_axes, lay_out_chart
 from tbtui.charts.line_chart import draw_end_labels, draw_signs, find_nonfinite_signs
@@ -127,7 +127,7 @@ def draw_lines(
     if letters is None:
         bright_dots = lit[is_bright].any(axis=0)
         has_bright = np.repeat(np.repeat(is_touched[is_bright].any(axis=0), points[1], axis=0), points[0], axis=1)
-        bits = braille_bits(bright_dots | (lit[~is_bright].any(axis=0) & ~has_bright))
+        bits = pack_braille(bright_dots | (lit[~is_bright].any(axis=0) & ~has_bright))
         cells.glyphs[:] = np.where(bits > 0, BRAILLE + bits.astype(np.uint32), np.uint32(ord(" ")))
     else:
         cells.glyphs[:] = np.array([*map(ord, letters), ord(" ")], np.uint32)[owners]

@@ -7,8 +7,8 @@ from functools import cached_property
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-from tbtui.charts.numbers import counted
-from tbtui.charts.text import ELLIPSIS, cell_width, safe, visible_name
+from tbtui.charts.numbers import format_count
+from tbtui.charts.text import ELLIPSIS, cell_width, format_run_name, safe
 from tbtui.frozen import frozen
 from tbtui.report.blocks import Notes
 from tbtui.view.cards import ShownTags
@@ -164,15 +164,15 @@ def note_left_out(names: Sequence[str], shown: int, noun: str, width: int) -> st
     if not omitted:
         return ""
     if set(omitted) <= set(names[:shown]):  # several values of a run
-        return f"{counted(len(omitted), 'more value')} (--max-{noun}s 0: all)"
+        return f"{format_count(len(omitted), 'more value')} (--max-{noun}s 0: all)"
     listed: list[str] = []
     for name in omitted:
-        listed.append(safe(visible_name(name)))
+        listed.append(safe(format_run_name(name)))
         if cell_width(", ".join(listed)) > width:
             listed[-1] = ELLIPSIS
             break
     option = f"--max-{noun}s 0: all, --{noun}s REGEX: which"
-    return f"{counted(len(omitted), f'more {noun}')}: {', '.join(listed)} ({option})"
+    return f"{format_count(len(omitted), f'more {noun}')}: {', '.join(listed)} ({option})"
 
 
 @frozen(eq=False)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.cells import Ink, glyph_text
-from tbtui.charts.text import cell_width, safe, shorten, split_at, visible_name
+from tbtui.charts.cells import Ink, join_glyphs
+from tbtui.charts.text import cell_width, format_run_name, safe, shorten, split_at
 from tbtui.report.blocks import Heading, InkText, InkTextRows, Notes, Picture, Table
 from tbtui.report.markdown import escape_markdown, format_code_block, format_markdown_table
 from tbtui.report.tables import format_table
@@ -53,7 +53,7 @@ def _render_text(block: Block, target: OutputTarget) -> Iterator[str]:
 def _render_heading(heading: Heading, width: int) -> Iterator[list[InkText]]:
     """Wrap title and note; only a very long title is cut."""
     *title_lines, last_title_line = wrap_words(
-        shorten(visible_name(heading.text), max(width, MAX_TITLE_COLUMNS)), width
+        shorten(format_run_name(heading.text), max(width, MAX_TITLE_COLUMNS)), width
     )
     first_note_line, *note_lines = (
         wrap_words(last_title_line + SEPARATOR + heading.note, width) if heading.note else [last_title_line]
@@ -99,7 +99,7 @@ def render_cells(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[Ink
         starts = np.flatnonzero(np.append(True, (inks[1:] != inks[:-1]) | (pairs[1:] != pairs[:-1])))
         ends = np.append(starts[1:], cells.width)
         yield [
-            InkText(glyph_text(glyphs[start:end]), int(inks[start]), int(pairs[start]))
+            InkText(join_glyphs(glyphs[start:end]), int(inks[start]), int(pairs[start]))
             for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
         ]
 
@@ -107,7 +107,7 @@ def render_cells(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[Ink
 def _render_markdown(block: Block, target: OutputTarget) -> Iterator[str]:
     if isinstance(block, Heading):
         note = f" {SEPARATOR.strip()} {escape_markdown(block.note)}" if block.note else ""
-        yield f"### {escape_markdown(safe(visible_name(block.text)))}{note}"
+        yield f"### {escape_markdown(safe(format_run_name(block.text)))}{note}"
         yield ""
     elif isinstance(block, Picture):
         yield from format_code_block(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts.cells import HEAT_FROM, Ink, split_pair
 from tbtui.charts.glyphs import build_glyph_table, choose_glyphs, is_unicode_encoding, replace_unencodable
-from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS, InkTheme, ansi_ink_style
+from tbtui.charts.ink_colours import DARK_THEME_COLOURS, LIGHT_THEME_COLOURS, InkTheme, get_ansi_ink_style
 from tbtui.charts.xterm_colours import FIXED_COLOURS, find_nearest_colours
 from tbtui.frozen import frozen
 
@@ -215,7 +215,7 @@ def encode_ink(ink: int, depth: ColourDepth, *, dark: bool) -> str:
         return _join_codes(int(area_style.colour[1:], 16), background, depth)
     if depth == "true":
         return _encode_foreground(int(_list_ink_colours(dark).of(ink).colour[1:], 16), depth)
-    style = ansi_ink_style(ink, dark=dark)
+    style = get_ansi_ink_style(ink, dark=dark)
     code = str(30 + style.colour if style.colour < 8 else 82 + style.colour)
     return f"2;{code}" if style.is_dim else code
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from tbtui.charts import numbers
-from tbtui.maths.x_values import wall_time_unit
+from tbtui.maths.x_values import guess_wall_time_unit
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
@@ -68,10 +68,10 @@ def time_until_change(age: float | None) -> float | None:
 def format_clock_offset(offset: float) -> str:
     """Return `clock 3 days behind` or `clock 1m30s ahead`."""
     size = abs(offset)
-    words = numbers.age_words(size) if size >= DAY else numbers.duration(size)
+    words = numbers.spell_age(size) if size >= DAY else numbers.format_duration(size)
     return f"clock {words} {'ahead' if offset > 0 else 'behind'}"
 
 
 def guess_time_unit(wall_time: float | None) -> str:
     """Return `milliseconds` if a wall time is a date only in this unit; empty if it may be in seconds."""
-    return "" if wall_time is None else wall_time_unit(wall_time)[1]
+    return "" if wall_time is None else guess_wall_time_unit(wall_time)[1]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import median
+from tbtui.maths.decimate import compute_median
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -167,17 +167,17 @@ def _choose_points(length: int, count: int) -> npt.NDArray[np.intp]:
 
 
 def _start(curve: npt.NDArray[np.float64]) -> float:
-    return median(curve[: max(3, len(curve) // 50)])
+    return compute_median(curve[: max(3, len(curve) // 50)])
 
 
 def _measure_noise(values: npt.NDArray[np.float64]) -> float:
     # Of normal values with standard deviation 1 the second differences have the root of 6, and their sizes a median of
     # 0.674 times that. Outliers hardly move it, nor does a slope.
-    return median(np.abs(np.diff(values, 2))) / 1.652
+    return compute_median(np.abs(np.diff(values, 2))) / 1.652
 
 
 def _is_diverging(values: npt.NDArray[np.float64], curve: npt.NDArray[np.float64], unit: float) -> bool:
-    recent = median(_get_last_segment(curve)) - _measure_noise(curve[-(len(curve) // 3) :])
+    recent = compute_median(_get_last_segment(curve)) - _measure_noise(curve[-(len(curve) // 3) :])
     largest = unit
     first = values[:MIN_TREND_POINTS]
     first = first[np.isfinite(first)]
@@ -222,11 +222,11 @@ def _get_last_segment(curve: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]
 
 def _is_flat(last_third: npt.NDArray[np.float64], start: float) -> bool:
     half, noise = len(last_third) // 2, _measure_noise(last_third)
-    level = median(last_third)
+    level = compute_median(last_third)
     changed = start - level
     if changed <= 5 * noise or changed <= 0 or 0 <= level < 0.2 * start:
         return False
-    moved = abs(median(last_third[half:]) - median(last_third[:half]))
+    moved = abs(compute_median(last_third[half:]) - compute_median(last_third[:half]))
     # The standard error of the median of n normal values is 1.25 standard deviations over the root of n.
     chance = 4 * 1.25 * noise * (2 / half) ** 0.5
     return bool(max(moved, chance) <= changed / 100)

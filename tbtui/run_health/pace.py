@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import median
-from tbtui.maths.x_values import wall_time_unit
+from tbtui.maths.decimate import compute_median
+from tbtui.maths.x_values import guess_wall_time_unit
 from tbtui.run_health.ages import MINUTE
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def estimate_pace(ends: ScalarEnds) -> Pace | None:
     with np.errstate(over="ignore", invalid="ignore"):  # wall times may be anything, infinite too
         recent_steps = main.steps[-MAX_RECENT_VALUES:].astype(np.float64)
         recent_times = main.wall_times[-MAX_RECENT_VALUES:]
-        scale = wall_time_unit(main.wall_times.item(-1))[0]
+        scale = guess_wall_time_unit(main.wall_times.item(-1))[0]
         # np.diff and np.linspace take longer than everything that is computed for a short run.
         steps = recent_steps[1:] - recent_steps[:-1]
         seconds = (recent_times[1:] - recent_times[:-1]) / scale
@@ -79,18 +79,18 @@ def estimate_pace(ends: ScalarEnds) -> Pace | None:
             return None
         segments = min(PACE_SEGMENTS, len(steps))
         starts = [segment * len(steps) // segments for segment in range(segments)]
-        rate = median(np.add.reduceat(steps, starts) / np.add.reduceat(seconds, starts))
+        rate = compute_median(np.add.reduceat(steps, starts) / np.add.reduceat(seconds, starts))
     if not 0 < rate < math.inf:
         return None
     interval = float(np.sort(seconds)[(len(seconds) - 1) * 9 // 10])
     lasted = (main.wall_times.item(-1) - main.wall_times.item(0)) / scale
     regular = len(main.steps) >= MIN_REGULAR_WRITES and lasted >= MIN_REGULAR_SECONDS
-    return Pace(rate, interval, int(median(steps)), regular)
+    return Pace(rate, interval, int(compute_median(steps)), regular)
 
 
 def _estimate_short_pace(main_steps: list[int], wall_times: list[float]) -> Pace | None:
     """Return the pace of a tag with few values, equal to that of arrays: thousands of runs of a search are short."""
-    scale = wall_time_unit(wall_times[-1])[0]
+    scale = guess_wall_time_unit(wall_times[-1])[0]
     floats = [float(step) for step in main_steps]
     pairs = [
         (after - before, (end - start) / scale)

@@ -61,7 +61,7 @@ def read_number(text: str) -> float:
     return value
 
 
-def format_number(value: float) -> str:
+def format_exact_number(value: float) -> str:
     """Return a finite number in the fewest characters that read back to it."""
     text = repr(float(value)).removesuffix(".0")
     mantissa, exponent, power = text.partition("e")
@@ -112,15 +112,15 @@ def read_duration(text: str) -> float:
     return sign * _check_finite(float(seconds), plain)
 
 
-def format_duration(seconds: float) -> str:
+def format_exact_duration(seconds: float) -> str:
     """Return a length of time in days, hours, minutes and seconds: `1h30m`, `4.2s`."""
     if not 60 <= abs(seconds) < _PARTS_BELOW:
-        return f"{format_number(seconds)}s"
+        return f"{format_exact_number(seconds)}s"
     left, text = Decimal(repr(abs(float(seconds)))), "-" if seconds < 0 else ""
     for unit in "dhm":
         amount, left = divmod(left, _SECONDS[unit])
         text += f"{amount}{unit}" if amount else ""
-    return text + (f"{format_number(float(left))}s" if left else "")
+    return text + (f"{format_exact_number(float(left))}s" if left else "")
 
 
 def read_wall_time(text: str) -> float:
@@ -137,9 +137,9 @@ def format_wall_time(seconds: float) -> str:
     try:
         moment = datetime.fromtimestamp(seconds)  # noqa: DTZ006 - what is typed is local time too
         text = moment.isoformat(" ", "seconds" if moment.microsecond == 0 else "microseconds")
-        return text if read_wall_time(text) == seconds else format_number(seconds)
+        return text if read_wall_time(text) == seconds else format_exact_number(seconds)
     except (ValueError, OverflowError, OSError):
-        return format_number(seconds)
+        return format_exact_number(seconds)
 
 
 def _read_seconds(text: str, complaint: str) -> float:
@@ -162,15 +162,15 @@ def _check_finite(value: float, text: str) -> float:
 
 # Ranges
 
-NUMBER = EntryKind(read_number, format_number, "a number, such as 0.5, 1e-3 or 12k")
+NUMBER = EntryKind(read_number, format_exact_number, "a number, such as 0.5, 1e-3 or 12k")
 
 X_AXIS_ENTRIES: Mapping[XAxis, EntryKind] = {
-    "step": EntryKind(read_number, format_number, "a step, such as 500 or 12.5k"),
-    "relative": EntryKind(read_duration, format_duration, "a time, such as 1h30m or 90s"),
+    "step": EntryKind(read_number, format_exact_number, "a step, such as 500 or 12.5k"),
+    "relative": EntryKind(read_duration, format_exact_duration, "a time, such as 1h30m or 90s"),
     "wall": EntryKind(read_wall_time, format_wall_time, "such as 2026-11-20 18:23"),
-    "order": EntryKind(read_number, format_number, "the n-th value, such as 500 or 12.5k"),
-    "tag": EntryKind(read_number, format_number, "a value of the tag on the x axis, such as 500 or 12.5k"),
-    "active": EntryKind(read_duration, format_duration, "a time without pauses, such as 1h30m or 90s"),
+    "order": EntryKind(read_number, format_exact_number, "the n-th value, such as 500 or 12.5k"),
+    "tag": EntryKind(read_number, format_exact_number, "a value of the tag on the x axis, such as 500 or 12.5k"),
+    "active": EntryKind(read_duration, format_exact_duration, "a time without pauses, such as 1h30m or 90s"),
 }
 """Entries in the units of each x axis."""
 
@@ -225,7 +225,7 @@ def _parse_line(text: str) -> ReferenceLine:
 
 def format_reference_lines(lines: Sequence[ReferenceLine]) -> str:
     """Return reference lines as text that `read_reference_lines` parses."""
-    return ", ".join(f"{format_number(line.y)} {line.name}".rstrip() for line in lines)
+    return ", ".join(f"{format_exact_number(line.y)} {line.name}".rstrip() for line in lines)
 
 
 # Patterns

@@ -421,7 +421,7 @@ def next_smoothing(weight: float, steps: int) -> float:
 # Ranges
 
 
-def usable_range(chosen: Range, scale: Scale, origin: int = 0) -> Range:
+def convert_range(chosen: Range, scale: Scale, origin: int = 0) -> Range:
     """Return the ends of a range that an axis can have, relative to its origin; FULL_RANGE if out of order."""
     low, high = (None if end is None else float(end - origin) for end in chosen)
     low, high = (end if _is_possible(end, scale) else None for end in (low, high))

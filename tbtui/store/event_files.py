@@ -91,26 +91,26 @@ class EventFiles(Sequence[EventFile]):
         return None if self._others else self._columns
 
 
-def plain_columns(files: Sequence[EventFile]) -> FileColumns | None:
+def get_plain_columns(files: Sequence[EventFile]) -> FileColumns | None:
     """Return columns that are true for all files, whose state is `ok` then; else None."""
     return files.plain if isinstance(files, EventFiles) else None
 
 
-def first_wall_times(files: Sequence[EventFile]) -> Sequence[float | None]:
+def collect_first_wall_times(files: Sequence[EventFile]) -> Sequence[float | None]:
     """Return the wall time of the first event of each file, seconds since the epoch."""
-    plain = plain_columns(files)
+    plain = get_plain_columns(files)
     return [file.first_wall_time for file in files] if plain is None else plain.first_wall_times
 
 
-def last_wall_times(files: Sequence[EventFile]) -> Sequence[float | None]:
+def collect_last_wall_times(files: Sequence[EventFile]) -> Sequence[float | None]:
     """Return the wall time of the last event of each file, seconds since the epoch."""
-    plain = plain_columns(files)
+    plain = get_plain_columns(files)
     return [file.last_wall_time for file in files] if plain is None else plain.last_wall_times
 
 
-def last_modification(files: Sequence[EventFile]) -> float | None:
+def find_last_modification(files: Sequence[EventFile]) -> float | None:
     """Return the time of the last modification of any file, seconds since the epoch."""
-    plain = plain_columns(files)
+    plain = get_plain_columns(files)
     if plain is None:
         return max((file.modified for file in files if file.modified is not None), default=None)
     return max(plain.modified_ns, default=0) / 1e9 or None
@@ -118,5 +118,5 @@ def last_modification(files: Sequence[EventFile]) -> float | None:
 
 def select_troubled(files: Sequence[EventFile]) -> Sequence[EventFile]:
     """Return the files that may be in another state than `ok` or have no record."""
-    plain = plain_columns(files)
+    plain = get_plain_columns(files)
     return files if plain is None or not all(plain.records) else ()

@@ -424,25 +424,25 @@ class RunSnapshot:
         """Return the wall time of the earliest first event of the files, seconds since the epoch."""
         if self.span is not None:
             return self.span[0]
-        from tbtui.store.event_files import first_wall_times
+        from tbtui.store.event_files import collect_first_wall_times
 
-        return min([time for time in first_wall_times(self.files) if time is not None], default=None)
+        return min([time for time in collect_first_wall_times(self.files) if time is not None], default=None)
 
     @cached_property
     def last_wall_time(self) -> float | None:
         """Return the wall time of the latest last event of the files, seconds since the epoch."""
         if self.span is not None:
             return self.span[1]
-        from tbtui.store.event_files import last_wall_times
+        from tbtui.store.event_files import collect_last_wall_times
 
-        return max([time for time in last_wall_times(self.files) if time is not None], default=None)
+        return max([time for time in collect_last_wall_times(self.files) if time is not None], default=None)
 
     @cached_property
     def modified(self) -> float | None:
         """Return the time of the last modification of its files, seconds since the epoch."""
-        from tbtui.store.event_files import last_modification
+        from tbtui.store.event_files import find_last_modification
 
-        written = last_modification(self.files)
+        written = find_last_modification(self.files)
         times = [asset.modified for asset in self.assets]
         return max(times if written is None else [written, *times], default=None)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tbtui.store.event_files import first_wall_times, last_wall_times
+from tbtui.store.event_files import collect_first_wall_times, collect_last_wall_times
 from tbtui.store.restarts import FileParts
 from tbtui.store.run_restarts import select_longest_scalars
 from tbtui.store.snapshot import ReferenceSeries
@@ -73,13 +73,13 @@ def with_assets_once(parts: Iterable[RunSnapshot]) -> tuple[RunSnapshot, ...]:
 
 def _is_overlapping(files: Sequence[EventFile]) -> bool:
     """Return True if two files overlap in time, as far as their first and last events tell."""
-    firsts = [time for time in first_wall_times(files) if time is not None]
-    lasts = [time for time in last_wall_times(files) if time is not None]
+    firsts = [time for time in collect_first_wall_times(files) if time is not None]
+    lasts = [time for time in collect_last_wall_times(files) if time is not None]
     # A run may have tens of thousands of files, most often each begun after the end of the one before.
     has_all = len(firsts) == len(lasts) == len(files)
     if has_all and all(map(le, firsts, lasts)) and all(map(lt, lasts, islice(firsts, 1, None))):
         return False
-    ends = zip(first_wall_times(files), last_wall_times(files), strict=True)
+    ends = zip(collect_first_wall_times(files), collect_last_wall_times(files), strict=True)
     spans = [(min(first, last), max(first, last)) for first, last in ends if first is not None and last is not None]
     spans.sort()
     end = -np.inf

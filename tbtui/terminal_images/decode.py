@@ -344,9 +344,9 @@ def measure_difference(first: Pixels, second: Pixels) -> Difference:
         note = f"{width}×{height} beside {across}×{down}, brought to that size"
         second = resize(second, (0.0, 0.0, float(across), float(down)), width, height)
     black = np.zeros(1, np.uint8)
-    distances = _distance(draw_on_colour(first, black), draw_on_colour(second, black))
+    distances = _measure_distance(draw_on_colour(first, black), draw_on_colour(second, black))
     if first.shape[2] == 4 or second.shape[2] == 4:
-        distances = np.maximum(distances, _distance(_alpha(first), _alpha(second)))
+        distances = np.maximum(distances, _measure_distance(_extract_alpha(first), _extract_alpha(second)))
     if not distances.size:
         return Difference(distances, 0, 0.0, 0.0, note=note)
     return Difference(
@@ -354,7 +354,7 @@ def measure_difference(first: Pixels, second: Pixels) -> Difference:
         int(distances.max()),
         float(distances.mean()),
         float(distances.any(axis=2).mean()),
-        _bright(distances),
+        _brighten(distances),
         note,
     )
 
@@ -364,28 +364,28 @@ BRIGHT_SHARE = 0.98
 of a moved object, would leave everything else black."""
 
 
-def _bright(distances: Pixels) -> int:
+def _brighten(distances: Pixels) -> int:
     counts = np.bincount(distances.ravel(), minlength=256)
     counts[0] = 0
     below = np.cumsum(counts)
     return int(np.searchsorted(below, BRIGHT_SHARE * below[-1])) if below[-1] else 0
 
 
-def difference_gain(bright: int) -> int:
+def compute_difference_gain(bright: int) -> int:
     """Return the power of two by which a difference is multiplied to be visible, 1 to 128; see `Difference.bright`."""
     return 1 << (255 // max(bright, 1)).bit_length() - 1 if bright else 1
 
 
-def amplified(pixels: Pixels, gain: int) -> Pixels:
+def amplify(pixels: Pixels, gain: int) -> Pixels:
     """Return pixels times a gain, at most 255."""
     return pixels if gain == 1 else np.minimum(np.arange(256) * gain, 255).astype(np.uint8)[pixels]
 
 
-def _distance(first: Pixels, second: Pixels) -> Pixels:
+def _measure_distance(first: Pixels, second: Pixels) -> Pixels:
     return np.asarray(np.maximum(first, second) - np.minimum(first, second))
 
 
-def _alpha(pixels: Pixels) -> Pixels:
+def _extract_alpha(pixels: Pixels) -> Pixels:
     return pixels[..., 3:] if pixels.shape[2] == 4 else np.full((*pixels.shape[:2], 1), 255, np.uint8)
 
 

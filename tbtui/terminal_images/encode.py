@@ -86,14 +86,14 @@ def add_stand_ins(insets: Iterable[ImagePlacement], cells: Cells) -> tuple[Image
     return tuple(replace(inset, picture=replace(inset.picture, stand_in=part(inset))) for inset in insets)
 
 
-def cell_size(protocol: ImageProtocol) -> CellSize:
+def get_cell_size(protocol: ImageProtocol) -> CellSize:
     """Return the size of a cell, or the default if it is unknown."""
     return protocol.cell or DEFAULT_CELL
 
 
 def size_in_cells(pixels: Pixels, protocol: ImageProtocol) -> tuple[int, int]:
     """Return the columns and rows that an image covers completely or in part."""
-    cell = cell_size(protocol)
+    cell = get_cell_size(protocol)
     return -(-pixels.shape[1] // cell.width), -(-pixels.shape[0] // cell.height)
 
 
@@ -121,7 +121,7 @@ def encode_image(
 
 def _fill_cells(pixels: Pixels, protocol: ImageProtocol, background: Colour | None) -> Pixels:
     """Extend an image to full cells: kitty would stretch it, and old text would remain next to smaller sixels."""
-    (columns, rows), cell = size_in_cells(pixels, protocol), cell_size(protocol)
+    (columns, rows), cell = size_in_cells(pixels, protocol), get_cell_size(protocol)
     height, width = rows * cell.height, columns * cell.width
     if pixels.shape[:2] == (height, width) or (protocol.kind == "sixel" and background is None):
         return pixels
@@ -135,7 +135,7 @@ def _fill_cells(pixels: Pixels, protocol: ImageProtocol, background: Colour | No
 
 def _encode_sixels(pixels: Pixels, key: Hashable, protocol: ImageProtocol) -> Iterator[ImagePlacement]:
     """Yield parts in the palette of the whole image, cut between cells."""
-    cell = cell_size(protocol)
+    cell = get_cell_size(protocol)
     across, down = (max(MAX_SIXEL_SIDE // side, 1) for side in (cell.width, cell.height))
     image = (
         quantize_to_palette(pixels, REMOTE_SIXEL_COLOURS)

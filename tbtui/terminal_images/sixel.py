@@ -66,7 +66,7 @@ def encode_indexed(image: Image.Image) -> str:
     Takes tenths of a second for a photo that fills a screen, and some hundred kilobytes; fewer colours are fewer bytes.
     The last row of the screen must be left free: some terminals scroll where an image touches it.
     """
-    indices, definitions = _registers(image)
+    indices, definitions = _assign_registers(image)
     height, width = indices.shape
     parts = [b'\x1bP0;0;0q"1;1;%d;%d' % (width, height), *definitions]
     bits = np.zeros((len(definitions), width), np.uint8)
@@ -76,13 +76,13 @@ def encode_indexed(image: Image.Image) -> str:
         band = indices[top : top + _BAND_ROWS]
         for row, registers in enumerate(band):
             bits[registers, columns] |= 1 << row  # within a row each column occurs once
-        band_bytes, selected = _band(bits, len(band), selected)
+        band_bytes, selected = _cut_band(bits, len(band), selected)
         parts += (band_bytes, b"-")
     parts[-1:] = [b"\x1b\\"]
     return b"".join(parts).decode("ascii")
 
 
-def _registers(image: Image.Image) -> tuple[npt.NDArray[np.uint8], list[bytes]]:
+def _assign_registers(image: Image.Image) -> tuple[npt.NDArray[np.uint8], list[bytes]]:
     """Return colour registers uint8[height, width], and their definitions.
 
     Sixels have colours in percent: colours that are equal then share a register. The most frequent have short numbers.
@@ -103,7 +103,7 @@ def _registers(image: Image.Image) -> tuple[npt.NDArray[np.uint8], list[bytes]]:
     return table[indices], definitions
 
 
-def _band(bits: npt.NDArray[np.uint8], rows: int, selected: bytes) -> tuple[bytes, bytes]:
+def _cut_band(bits: npt.NDArray[np.uint8], rows: int, selected: bytes) -> tuple[bytes, bytes]:
     """Return up to six rows of pixels, and the selection of the last colour; `bits` is cleared.
 
     Spans that do not overlap share a pass. The first pass fills its spans in all rows, as a filled span is a short run:
@@ -126,7 +126,7 @@ def _band(bits: npt.NDArray[np.uint8], rows: int, selected: bytes) -> tuple[byte
     starts, ends = firsts - lines * width, lasts - lines * width + 1
     order = np.lexsort((-ends, starts))
     spans = list(zip(starts[order].tolist(), ends[order].tolist(), lines[order].tolist(), strict=True))
-    filled, others = _first_pass(spans)
+    filled, others = _select_first_pass(spans)
     data = masks.tobytes().translate(_SIXEL_BYTES)
     select = [_SELECT[number] for number in active.tolist()]
     parts: list[bytes] = []
@@ -134,18 +134,18 @@ def _band(bits: npt.NDArray[np.uint8], rows: int, selected: bytes) -> tuple[byte
     full = bytes((62 + (1 << rows),))
     for start, end, line in filled:
         if start > column:
-            parts.append(_repeated(b"?", start - column))
+            parts.append(_encode_repeats(b"?", start - column))
         if select[line] != selected:
             selected = select[line]
             parts.append(selected)
-        parts.append(_repeated(full, end - start))
+        parts.append(_encode_repeats(full, end - start))
         column = end
-    for passed in _passes(others):
+    for passed in _arrange_passes(others):
         parts.append(b"$")
         column = 0
         for start, end, line in passed:
             if start > column:
-                parts.append(_repeated(b"?", start - column))
+                parts.append(_encode_repeats(b"?", start - column))
             span_bytes = data[line * width + start : line * width + end]
             if select[line] != selected:
                 selected = select[line]
@@ -155,7 +155,7 @@ def _band(bits: npt.NDArray[np.uint8], rows: int, selected: bytes) -> tuple[byte
     return b"".join(parts), selected
 
 
-def _first_pass(spans: list[_Span]) -> tuple[list[_Span], list[_Span]]:
+def _select_first_pass(spans: list[_Span]) -> tuple[list[_Span], list[_Span]]:
     """Return spans that do not overlap, and the others; each list from left to right."""
     chosen, others, column = [], [], 0
     for span in spans:
@@ -167,7 +167,7 @@ def _first_pass(spans: list[_Span]) -> tuple[list[_Span], list[_Span]]:
     return chosen, others
 
 
-def _passes(spans: list[_Span]) -> list[list[_Span]]:
+def _arrange_passes(spans: list[_Span]) -> list[list[_Span]]:
     """Return as few passes as possible: each span is added to the pass that ends closest to its left."""
     ends: list[int] = []
     passes: list[list[_Span]] = []  # in the order of their ends
@@ -185,7 +185,7 @@ def _passes(spans: list[_Span]) -> list[list[_Span]]:
     return passes
 
 
-def _repeated(character: bytes, count: int) -> bytes:
+def _encode_repeats(character: bytes, count: int) -> bytes:
     return b"!%d%s" % (count, character) if count >= _MIN_RUN else character * count
 
 
@@ -193,6 +193,6 @@ def _compress(match: re.Match[bytes]) -> bytes:
     return b"!%d%s" % (match.end() - match.start(), match[1])
 
 
-def sixels_at(row: int, column: int, sixels: str) -> str:
+def position_sixels(row: int, column: int, sixels: str) -> str:
     """Return a sequence that draws sixels at a cell of the screen (from 0) and leaves the cursor where it was."""
     return write_at_cell(row, column, sixels)

@@ -66,14 +66,14 @@ def _build_byte_lists() -> tuple[list[int], ...]:
 
 
 @cache
-def short_length_checksums() -> npt.NDArray[np.uint32]:
+def compute_short_length_checksums() -> npt.NDArray[np.uint32]:
     """Return the masked checksum of every length below 2**16, uint32[65536]."""
     tables = _build_byte_tables()
     crc = tables[1][:, None] ^ tables[0][None, :] ^ _compute_zero_length_crc()
     return mask_crcs(crc.reshape(-1))
 
 
-def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
+def compute_length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
     """Return the masked checksums of lengths (8 bytes, little-endian in a header), uint64[n] to uint32[n]."""
     tables = _build_byte_tables()
     crc = np.full(len(lengths), _compute_zero_length_crc(), np.uint32)
@@ -83,7 +83,7 @@ def length_checksums(lengths: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
     return mask_crcs(crc)
 
 
-def length_checksum(length: int) -> int:
+def compute_length_checksum(length: int) -> int:
     """Return the masked checksum of one length, 0 <= length < 2**64."""
     crc = int(_compute_zero_length_crc())
     for table in _build_byte_lists():
@@ -92,24 +92,26 @@ def length_checksum(length: int) -> int:
     return _mask_crc(crc)
 
 
-def payload_checksum(payload: bytes) -> int:
+def compute_payload_checksum(payload: bytes) -> int:
     """Return the masked checksum of a payload."""
-    return chunks_checksum((payload,))
+    return compute_chunked_checksum((payload,))
 
 
-def payload_checksums(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
+def compute_payload_checksums(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
     """Return the masked checksums of many payloads, uint32[n]."""
-    return mask_crcs(payload_crcs(payloads))
+    return mask_crcs(compute_payload_crcs(payloads))
 
 
-def payload_crcs(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
+def compute_payload_crcs(payloads: Iterable[bytes]) -> npt.NDArray[np.uint32]:
     """Return the CRCs of many payloads, uint32[n], not masked."""
     import google_crc32c
 
     return np.fromiter(map(google_crc32c.value, payloads), np.uint32)
 
 
-def crc_differences(words: npt.NDArray[np.uint64], bytes_after: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
+def compute_crc_differences(
+    words: npt.NDArray[np.uint64], bytes_after: npt.NDArray[np.int64]
+) -> npt.NDArray[np.uint32]:
     """Return the xor of the CRCs of two payloads that differ in eight successive bytes.
 
     Many times faster than the checksum of a payload when all of it but a few bytes is known.
@@ -123,7 +125,7 @@ def crc_differences(words: npt.NDArray[np.uint64], bytes_after: npt.NDArray[np.i
         uint32[...].
     """
     max_bytes_after = int(bytes_after.max())
-    tables = tables_by_distance(1 << max_bytes_after.bit_length())
+    tables = compute_tables_by_distance(1 << max_bytes_after.bit_length())
     differences = np.zeros(words.shape, np.uint32)
     bits = int(np.bitwise_or.reduce(words, axis=None))
     for byte in range(LENGTH_BYTES):
@@ -135,7 +137,7 @@ def crc_differences(words: npt.NDArray[np.uint64], bytes_after: npt.NDArray[np.i
 
 
 @cache
-def tables_by_distance(max_bytes_after: int) -> npt.NDArray[np.uint32]:
+def compute_tables_by_distance(max_bytes_after: int) -> npt.NDArray[np.uint32]:
     """Return the CRC contribution of each value of a byte with 0 to n bytes after it, uint32[(n + 1) * 256]."""
     tables = np.empty((max_bytes_after + 1, 256), np.uint32)
     plain = tables[0] = _build_byte_tables()[-1]
@@ -145,7 +147,7 @@ def tables_by_distance(max_bytes_after: int) -> npt.NDArray[np.uint32]:
 
 
 @cache
-def zero_crcs(max_count: int) -> npt.NDArray[np.uint32]:
+def compute_zero_crcs(max_count: int) -> npt.NDArray[np.uint32]:
     """Return the CRC of 0 to n zero bytes, uint32[n + 1], not masked."""
     import google_crc32c
 
@@ -157,7 +159,7 @@ def zero_crcs(max_count: int) -> npt.NDArray[np.uint32]:
     return crcs
 
 
-def chunks_checksum(chunks: Iterable[bytes]) -> int:
+def compute_chunked_checksum(chunks: Iterable[bytes]) -> int:
     """Return the masked checksum of a payload in pieces, which may be too large to hold."""
     import google_crc32c  # not before something is compared
 

@@ -44,7 +44,7 @@ class Damage:
     """One sentence for the user."""
 
 
-def skipped_bytes_text(count: int) -> str:
+def format_skipped_bytes(count: int) -> str:
     """Return the part of a message that counts the skipped bytes."""
     return "1 byte skipped" if count == 1 else f"{count:,} bytes skipped"
 

@@ -18,12 +18,12 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.tfrecord.checksum import (
     LENGTH_BYTES,
-    chunks_checksum,
-    length_checksum,
-    length_checksums,
-    payload_checksum,
-    payload_checksums,
-    short_length_checksums,
+    compute_chunked_checksum,
+    compute_length_checksum,
+    compute_length_checksums,
+    compute_payload_checksum,
+    compute_payload_checksums,
+    compute_short_length_checksums,
 )
 
 if TYPE_CHECKING:
@@ -99,9 +99,9 @@ class RecordBlock:
             self.data[chunk_start : min(chunk_start + _CHUNK_BYTES, end)].tobytes()
             for chunk_start in range(start, end, _CHUNK_BYTES)
         )
-        return stored == chunks_checksum(chunks)
+        return stored == compute_chunked_checksum(chunks)
 
-    def mismatches(self, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
+    def find_mismatches(self, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
         """Return the given records, or all, whose payloads were read and do not match their checksums.
 
         Several times faster than `verify` for each.
@@ -122,7 +122,7 @@ def find_mismatches(
     stored = data[ends[:, None] + np.arange(FOOTER_BYTES)].view("<u4")[:, 0]
     view = data.data
     payloads = (view[start:end].tobytes() for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
-    return np.flatnonzero(stored != payload_checksums(payloads))
+    return np.flatnonzero(stored != compute_payload_checksums(payloads))
 
 
 MIN_LONG_BYTES = 1 << 16
@@ -169,7 +169,7 @@ def parse_header(data: npt.NDArray[np.uint8], position: int) -> int | None:
     if len(header) < HEADER_BYTES:
         return None
     length = int.from_bytes(header[:8], "little")
-    return length if length_checksum(length) == int.from_bytes(header[8:], "little") else None
+    return length if compute_length_checksum(length) == int.from_bytes(header[8:], "little") else None
 
 
 def read_frames(data: npt.NDArray[np.uint8]) -> Frames:
@@ -215,7 +215,7 @@ def find_headers(data: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], np
     possible = high_zero[:-4] & ~high_zero[4:]
     positions = np.flatnonzero(possible)
     lengths = _read_numbers(data, positions, 4)
-    is_valid = length_checksums(lengths.astype(np.uint64)) == _read_numbers(data, positions + 8, 4)
+    is_valid = compute_length_checksums(lengths.astype(np.uint64)) == _read_numbers(data, positions + 8, 4)
     is_valid &= lengths <= MAX_PAYLOAD_BYTES
     return positions[is_valid], lengths[is_valid]
 
@@ -288,7 +288,9 @@ def find_short_headers(
         word = low >> np.uint64(8 * shift) | high << np.uint64(64 - 8 * shift) if shift else low
         lengths[:, shift] = word & np.uint64(MIN_LONG_BYTES - 1)
         stored = (high >> np.uint64(8 * shift)).astype(np.uint32)
-        is_valid[:, shift] = (word < MIN_LONG_BYTES) & (short_length_checksums().take(lengths[:, shift]) == stored)
+        is_valid[:, shift] = (word < MIN_LONG_BYTES) & (
+            compute_short_length_checksums().take(lengths[:, shift]) == stored
+        )
     hits = np.flatnonzero(is_valid)
     positions = pairs[hits // shifts] + (hits % shifts - _BEFORE_PAIR)
     lengths = lengths.reshape(-1)[hits]
@@ -306,7 +308,7 @@ def _find_headers_bytewise(
     six = four[:-2] & two[4:]
     positions = np.flatnonzero(six[: max(0, end - begin - OVERHEAD_BYTES + 1)]) + begin
     lengths = _read_numbers(data, positions, 2)
-    is_valid = short_length_checksums()[lengths] == _read_numbers(data, positions + 8, 4)
+    is_valid = compute_short_length_checksums()[lengths] == _read_numbers(data, positions + 8, 4)
     return positions[is_valid], lengths[is_valid]
 
 
@@ -361,5 +363,5 @@ def _join_stretches(stretches: list[_Stretch]) -> _Stretch:
 
 def frame_record(payload: bytes) -> bytes:
     """Return the record of `payload`: its length, the length's checksum, the payload, the payload's checksum."""
-    header = struct.pack("<QI", len(payload), length_checksum(len(payload)))
-    return header + payload + struct.pack("<I", payload_checksum(payload))
+    header = struct.pack("<QI", len(payload), compute_length_checksum(len(payload)))
+    return header + payload + struct.pack("<I", compute_payload_checksum(payload))

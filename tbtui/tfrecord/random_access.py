@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.tfrecord.checksum import length_checksums
+from tbtui.tfrecord.checksum import compute_length_checksums
 from tbtui.tfrecord.file import UnreadableRange
 from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, find_mismatches
 
@@ -144,5 +144,5 @@ def _has_headers(
     headers = data[(starts - HEADER_BYTES)[:, None] + np.arange(HEADER_BYTES)]
     stored_lengths, stored_checksums = headers[:, :8].copy().view("<u8")[:, 0], headers[:, 8:].copy().view("<u4")[:, 0]
     return np.asarray(
-        (stored_lengths == lengths.astype(np.uint64)) & (stored_checksums == length_checksums(stored_lengths))
+        (stored_lengths == lengths.astype(np.uint64)) & (stored_checksums == compute_length_checksums(stored_lengths))
     )

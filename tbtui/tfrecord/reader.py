@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.tfrecord.file import UNREADABLE_BYTES, Damage, UnreadableRange, open_file, skipped_bytes_text
+from tbtui.tfrecord.file import UNREADABLE_BYTES, Damage, UnreadableRange, format_skipped_bytes, open_file
 from tbtui.tfrecord.framing import (
     FOOTER_BYTES,
     HEADER_BYTES,
@@ -136,7 +136,7 @@ class RecordReader:
             OSError: The file cannot be read.
         """
         with open_file(self.path) as file:
-            for row in block.mismatches()[:MAX_DAMAGED].tolist():
+            for row in block.find_mismatches()[:MAX_DAMAGED].tolist():
                 self._truncated.add_damaged(file, block.offset(row))
 
     def _restore(self, state: ReaderState) -> None:
@@ -209,7 +209,7 @@ class RecordReader:
         self.offset = unreadable.end
         self._search = Search(unreadable.end, unreadable.end, expected=False, only_zeros=False)
         size = unreadable.end - begin
-        message = f"the disk cannot read this ({unreadable.strerror}); {skipped_bytes_text(size)}"
+        message = f"the disk cannot read this ({unreadable.strerror}); {format_skipped_bytes(size)}"
         return self._empty_block((Damage(UNREADABLE_BYTES, begin, size, message),), truncated=False, at_end=False)
 
     def _read_stretch(self, file: OpenFile, max_bytes: int) -> RecordBlock:
@@ -270,7 +270,7 @@ class RecordReader:
         begin, self.offset = self.offset, self.offset + size
         self._search = None
         self._anchor = read_anchor(file, begin, self.offset)
-        oversized = Damage("oversized", begin, size, f"a record is too long to be read; {skipped_bytes_text(size)}")
+        oversized = Damage("oversized", begin, size, f"a record is too long to be read; {format_skipped_bytes(size)}")
         return self._empty_block((*damage, oversized), truncated=False, at_end=self.offset >= file.size)
 
     def _recover(self, file: OpenFile, max_bytes: int) -> RecordBlock:
@@ -333,7 +333,7 @@ class RecordReader:
             kind, reason = "oversized", "a record claims more bytes than an event can have"
         else:
             kind, reason = "truncated", "a record was cut short and other bytes follow it"
-        return (Damage(kind, begin, end - begin, f"{reason}; {skipped_bytes_text(end - begin)}"),)
+        return (Damage(kind, begin, end - begin, f"{reason}; {format_skipped_bytes(end - begin)}"),)
 
     def _empty_block(self, damage: tuple[Damage, ...], *, truncated: bool, at_end: bool = True) -> RecordBlock:
         none = np.empty(0, np.int64)

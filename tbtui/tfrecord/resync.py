@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.frozen import frozen
-from tbtui.tfrecord.checksum import LENGTH_BYTES, chunks_checksum
+from tbtui.tfrecord.checksum import LENGTH_BYTES, compute_chunked_checksum
 from tbtui.tfrecord.file import UnreadableRange
 from tbtui.tfrecord.framing import (
     FOOTER_BYTES,
@@ -277,7 +277,9 @@ def has_valid_payload(file: OpenFile, position: int, length: int) -> bool:
     """Return True if the payload of the record at `position` matches its checksum."""
     end = position + HEADER_BYTES + length
     stored = file.read(end, FOOTER_BYTES).tobytes()
-    return int.from_bytes(stored, "little") == chunks_checksum(_iter_chunks(file, position + HEADER_BYTES, end))
+    return int.from_bytes(stored, "little") == compute_chunked_checksum(
+        _iter_chunks(file, position + HEADER_BYTES, end)
+    )
 
 
 def is_complete(file: OpenFile, position: int, length: int) -> bool:

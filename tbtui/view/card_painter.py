@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from tbtui.charts.card import (
     SEPARATOR,
-    body_size,
+    compute_body_size,
     draw_card,
     draw_error_card,
     draw_placeholder_card,
@@ -78,7 +78,7 @@ def frame_chart(
     """Return a chart within the frame of its card.
 
     Args:
-        chart: Drawn in the size that `body_size` leaves it.
+        chart: Drawn in the size that `compute_body_size` leaves it.
         title: Title of the card; not yet safe for a terminal.
         width: Columns of the card.
         height: Rows of the card.
@@ -149,7 +149,7 @@ class ChartSource(Protocol[Chart]):
 
     def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
         """Draw a chart in the frame of its card: by default `detail` without notes and legend."""
-        body = self.detail(chart, *body_size(width, height), has_table=False)
+        body = self.detail(chart, *compute_body_size(width, height), has_table=False)
         return frame_chart(body, chart.title, width, height, focused=focused, note="")
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:  # noqa: ARG002

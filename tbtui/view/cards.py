@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import visible_name
+from tbtui.charts.text import format_run_name
 from tbtui.frozen import frozen
 from tbtui.run_health.summaries import unite_tags
 from tbtui.view.natural_order import sort_naturally
@@ -199,4 +199,4 @@ def shorten_tag(tag: str) -> str:
     for suffix in SUFFIXES:
         if tag.endswith(suffix) and tag != suffix:
             tag = tag.removesuffix(suffix)
-    return visible_name(tag)
+    return format_run_name(tag)

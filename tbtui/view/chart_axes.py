@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.axis import Axis, Kind, supported_scale
+from tbtui.charts.axis import Axis, Kind, resolve_scale
 from tbtui.frozen import frozen
-from tbtui.maths.domain import PADDING, extent, stabilise_limits, symlog_threshold
+from tbtui.maths.domain import PADDING, choose_symlog_threshold, compute_extent, stabilise_limits
 from tbtui.maths.x_values import DATES, TagValues, build_run_clock
-from tbtui.settings.settings import FULL_RANGE, apply_range, usable_range
+from tbtui.settings.settings import FULL_RANGE, apply_range, convert_range
 from tbtui.store.run_series import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
 
@@ -129,7 +129,7 @@ def choose_threshold(values: Floats, max_linear_share: float, scale: Scale, form
     """
     if scale != "symlog":
         return 1.0
-    threshold, former_threshold = symlog_threshold(values, max_linear_share), former.threshold
+    threshold, former_threshold = choose_symlog_threshold(values, max_linear_share), former.threshold
     return (
         former_threshold
         if former_threshold is not None
@@ -150,12 +150,12 @@ def choose_x_axis(
         former: The former axis.
     """
     kind = AXIS_KINDS[axes_settings.x_axis]
-    scale = supported_scale(axes_settings.x_scale, kind, origin)
-    low, high = usable_range(axes_settings.x_range, scale, origin)
+    scale = resolve_scale(axes_settings.x_scale, kind, origin)
+    low, high = convert_range(axes_settings.x_range, scale, origin)
     if low is not None and high is not None and scale != "symlog":
         return Axis(low, high, scale, kind, origin), NO_HELD_AXIS
     threshold = choose_threshold(np.concatenate([*extremes, np.empty(0)]), 0.0, scale, former)
-    data = _widen(extent(extremes, scale=scale), kind)
+    data = _widen(compute_extent(extremes, scale=scale), kind)
     limits = stabilise_limits(former.limits, data, scale=scale, threshold=threshold, padding=0.0)
     return Axis(*apply_range(limits, (low, high), scale), scale, kind, origin, threshold), HeldAxis(limits, threshold)
 
@@ -187,7 +187,7 @@ def choose_y_axis(
     """
     scale = axes_settings.y_scale
     limits = stabilise_limits(former.limits, data, scale=scale, threshold=threshold, padding=padding)
-    manual_range = usable_range(axes_settings.y_range, scale)
+    manual_range = convert_range(axes_settings.y_range, scale)
     return Axis(*apply_range(limits, manual_range, scale), scale, threshold=threshold), HeldAxis(limits, threshold)
 
 

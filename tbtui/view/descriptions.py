@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from tbtui.charts import numbers
-from tbtui.charts.numbers import counted
-from tbtui.charts.text import visible_name
+from tbtui.charts.numbers import format_count
+from tbtui.charts.text import format_run_name
 from tbtui.loading.sources import EVENT_FILE_MARK
 from tbtui.maths.stops import stop_x
 from tbtui.maths.x_values import STEP_AXES
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 def format_searched(searched: Searched) -> str:
     """Return `searched 41,000 directories and 310,000 files, 14 levels deep`."""
-    text = f"searched {counted(searched.directories, 'directory')} and {counted(searched.files, 'file')}"
-    return f"{text}, {counted(searched.depth, 'level')} deep" if searched.depth else text
+    text = f"searched {format_count(searched.directories, 'directory')} and {format_count(searched.files, 'file')}"
+    return f"{text}, {format_count(searched.depth, 'level')} deep" if searched.depth else text
 
 
 SOUGHT = f"for names with {EVENT_FILE_MARK}, profiles and embeddings"
@@ -53,7 +53,7 @@ def describe_tag(
         all_series: Series of the drawn runs with values.
         lines_of: Returns lines about one series; the first follows the name of the run.
     """
-    yield f"tag {visible_name(tag)}"
+    yield f"tag {format_run_name(tag)}"
     yield from dict.fromkeys(_format_metadata(series.metadata) for series in all_series)
     for name, description in dict.fromkeys((s.metadata.display_name, s.metadata.description) for s in all_series):
         yield from _describe_name(name, description, tag)
@@ -62,7 +62,7 @@ def describe_tag(
         yield "no visible run has a value of it"
     for series in all_series:
         first, *more = lines_of(series)
-        yield f"{visible_name(series.run)}: {first}"
+        yield f"{format_run_name(series.run)}: {first}"
         yield from (f"    {line}" for line in (*more, *_list_files(view.snapshot.runs[series.run])))
     others = _count_others(view, plugin, tag)
     if others:
@@ -94,7 +94,9 @@ def format_left_out(series: Series, step: int, *, with_key: bool = True) -> str:
 
 def _format_metadata(metadata: Metadata) -> str:
     """Return `plugin scalars, data class scalar, 2 bytes of plugin data`."""
-    text = f"plugin {visible_name(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
+    text = (
+        f"plugin {format_run_name(metadata.plugin_name)}, data class {DATA_CLASSES.get(metadata.data_class, 'unknown')}"
+    )
     count = len(metadata.content)
     return f"{text}, {count:,} byte{'' if count == 1 else 's'} of plugin data" if count else text
 
@@ -129,7 +131,7 @@ def format_y_axis(settings: Settings, key: str | None = None) -> str:
 
 def name_x_axis(settings: Settings) -> str:
     """Return `step`, or the name of the tag that is the x axis."""
-    return visible_name(settings.x_tag) if settings.x_axis == "tag" and settings.x_tag else settings.x_axis
+    return format_run_name(settings.x_tag) if settings.x_axis == "tag" and settings.x_tag else settings.x_axis
 
 
 def list_x_axis_labels(settings: Settings, key: str | None = None) -> tuple[str, ...]:
@@ -179,17 +181,17 @@ def format_range(ends: Range, x_axis: XAxis | None = None) -> str:
 
 
 def _format_end(x_axis: XAxis | None, end: float) -> str:
-    return numbers.short(end) if x_axis is None else format_x_value(x_axis, end)
+    return numbers.format_number(end) if x_axis is None else format_x_value(x_axis, end)
 
 
 def format_x_value(x_axis: XAxis, x: float) -> str:
     """Return an x value in few columns: a step, a duration, a time of day."""
     x = stop_x(x)
     if x_axis == "wall":
-        return numbers.clock(x)
+        return numbers.format_clock(x)
     if x_axis == "relative":
-        return numbers.duration(x)
-    return str(int(x)) if float(x).is_integer() else numbers.short(x)
+        return numbers.format_duration(x)
+    return str(int(x)) if float(x).is_integer() else numbers.format_number(x)
 
 
 def describe_range(low: float | None, high: float | None, x_axis: XAxis) -> str:

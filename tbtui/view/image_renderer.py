@@ -15,7 +15,7 @@ from tbtui.charts.cells import Cells
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.terminal_images.capabilities import ImageProtocol
-from tbtui.terminal_images.encode import add_stand_ins, cell_size, encode_image, size_in_cells
+from tbtui.terminal_images.encode import add_stand_ins, encode_image, get_cell_size, size_in_cells
 from tbtui.terminal_images.half_blocks import PIXELS_DOWN, draw_half_blocks
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class RenderTarget:
         """Dots of a cell, across and down."""
         if not self.in_pixels:
             return 1, PIXELS_DOWN
-        cell = cell_size(self.way)
+        cell = get_cell_size(self.way)
         return cell.width, cell.height
 
     def room(self, columns: int, rows: int) -> tuple[int, int]:

@@ -11,8 +11,8 @@ from itertools import count, repeat
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tbtui.charts.cells import FAINT_FROM
-from tbtui.charts.series_colours import PALETTE_SIZE, ink_of_number, number_of_ink, series_marker
-from tbtui.charts.text import ELLIPSIS, cell_width, fit, safe, shorten, visible_name
+from tbtui.charts.series_colours import PALETTE_SIZE, get_ink, get_series_marker, number_of_ink
+from tbtui.charts.text import ELLIPSIS, cell_width, fit, format_run_name, safe, shorten
 from tbtui.view.run_tree import measure_common_label
 from tbtui.view.setting_names import SETTING, shorten_to_settings
 
@@ -89,7 +89,7 @@ def _split(pattern: re.Pattern[str], name: str) -> list[str]:
 def shorten_to_distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Return names without their common leading words: `a/b/seed0`, `a/b/seed1` become `seed0`, `seed1`."""
     start = measure_common_prefix(names)
-    return tuple(visible_name(name[start:]) for name in names)
+    return tuple(format_run_name(name[start:]) for name in names)
 
 
 @lru_cache(maxsize=256)
@@ -116,7 +116,7 @@ def fit_names(
         by_ends: Keep the ends of the names if that distinguishes them as well; otherwise the middle is cut.
     """
     widths = name_widths or (width,) * len(names)
-    shown = tuple(safe(visible_name(name)) for name in names)
+    shown = tuple(safe(format_run_name(name)) for name in names)
     shorteners: list[Callable[[Sequence[str]], tuple[str, ...]]] = [tuple, shorten_to_distinct]
     shorteners += map(_return_always, shorten_to_settings(shown))
     for shorten_all in (*shorteners, _drop_common_key, _drop_common_parts):
@@ -140,7 +140,7 @@ def fit_run_name(name: str, runs: Sequence[str], width: int) -> str:
         runs: Names of all runs shown with it, from which it must differ.
         width: Columns.
     """
-    full_name = safe(visible_name(name))
+    full_name = safe(format_run_name(name))
     if cell_width(full_name) <= width:
         return full_name
     if name not in runs or len(runs) > MAX_RELATED_NAMES:
@@ -335,7 +335,7 @@ class RunColours:
 
     def _with_inks(self, numbers: Mapping[str, int]) -> dict[str, int]:
         # Inks from FAINT_FROM have another meaning; at that number runs share colours anyway.
-        return {run: ink_of_number(number, self.colours) % FAINT_FROM for run, number in numbers.items()}
+        return {run: get_ink(number, self.colours) % FAINT_FROM for run, number in numbers.items()}
 
     def inks_by(self, numbers: Mapping[str, int], other: int) -> Mapping[str, int]:
         """Return other inks for all runs ever seen; the same mapping as long as nothing changed.
@@ -421,7 +421,7 @@ def build_run_legend(
     ordered = sorted(shown, key=lambda each: each.run != focus)
     return [
         (
-            series_marker(each.ink) + (FOCUS_SIGN if each.run == focus else " ") + names.get(each.run, each.run),
+            get_series_marker(each.ink) + (FOCUS_SIGN if each.run == focus else " ") + names.get(each.run, each.run),
             each.ink,
         )
         for each in ordered

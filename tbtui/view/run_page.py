@@ -9,8 +9,8 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.number_columns import format_column
-from tbtui.charts.numbers import counted
-from tbtui.charts.text import align_numbers, cell_width, visible_name
+from tbtui.charts.numbers import format_count
+from tbtui.charts.text import align_numbers, cell_width, format_run_name
 from tbtui.run_health.ages import format_age, format_clock_offset, guess_time_unit, is_known_age
 from tbtui.run_health.anomalies import guess_metric_direction
 from tbtui.run_health.history import find_history, find_uneven_series
@@ -54,7 +54,7 @@ def format_run_page(
         details: Headings and lines that dashboards add, such as hyperparameters.
         columns: Columns of the page.
     """
-    yield visible_name(run.name)
+    yield format_run_name(run.name)
     if directory is not None:
         yield directory
     yield ""
@@ -92,22 +92,22 @@ def _format_state(run: RunSnapshot, summary: RunSummary, condition: RunCondition
     first, last = run.first_wall_time, run.last_wall_time
     if first is not None and last is not None:
         lasted = f", for {_format_duration(last - first)}" if math.isfinite(last - first) and last > first else ""
-        yield "written", f"{numbers.clock(first)}{lasted}"
+        yield "written", f"{numbers.format_clock(first)}{lasted}"
         if last > first:
-            yield "", f"until {numbers.clock(last)}"
+            yield "", f"until {numbers.format_clock(last)}"
     if unit := guess_time_unit(last):
         yield "clock", f"its times look like {unit}"
     if condition.clock_offset is not None:
         yield "clock", format_clock_offset(condition.clock_offset)
     superseded = sum(series.superseded for series in run.series.values())
     left_out = f", {superseded:,} superseded by a restart" if superseded else ""
-    yield "values", f"{summary.values:,} in {counted(len(run.series), 'tag')}{left_out}"
+    yield "values", f"{summary.values:,} in {format_count(len(run.series), 'tag')}{left_out}"
     for plugin, tags in sorted(summary.tags.items()):
-        yield "", f"{visible_name(plugin)}: {counted(len(tags), 'tag')}"
+        yield "", f"{format_run_name(plugin)}: {format_count(len(tags), 'tag')}"
 
 
 def _format_rate(rate: float) -> str:
-    text = numbers.brief(rate)
+    text = numbers.format_brief(rate)
     return f"{text} step" if text == "1" else f"{text} steps"
 
 
@@ -126,7 +126,7 @@ def _format_conditions(run: RunSnapshot, condition: RunCondition) -> Iterator[st
 
 
 def _format_trouble(trouble: Anomaly) -> str:
-    tag = visible_name(trouble.tag)
+    tag = format_run_name(trouble.tag)
     if trouble.step is not None:
         return f"{'NaN' if trouble.kind == 'nan' else 'Inf'} from step {trouble.step:,} in {tag}"
     return f"{tag} is flat" if trouble.kind == "flat" else f"{tag} diverges"
@@ -154,10 +154,10 @@ def _format_metrics(run: RunSnapshot, columns: int) -> list[str]:
 
 def _format_metric(series: ScalarSeries) -> tuple[str, str, str, str, str]:
     """Return tag, last value, `min` or `max`, that value and its step; different values have different texts."""
-    tag, current, best = visible_name(series.tag), series.current, guess_metric_direction(series.tag)
+    tag, current, best = format_run_name(series.tag), series.current, guess_metric_direction(series.tag)
     last = float(current.values[-1])
     if best is None or not np.isfinite(current.values).any():
-        return tag, numbers.short(last), "", "", ""
+        return tag, numbers.format_number(last), "", "", ""
     best_index = int((np.nanargmin if best == "min" else np.nanargmax)(_select_finite(current.values, best)))
     last_text, best_text = format_column([last, float(current.values[best_index])])
     return tag, last_text, best, best_text, f"{int(current.steps[best_index]):,}"
@@ -197,28 +197,29 @@ def _format_heading(title: str, count: int) -> str:
 
 
 def _format_restart(restart: Restart) -> str:
-    tags = counted(restart.tags, "tag")
-    return f"from step {restart.from_step:,} back to {restart.to_step:,}, {numbers.clock(restart.wall_time)}, {tags}"
+    tags = format_count(restart.tags, "tag")
+    time = numbers.format_clock(restart.wall_time)
+    return f"from step {restart.from_step:,} back to {restart.to_step:,}, {time}, {tags}"
 
 
 def _format_gap(gap: Gap) -> str:
     if gap.kind == "silence":
-        duration, time = _format_duration(gap.seconds), numbers.clock(gap.after_wall_time)
+        duration, time = _format_duration(gap.seconds), numbers.format_clock(gap.after_wall_time)
         return f"silent for {duration} after step {gap.after_step:,}, {time}"
     return f"no value between step {gap.after_step:,} and {gap.before_step:,}"
 
 
 def _format_file(file: EventFile) -> Iterator[str]:
-    writer = f", {visible_name(file.writer)}" if file.writer else ""
+    writer = f", {format_run_name(file.writer)}" if file.writer else ""
     yield file.path
-    yield f"{INDENT}{file.state}, {counted(file.records, 'record')}, {numbers.size(file.bytes)}{writer}"
+    yield f"{INDENT}{file.state}, {format_count(file.records, 'record')}, {numbers.format_size(file.bytes)}{writer}"
     for problem in file.problems[:MAX_LISTED]:
         where = "" if problem.is_about_file else f"at byte {problem.offset:,}: "
         yield f"{INDENT}{where}{problem.message}"
 
 
 def _format_duration(seconds: float) -> str:
-    return numbers.duration(seconds)
+    return numbers.format_duration(seconds)
 
 
 def _align_columns(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.series_colours import series_marker
-from tbtui.charts.text import align_numbers, cell_width, fit, pad, safe, visible_name, write
+from tbtui.charts.series_colours import get_series_marker
+from tbtui.charts.text import align_numbers, cell_width, fit, format_run_name, pad, safe, write
 from tbtui.frozen import frozen
 from tbtui.view.run_names import FOCUS_SIGN, fit_names
 
@@ -93,7 +93,7 @@ def draw_run_table(
     _write_row(header, 0, fit(title, name_width), name_width, [each.title for each in columns], columns, Ink.DIM)
     for y, index in enumerate(range(len(rows)) if order is None else order):
         row = rows[index]
-        write(body, y, 0, row.sign or series_marker(row.ink), row.ink)
+        write(body, y, 0, row.sign or get_series_marker(row.ink), row.ink)
         texts = [each.texts[index] for each in columns]
         _write_row(body, y, shown[index], name_width, texts, columns, Ink.BOLD if row.in_focus else Ink.TEXT)
         if row.in_focus:
@@ -102,7 +102,7 @@ def draw_run_table(
 
 
 def _measure_names(names: Sequence[str]) -> int:
-    return min(max(map(cell_width, ("run", *(safe(visible_name(name)) for name in names)))), MAX_NAME_COLUMNS)
+    return min(max(map(cell_width, ("run", *(safe(format_run_name(name)) for name in names)))), MAX_NAME_COLUMNS)
 
 
 def _select_fitting(columns: Sequence[TableColumn], width: int, names: int) -> list[TableColumn]:

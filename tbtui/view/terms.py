@@ -270,7 +270,7 @@ def _match_words(term: Term, column: AttributeColumn) -> npt.NDArray[np.bool_]:
 def format_range_terms(name: str, low: float | None, high: float | None) -> str:
     """Return the terms of a range, `lr>=1e-4 lr<=.01`; None is an open end."""
     ends = ((">=", low), ("<=", high))
-    return " ".join(f"{quote_term(name)}{sign}{format_number(end)}" for sign, end in ends if end is not None)
+    return " ".join(f"{quote_term(name)}{sign}{format_term_number(end)}" for sign, end in ends if end is not None)
 
 
 def format_value_terms(name: str, values: Iterable[str]) -> str:
@@ -283,7 +283,7 @@ def format_run_term(name: str) -> str:
     return f"run~{quote_term('^' + escape(name) + '$')}"
 
 
-def format_number(value: float) -> str:
+def format_term_number(value: float) -> str:
     """Return a short number for a term."""
     text = f"{value:.5g}"
     mantissa, e, exponent = text.partition("e")

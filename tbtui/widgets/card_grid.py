@@ -10,8 +10,8 @@ from textual.message import Message
 
 from tbtui.charts.card import draw_heading
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.numbers import counted
-from tbtui.charts.text import visible_name
+from tbtui.charts.numbers import format_count
+from tbtui.charts.text import format_run_name
 from tbtui.view.card_groups import NO_GROUPS, CardHeadings
 from tbtui.view.painted_cards import CardRequest
 from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, PlottedChart, ShownFrames, put_sign
@@ -274,9 +274,9 @@ class CardGrid(CellsView, can_focus=True):
         """Return the last frame of a card, its outline, or a heading."""
         group = self.group_of(request.key)
         if group is not None:
-            parts = ((counted(group.tags, "tag"), int(Ink.DIM)),)
+            parts = ((format_count(group.tags, "tag"), int(Ink.DIM)),)
             size = request.width, request.height
-            title = visible_name(group.name)
+            title = format_run_name(group.name)
             return draw_heading(title, parts, *size, is_folded=group.is_folded, focused=request.focused)
         frame = self._frames.of(request)
         if frame is not None:

@@ -185,8 +185,8 @@ class SavedFiles:
     def text(self, noun: str) -> str:
         """Return what was written, and where: `3 meshes, 1.2 MB, from /tmp/bunny-step1.ply on`."""
         if self.count == 1:
-            return f"{numbers.size(self.nbytes)}: {self.path}"
-        return f"{self.count:,} {noun}, {numbers.size(self.nbytes)}, from {self.path} on"
+            return f"{numbers.format_size(self.nbytes)}: {self.path}"
+        return f"{self.count:,} {noun}, {numbers.format_size(self.nbytes)}, from {self.path} on"
 
 
 def create_step_files_fields(path: Text, *own: Field) -> tuple[Field, ...]:

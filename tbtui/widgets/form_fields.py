@@ -12,7 +12,7 @@ from tbtui.settings.entries import (
     NUMBER,
     X_AXIS_ENTRIES,
     check_range,
-    format_number,
+    format_exact_number,
     make_optional,
     read_integer,
     read_number_between,
@@ -131,7 +131,7 @@ def create_setting_field(
 
 def _format_entry(value: Any) -> str:
     """Return a value as it is typed."""
-    return "" if value is None else format_number(value) if isinstance(value, float) else str(value)
+    return "" if value is None else format_exact_number(value) if isinstance(value, float) else str(value)
 
 
 def _read_entry(text: str, kind: Kind | None) -> Any:

@@ -25,7 +25,7 @@ from tbtui.terminal_images.capabilities import (
 from tbtui.terminal_images.encode import Area, PlacedImage, diff_placements
 from tbtui.terminal_images.half_blocks import choose_depth
 from tbtui.terminal_images.kitty import MAX_IMAGES, KittyImage, KittyImageCache, list_image_ids
-from tbtui.terminal_images.sixel import sixels_at
+from tbtui.terminal_images.sixel import position_sixels
 from tbtui.terminal_images.terminal_query import MAX_WAIT_SECONDS, AnswerParser, CellSize
 from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
 
@@ -441,7 +441,7 @@ class SixelLayer(PixelLayer):
         shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, str)}
         redrawn = diff_placements(self._on_screen, shown, map(_measure_area, painted)).added
         self._on_screen = tuple(shown)
-        return "".join(sixels_at(placed.area.row, placed.area.column, shown[placed]) for placed in redrawn)
+        return "".join(position_sixels(placed.area.row, placed.area.column, shown[placed]) for placed in redrawn)
 
     def leave(self) -> None:
         self._sight.set_covered(is_covered=True)

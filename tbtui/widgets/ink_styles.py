@@ -21,8 +21,8 @@ from tbtui.charts.cells import (
     WARM_FROM,
     Cells,
     Ink,
-    background_ids,
-    glyph_text,
+    join_glyphs,
+    number_backgrounds,
     pair_background_ids,
     split_pair,
     split_placeholders,
@@ -32,7 +32,7 @@ from tbtui.charts.ink_colours import (
     ANSI_BUNDLE_LIGHT,
     InkTheme,
     ThemeColours,
-    ansi_ink_style,
+    get_ansi_ink_style,
 )
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class InkStyles:
 
     def _create_style(self, ink: int) -> Style:
         if self._colours is None:
-            numbers = ansi_ink_style(ink, dark=self._dark)
+            numbers = get_ansi_ink_style(ink, dark=self._dark)
             ground = None if numbers.ground is None else RichColor.from_ansi(numbers.ground)
             return Style(color=RichColor.from_ansi(numbers.colour), bgcolor=ground, dim=numbers.is_dim or None)
         colours = self._colours.of(ink)
@@ -204,7 +204,7 @@ def _render_coloured(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
     glyphs, inks, colours = row.glyphs[0], row.inks[0], row.colours[0] if row.colours is not None else row.inks[0]
     style_keys = np.where(colours, colours, inks)
     style_keys = style_keys[
-        _find_leaders(glyphs, np.where(colours, pair_background_ids(colours), background_ids(inks)))
+        _find_leaders(glyphs, np.where(colours, pair_background_ids(colours), number_backgrounds(inks)))
     ]
     begins = np.flatnonzero(style_keys[1:] != style_keys[:-1]) + 1
     cuts = np.union1d(begins, split_placeholders(glyphs)).tolist()
@@ -214,7 +214,7 @@ def _render_coloured(row: Cells, ink_styles: InkStyles, base: Style) -> Strip:
         style_key = int(style_keys[start])
         segments.append(
             Segment(
-                glyph_text(glyphs[start:end]),
+                join_glyphs(glyphs[start:end]),
                 style_of[style_key] if style_key < _ALL else _convert_style(style_key, base),
             )
         )
@@ -226,7 +226,7 @@ def _join_inks(glyphs: npt.NDArray[np.uint32], inks: npt.NDArray[np.int16]) -> n
     if not len(glyphs):
         return inks
     has_grounds = int(inks.max()) >= HEAT_FROM or int(inks.min()) == Ink.CURSOR
-    return inks[_find_leaders(glyphs, background_ids(inks) if has_grounds else None)]
+    return inks[_find_leaders(glyphs, number_backgrounds(inks) if has_grounds else None)]
 
 
 def _find_leaders(glyphs: npt.NDArray[np.uint32], ground: npt.NDArray[np.integer[Any]] | None) -> npt.NDArray[np.intp]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tbtui
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tbtui.maths.smoothing import smooth
 from tests.helpers.curve_snapshots import curve
@@ -181,7 +181,7 @@ def test_images_invalid_image_raises(logs: ValueLogs) -> None:
 
 def test_audio_has_samples_and_a_rate(logs: ValueLogs) -> None:
     tone = wav(np.stack([sine(440), sine(220)], axis=1))
-    old = message("SummaryValue")()
+    old = get_message_class("SummaryValue")()
     old.audio.encoded_audio_string = wav(sine(440))
     logs.add("run", "x", "audio", strings(tone, b"left and right", shape=(1, 2)))
     logs.add("run", "y", "audio", old)

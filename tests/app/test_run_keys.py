@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.app.colour_chooser import ColourChooser
 from tbtui.app.run_actions import find_run_directory, quote_path
-from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
+from tbtui.charts.series_colours import PALETTE_SIZE, get_series_marker
 from tbtui.plugins.registry import PLUGINS
 from tbtui.settings.persistence import SavedState, SettingsFile
 from tbtui.settings.settings import Settings
@@ -281,7 +281,7 @@ async def test_runs_beyond_the_colours_of_a_light_terminal_get_other_markers() -
         assert "3 ● [◆] ■ ▲" in words(app)
         assert "10 ●" not in words(app), "the palette has nine colours"
         await press(pilot, "down", "enter")
-        assert series_marker(app.build_state().view.inks["run11"]) == "◆"
+        assert get_series_marker(app.build_state().view.inks["run11"]) == "◆"
         app.theme = "ansi-dark"
         await pilot.pause()
         assert "● run09 " in words(app)

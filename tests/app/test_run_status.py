@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.app.run_status import format_duration, format_pace, format_run_line
+from tbtui.app.run_status import format_pace, format_run_line, format_time_left
 from tbtui.app.sidebar_rows import HALVES, RunListRows, RunTexts, build_legend, choose_bullet
 from tbtui.app.state import AppState, AppStateBuilder
 from tbtui.app.status_line import build_status_line
@@ -220,7 +220,7 @@ def test_pace_text_has_two_digits(rate: float, word: str) -> None:
 @given(st.floats(1e-300, 1e300))
 def test_pace_and_duration_texts_are_short(number: float) -> None:
     assert len(format_pace(number)) <= 13
-    assert len(format_duration(number)) <= 5
+    assert len(format_time_left(number)) <= 5
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_pace_and_duration_texts_are_short(number: float) -> None:
     ],
 )
 def test_duration_text_uses_the_largest_unit(seconds: float, word: str) -> None:
-    assert format_duration(seconds) == word
+    assert format_time_left(seconds) == word
 
 
 SICK = (

@@ -19,7 +19,7 @@ from bench_charts import HEIGHT, WIDTH, best, report  # noqa: E402 - found only 
 from tbtui.charts.area_curves import (  # noqa: E402
     OverlayChart,
     RidgeChart,
-    curves_by_age,
+    build_curves_by_age,
     draw_overlay,
     draw_ridges,
 )
@@ -69,7 +69,7 @@ def histograms() -> None:
     report("ridges, 12", best(lambda: draw_ridges(ridges, WIDTH, HEIGHT), REPEATS))
     picture = draw_ridges(ridges, WIDTH, HEIGHT)
     report("ridges, the cursor moves", best(lambda: picture.at(5.0, 2.0), REPEATS))
-    curves = curves_by_age(edges, counts, at, [f"step {step}" for step in range(12)], 0)
+    curves = build_curves_by_age(edges, counts, at, [f"step {step}" for step in range(12)], 0)
     overlay = draw_overlay(OverlayChart(curves, value_axis, Axis(0, 1)), WIDTH, HEIGHT)
     report("overlay, 12, with a cursor", best(lambda: overlay.at(5.0, 2.0), REPEATS))
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
@@ -58,12 +58,12 @@ def network(count: int) -> Any:
             node(f"{name}/Relu", "Relu", f"{name}/MatMul", shapes=((-1, 64),), T=1),
             node(name, "Identity", f"{name}/Relu", "^model/init", shapes=((-1, 64),), T=1),
         ]
-    return message("GraphDef")(node=nodes)
+    return get_message_class("GraphDef")(node=nodes)
 
 
 def trace(graphs: int, functions: int) -> bytes:
     """`RunMetadata` of as many graphs of four nodes, ten of which have a library."""
-    metadata = message("RunMetadata")()
+    metadata = get_message_class("RunMetadata")()
     body = network(60 * 5).node
     for number in range(graphs):
         held = metadata.function_graphs.add()

@@ -14,8 +14,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.maths.histograms import Buckets, display_edges, rebin, sample_evenly, value_limits
-from tbtui.maths.statistics import find_anomaly, moments, quantiles
+from tbtui.maths.histograms import Buckets, display_edges, find_value_limits, rebin, sample_evenly
+from tbtui.maths.statistics import compute_moments, find_anomaly, interpolate_quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,18 +57,18 @@ def normal(steps: int, buckets: int, *, spread: int) -> Buckets:
 def main() -> None:
     """All that a pane asks of the maths."""
     for name, buckets in (("", normal(STEPS, BUCKETS, spread=40)), (", 30 buckets", normal(STEPS, 30, spread=0))):
-        even, figures = np.linspace(-3.5, 3.5, BINS + 1), moments(buckets)
+        even, figures = np.linspace(-3.5, 3.5, BINS + 1), compute_moments(buckets)
         uneven = np.sinh(np.linspace(-5, 5, BINS + 1)) / 20
         few = np.linspace(0, STEPS - 1, 120).astype(np.int64)
         common = display_edges(buckets)
-        report(f"quantiles{name}", lambda: quantiles(buckets), "25 wanted")  # noqa: B023 - called at once
+        report(f"quantiles{name}", lambda: interpolate_quantiles(buckets), "25 wanted")  # noqa: B023 - called at once
         report(f"into {BINS} equal bins{name}", lambda: rebin(buckets, even), "30 wanted")  # noqa: B023
         report(f"into {BINS} bins of a symlog axis{name}", lambda: rebin(buckets, uneven))  # noqa: B023
         report(f"into {BINS} bins, 120 of the steps{name}", lambda: rebin(buckets, even, few))  # noqa: B023
         report(f"into TensorBoard's 30 bins{name}", lambda: rebin(buckets, common))  # noqa: B023
-        report(f"limits{name}", lambda: value_limits(buckets))  # noqa: B023
-        report(f"limits of a log axis{name}", lambda: value_limits(buckets, "log"))  # noqa: B023
-        report(f"moments{name}", lambda: moments(buckets))  # noqa: B023
+        report(f"limits{name}", lambda: find_value_limits(buckets))  # noqa: B023
+        report(f"limits of a log axis{name}", lambda: find_value_limits(buckets, "log"))  # noqa: B023
+        report(f"moments{name}", lambda: compute_moments(buckets))  # noqa: B023
         report(f"unrest{name}", lambda: find_anomaly(figures))  # noqa: B023
     report("twenty steps chosen", lambda: sample_evenly(np.arange(STEPS, dtype=np.float64), 20))
 

@@ -21,7 +21,7 @@ from tbtui.plugins.histograms.read import histograms_in
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.run_reader import RunReader
@@ -41,7 +41,7 @@ SCALARS = 3
 
 def pytorch(step: int, generator: np.random.Generator) -> Any:
     """600 buckets by PyTorch's rule, with its empty one in front, each with values in it."""
-    value = message("SummaryValue")(tag=TAG)
+    value = get_message_class("SummaryValue")(tag=TAG)
     positive = 1e-12 * 1.1 ** np.arange(300)
     limits = np.concatenate([-positive[::-1], positive]) * (1 + step / 1e5)
     counts = generator.integers(1, 1000, len(limits)).astype(np.float64)
@@ -56,7 +56,7 @@ def pytorch(step: int, generator: np.random.Generator) -> Any:
 
 def tensorflow(step: int, generator: np.random.Generator) -> Any:
     """30 rows of left edge, right edge and count, as TensorFlow 2 writes them."""
-    value = message("SummaryValue")(tag=TAG)
+    value = get_message_class("SummaryValue")(tag=TAG)
     edges = np.linspace(-1 - step / 1e4, 1, 31)
     rows = np.column_stack([edges[:-1], edges[1:], generator.integers(0, 1000, 30)])
     value.tensor.CopyFrom(make_tensor(rows))
@@ -70,11 +70,11 @@ def write(path: Path, build: Callable[[int, np.random.Generator], Any], steps: i
     generator = np.random.default_rng(0)
     with path.open("wb") as file:
         for step in range(steps):
-            event = message("Event")(wall_time=1.79e9 + step, step=step)
+            event = get_message_class("Event")(wall_time=1.79e9 + step, step=step)
             event.summary.value.append(build(step, generator))
             file.write(frame_record(event.SerializeToString()))
             for number in range(SCALARS):
-                event = message("Event")(wall_time=1.79e9 + step, step=step)
+                event = get_message_class("Event")(wall_time=1.79e9 + step, step=step)
                 event.summary.value.add(tag=f"loss/{number}", simple_value=step / 7)
                 file.write(frame_record(event.SerializeToString()))
 

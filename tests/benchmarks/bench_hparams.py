@@ -16,7 +16,7 @@ import numpy as np
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.maths.rank_anova import bin_count, measure_effect, mid_ranks, number_levels, q_values
+from tbtui.maths.rank_anova import choose_bin_count, compute_mid_ranks, compute_q_values, measure_effect, number_levels
 from tbtui.plugins.hparams.grid import CellCache, table_rows
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.parallel import ParallelCache, ParallelState, draw_parallel
@@ -129,14 +129,16 @@ def false_alarms() -> None:
     """Print how often something is marked where nothing matters, and how often a true effect is found."""
     for count in (12, 20, 50, 200):
         alarms = found = 0
-        bins = bin_count(count)
+        bins = choose_bin_count(count)
         for seed in range(200):
             rng = np.random.default_rng(seed)
             columns = [rng.random(count) for _ in range(10)]
-            ranks = mid_ranks(rng.normal(size=count))
-            alarms += bool((q_values([measure_effect(number_levels(c, bins), ranks).p for c in columns]) < 0.1).any())
-            ranks = mid_ranks(columns[0] * 12**0.5 + rng.normal(size=count))
-            found += bool(q_values([measure_effect(number_levels(c, bins), ranks).p for c in columns])[0] < 0.1)
+            ranks = compute_mid_ranks(rng.normal(size=count))
+            alarms += bool(
+                (compute_q_values([measure_effect(number_levels(c, bins), ranks).p for c in columns]) < 0.1).any()
+            )
+            ranks = compute_mid_ranks(columns[0] * 12**0.5 + rng.normal(size=count))
+            found += bool(compute_q_values([measure_effect(number_levels(c, bins), ranks).p for c in columns])[0] < 0.1)
         print(f"{count:5d} sessions: false alarms {alarms / 200:.0%}, an effect of half found in {found / 200:.0%}")
 
 

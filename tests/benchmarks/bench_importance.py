@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tbtui.maths.rank_anova import (
-    bin_count,
+    choose_bin_count,
+    compute_mid_ranks,
+    compute_q_values,
     measure_effect,
     measure_pairs,
-    mid_ranks,
     number_levels,
     pair_bin_count,
-    q_values,
 )
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def sobol_indices(spaces: Sequence[Space], count: int = 40_000) -> Floats:
 
 def rank_anova(columns: Columns, loss: Floats) -> Floats:
     """Return the shares that tbtui shows."""
-    ranks, bins = mid_ranks(loss), bin_count(len(loss))
+    ranks, bins = compute_mid_ranks(loss), choose_bin_count(len(loss))
     return np.array([max(measure_effect(number_levels(column, bins), ranks).share, 0) for column in columns.values()])
 
 
@@ -150,8 +150,8 @@ def pearson(columns: Columns, loss: Floats) -> Floats:
 
 def spearman(columns: Columns, loss: Floats) -> Floats:
     """Return the correlations of ranks."""
-    ranks = mid_ranks(loss)
-    return np.array([_correlation(mid_ranks(column), ranks) for column in columns.values()])
+    ranks = compute_mid_ranks(loss)
+    return np.array([_correlation(compute_mid_ranks(column), ranks) for column in columns.values()])
 
 
 def _correlation(a: Floats, b: Floats) -> float:
@@ -184,7 +184,7 @@ def mutual_information(columns: Columns, loss: Floats) -> Floats:
 
 
 def _design(columns: Columns, loss: Floats) -> tuple[Floats, Floats]:
-    return np.stack(list(columns.values()), axis=1), mid_ranks(loss) / len(loss)
+    return np.stack(list(columns.values()), axis=1), compute_mid_ranks(loss) / len(loss)
 
 
 def ped_anova(columns: Columns, loss: Floats) -> Floats:
@@ -201,7 +201,7 @@ def _optuna(columns: Columns, loss: Floats, evaluator: str, options: dict[str, A
     optuna: Any = importlib.import_module("optuna")
     importance: Any = importlib.import_module("optuna.importance")
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    ranks = mid_ranks(loss) / len(loss)
+    ranks = compute_mid_ranks(loss) / len(loss)
     spaces = {name: _distribution(optuna, column) for name, column in columns.items()}
     study = optuna.create_study()
     study.add_trials(
@@ -272,7 +272,7 @@ def compare_formulas(repetitions: int) -> None:
                 cpu.append(time.process_time() - began)
                 first.append(int(np.argmax(found)) == 0)
                 below.append(np.mean([(found[noise] >= found[index]).sum() for index in strong]))
-                correlations.append(np.corrcoef(mid_ranks(found), mid_ranks(truth))[0, 1])
+                correlations.append(np.corrcoef(compute_mid_ranks(found), compute_mid_ranks(truth))[0, 1])
             print(
                 f"  {name:30s} {np.mean(first):5.0%} {np.mean(below):5.1f} {np.mean(correlations):6.2f} "
                 f"{np.median(cpu) * 1e3:9.1f}"
@@ -284,19 +284,19 @@ def false_alarms(searches: int = 400) -> None:
     print("ten hyperparameters: p < .05 marks something, q < .1 does, an effect of half is found")
     for count in (8, 12, 20, 50, 200):
         single = joint = found = 0
-        bins = bin_count(count)
+        bins = choose_bin_count(count)
         for seed in range(searches):
             rng = np.random.default_rng(seed)
             kinds = [Space("", *(("linear", 0, 1), ("kind", 0, 2), ("integer", 1, 5))[n % 3]) for n in range(10)]
             levels = [number_levels(_drawn(kind, count, rng), bins) for kind in kinds]
-            ranks = mid_ranks(rng.normal(size=count))
+            ranks = compute_mid_ranks(rng.normal(size=count))
             chances = [measure_effect(each, ranks).p for each in levels]
             single += min(chances) < 0.05
-            joint += bool((q_values(chances) < MAX_Q).any())
+            joint += bool((compute_q_values(chances) < MAX_Q).any())
             column = rng.random(count)
-            ranks = mid_ranks(column * math.sqrt(12) + rng.normal(size=count))
+            ranks = compute_mid_ranks(column * math.sqrt(12) + rng.normal(size=count))
             levels[0] = number_levels(column, bins)
-            found += bool(q_values([measure_effect(each, ranks).p for each in levels])[0] < MAX_Q)
+            found += bool(compute_q_values([measure_effect(each, ranks).p for each in levels])[0] < MAX_Q)
         print(f"  {count:4d} trials: {single / searches:.0%}, {joint / searches:.0%}, {found / searches:.0%}")
 
 
@@ -310,11 +310,13 @@ def pairs(searches: int = 200) -> None:
             rng = np.random.default_rng(seed)
             columns = [rng.random(count) for _ in range(10)]
             levels = [number_levels(column, bins) for column in columns]
-            chance = measure_pairs(levels, mid_ranks(rng.normal(size=count)))
+            chance = measure_pairs(levels, compute_mid_ranks(rng.normal(size=count)))
             excess.append(max(pair.excess for pair in chance))
-            false += bool((q_values([pair.p for pair in chance]) < MAX_Q).any())
+            false += bool((compute_q_values([pair.p for pair in chance]) < MAX_Q).any())
             loss = 1.5 * ((columns[0] > 0.5) ^ (columns[1] > 0.5)) + columns[2] + rng.normal(0, 0.5, count)
-            found += bool(q_values([pair.p for pair in measure_pairs(levels, mid_ranks(loss))])[0] < MAX_Q)
+            found += bool(
+                compute_q_values([pair.p for pair in measure_pairs(levels, compute_mid_ranks(loss))])[0] < MAX_Q
+            )
         print(f"  {count:4d} trials: {np.median(excess):.2f}, {false / searches:.0%}, {found / searches:.0%}")
 
 

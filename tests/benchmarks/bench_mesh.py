@@ -23,7 +23,7 @@ from harness import EventFileWriter, environment, product  # noqa: E402
 from tbtui.charts.mesh_camera import MeshCamera  # noqa: E402
 from tbtui.charts.mesh_model import coarsen, prepare_mesh  # noqa: E402
 from tbtui.charts.mesh_raster import MESH_MODES, MeshStyle, draw_mesh  # noqa: E402
-from tbtui.events.schema import message  # noqa: E402
+from tbtui.events.schema import get_message_class  # noqa: E402
 from tests.helpers.mesh_logs import mesh_value, sphere  # noqa: E402
 from tests.helpers.pixel_terminal import ALACRITTY, PixelTerminal  # noqa: E402
 
@@ -47,7 +47,7 @@ def write(directory: Path, faces: int, tags: int, steps: int) -> None:
     with EventFileWriter(str(directory / "events.out.tfevents.1.bench"), wall_time=1.79e9) as writer:
         for tag in range(tags):
             for step in range(steps):
-                event = message("Event")(wall_time=1.79e9 + step, step=step)
+                event = get_message_class("Event")(wall_time=1.79e9 + step, step=step)
                 for part, array in (("vertices", points), ("faces", found), ("colours", colours)):
                     value = mesh_value(f"m{tag}", part, array[None].astype(np.float32))
                     floats = np.frombuffer(value.tensor.tensor_content, np.float32)

@@ -21,7 +21,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tbtui.events import decoder
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.tfrecord.framing import frame_record
 from tbtui.tfrecord.reader import RecordReader
 
@@ -36,11 +36,11 @@ def value(step: int, tag: int) -> float:
 
 
 def simple_value(tag: str, number: float) -> Any:
-    return message("SummaryValue")(tag=tag, simple_value=number)
+    return get_message_class("SummaryValue")(tag=tag, simple_value=number)
 
 
 def tensor(tag: str, number: float) -> Any:
-    built = message("SummaryValue")(tag=tag)
+    built = get_message_class("SummaryValue")(tag=tag)
     built.tensor.dtype = 1
     built.tensor.tensor_shape.SetInParent()
     built.tensor.tensor_content = struct.pack("<f", number)
@@ -48,7 +48,7 @@ def tensor(tag: str, number: float) -> Any:
 
 
 def with_metadata(tag: str, number: float) -> Any:
-    built = message("SummaryValue")(tag=tag)
+    built = get_message_class("SummaryValue")(tag=tag)
     built.tensor.dtype = 1
     built.tensor.float_val.append(number)
     built.metadata.plugin_data.plugin_name = "scalars"
@@ -65,7 +65,7 @@ def double(tag: str, number: float) -> Any:
 
 def events(build: Callable[[str, float], Any], count: int, per_event: int) -> Iterator[bytes]:
     """Serialized events of `count` values in all; the first value of each tag names the plugin."""
-    event_class = message("Event")
+    event_class = get_message_class("Event")
     yield event_class(wall_time=1.7e9, file_version="brain.Event:2").SerializeToString()
     for number in range(0, count, per_event):
         step = number // TAGS

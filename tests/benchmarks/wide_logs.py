@@ -13,8 +13,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tbtui.events.schema import message
-from tbtui.tfrecord.checksum import payload_checksums
+from tbtui.events.schema import get_message_class
+from tbtui.tfrecord.checksum import compute_payload_checksums
 from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, frame_record
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class _Sample(NamedTuple):
         data[self.starts[:, None] + np.arange(1, 9)] = wall_times.astype("<f8").view(np.uint8).reshape(-1, 8)
         data[ends[:, None] + np.arange(-4, 0)] = values.astype("<f4").view(np.uint8).reshape(-1, 4)
         held = data.tobytes()
-        sums = payload_checksums(
+        sums = compute_payload_checksums(
             held[start:end] for start, end in zip(self.starts.tolist(), ends.tolist(), strict=True)
         )
         data[ends[:, None] + np.arange(4)] = sums.astype("<u4").view(np.uint8).reshape(-1, 4)
@@ -56,14 +56,14 @@ class _Sample(NamedTuple):
 
 
 def _scalar(tag: str, step: int) -> bytes:
-    event = message("Event")(wall_time=1.5, step=step)
+    event = get_message_class("Event")(wall_time=1.5, step=step)
     event.summary.value.add(tag=tag, simple_value=0.5)
     payload: bytes = event.SerializeToString()
     return payload
 
 
 def _version(wall_time: float) -> bytes:
-    event = message("Event")(wall_time=wall_time, file_version="brain.Event:2")
+    event = get_message_class("Event")(wall_time=wall_time, file_version="brain.Event:2")
     return frame_record(event.SerializeToString())
 
 
@@ -110,11 +110,11 @@ def write_hparams(logs: Path, runs: int, count: int) -> None:
     """Write runs of one session each: hyperparameters, ten losses, the end."""
     sample = _Sample.of(("loss",), range(10))
     experiment = _hparams_record("_hparams_/experiment", _experiment(count))
-    end = message("HParamsPluginData")(version=0)
+    end = get_message_class("HParamsPluginData")(version=0)
     end.session_end_info.status = 1
     for run in range(runs):
         random = np.random.default_rng(run)
-        start = message("HParamsPluginData")(version=0)
+        start = get_message_class("HParamsPluginData")(version=0)
         start.session_start_info.start_time_secs = BEGAN + run
         for number in range(count):
             start.session_start_info.hparams[f"param{number:02d}"].number_value = float(random.random())
@@ -131,7 +131,7 @@ def write_hparams(logs: Path, runs: int, count: int) -> None:
 
 
 def _experiment(count: int) -> object:
-    data = message("HParamsPluginData")(version=0)
+    data = get_message_class("HParamsPluginData")(version=0)
     for number in range(count):
         data.experiment.hparam_infos.add(name=f"param{number:02d}", type=3)
     data.experiment.metric_infos.add().name.tag = "loss"
@@ -139,7 +139,7 @@ def _experiment(count: int) -> object:
 
 
 def _hparams_record(tag: str, data: object) -> bytes:
-    event = message("Event")(wall_time=float(BEGAN))
+    event = get_message_class("Event")(wall_time=float(BEGAN))
     value = event.summary.value.add(tag=tag)
     value.metadata.plugin_data.plugin_name = "hparams"
     value.metadata.plugin_data.content = data.SerializeToString()  # type: ignore[attr-defined]

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts import numbers
-from tbtui.charts.text import align_numbers, max_decimals, pad_to_point
+from tbtui.charts.text import align_numbers, count_max_decimals, pad_to_point
 
-VALUES = st.floats(width=32).map(numbers.short)
+VALUES = st.floats(width=32).map(numbers.format_number)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_column_is_as_wide_as_it_must_be(texts: list[str]) -> None:
 
 @given(st.lists(VALUES, min_size=1), st.integers(9, 14))
 def test_no_number_leaves_a_fixed_width(texts: list[str], width: int) -> None:
-    room = max_decimals(texts)
+    room = count_max_decimals(texts)
     column = [pad_to_point(text, room, width) for text in texts]
     assert {len(text) for text in column} == {width}
     assert [text.strip() for text in column] == texts

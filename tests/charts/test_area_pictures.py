@@ -13,7 +13,14 @@ import numpy as np
 import pytest
 
 from tbtui.charts.annotations import ReferenceLine
-from tbtui.charts.area_curves import OverlayChart, RidgeChart, curves_by_age, draw_overlay, draw_ridges, max_ridges
+from tbtui.charts.area_curves import (
+    OverlayChart,
+    RidgeChart,
+    build_curves_by_age,
+    count_max_ridges,
+    draw_overlay,
+    draw_ridges,
+)
 from tbtui.charts.axis import Axis
 from tbtui.charts.fan import FanChart, draw_fan
 from tbtui.charts.line_chart import RESTART_SIGN, Sign
@@ -72,12 +79,12 @@ def pictured(name: str, width: int, height: int) -> str:
     if name in FANS:
         return text(draw_fan(FANS[name](), width, height, timezone.utc).at(137, 260))
     if name.startswith("ridges"):
-        steps = 12 if "many" in name else max_ridges(height)
+        steps = 12 if "many" in name else count_max_ridges(height)
         chart = RidgeChart(counts(steps), np.linspace(0, 400, steps), EDGES, 0, Axis(-4, 4), STEPS)
         cursor = (190.0, 400.0) if "cursor" in name else (None, None)
         return text(draw_ridges(chart, width, height).at(*cursor))
     at = np.linspace(0, 400, 4)
-    curves = curves_by_age(EDGES, counts(4), at, [f"step {step:.0f}" for step in at], 0)
+    curves = build_curves_by_age(EDGES, counts(4), at, [f"step {step:.0f}" for step in at], 0)
     return text(draw_overlay(OverlayChart(curves, Axis(-4, 4), Axis(0, 12)), width, height).at(130.0))
 
 

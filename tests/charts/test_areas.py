@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from tbtui.charts.area_curves import draw_areas, heights_in_eighths, restore_backgrounds, shades_by_age
+from tbtui.charts.area_curves import draw_areas, restore_backgrounds, scale_to_eighths, shade_by_age
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink, to_shade_inks
 from tbtui.charts.chart_layout import PlotArea
@@ -88,8 +88,8 @@ def test_no_two_shades_come_nearer_to_a_cell(columns: np.ndarray[tuple[int, ...]
 
 
 def test_heights_are_where_lines_have_their_dots() -> None:
-    assert heights_in_eighths(Axis(0, 1), [0.0, 0.5, 1.0], 5).tolist() == [1.0, 20.0, 39.0]
-    assert np.isnan(heights_in_eighths(Axis(1, 10, "log"), [0.0, -1.0], 5)).all()
+    assert scale_to_eighths(Axis(0, 1), [0.0, 0.5, 1.0], 5).tolist() == [1.0, 20.0, 39.0]
+    assert np.isnan(scale_to_eighths(Axis(1, 10, "log"), [0.0, -1.0], 5)).all()
 
 
 def test_text_over_an_area_keeps_the_background_with_contrast() -> None:
@@ -109,7 +109,7 @@ def test_text_over_an_area_keeps_the_background_with_contrast() -> None:
 
 
 def test_shades_of_age_end_at_the_full_colour() -> None:
-    assert shades_by_age(0, 2) == []
-    assert shades_by_age(1, 2) == [7]
-    assert shades_by_age(6, 2) == [2, 3, 4, 5, 6, 7]
-    assert shades_by_age(3, 3) == [3, 5, 7]
+    assert shade_by_age(0, 2) == []
+    assert shade_by_age(1, 2) == [7]
+    assert shade_by_age(6, 2) == [2, 3, 4, 5, 6, 7]
+    assert shade_by_age(3, 3) == [3, 5, 7]

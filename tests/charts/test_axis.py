@@ -15,16 +15,16 @@ from tbtui.charts.axis import (
     column_edges,
     from_dot_columns,
     from_dot_rows,
+    get_column_value,
+    get_row_value,
+    resolve_scale,
     round_to_dots,
-    supported_scale,
     to_columns,
     to_dot_columns,
     to_dot_rows,
     to_rows,
-    value_at_column,
-    value_at_row,
 )
-from tbtui.maths.stops import value_stops
+from tbtui.maths.stops import compute_value_stops
 
 LINEAR = Axis(0, 39)
 LOG = Axis(1e-3, 1e3, "log")
@@ -77,8 +77,8 @@ def test_values_to_cells(value: float, column: int, row: int) -> None:
 @pytest.mark.parametrize("axis", [LINEAR, LOG, SYMLOG])
 def test_the_value_in_the_middle_of_a_cell_stands_in_it(axis: Axis) -> None:
     for cell in range(20):
-        assert int(to_columns(axis, value_at_column(axis, cell, 20), 20)) == cell
-        assert int(to_rows(axis, value_at_row(axis, cell, 20), 20)) == cell
+        assert int(to_columns(axis, get_column_value(axis, cell, 20), 20)) == cell
+        assert int(to_rows(axis, get_row_value(axis, cell, 20), 20)) == cell
 
 
 def test_no_value_stands_in_the_cell_of_nan() -> None:
@@ -120,7 +120,7 @@ def test_limits_that_are_no_axis_are_refused(low: float, high: float, scale: str
     ],
 )
 def test_times_of_day_and_steps_from_an_origin_stay_linear(kind: Kind, origin: int, scale: Scale) -> None:
-    assert supported_scale("log", kind, origin) == scale
+    assert resolve_scale("log", kind, origin) == scale
     Axis(1, 10, scale, kind, origin)
     if scale == "linear":
         with pytest.raises(ValueError, match="no symlog scale"):
@@ -144,7 +144,7 @@ def test_both_ends_of_any_axis_are_on_it(first: float, second: float) -> None:
 def value_axis(*steps: float, low: float | None = None, high: float | None = None) -> ValueAxis:
     x = np.array(steps, np.float64)
     low, high = (steps[0] if low is None else low), (steps[-1] if high is None else high)
-    return ValueAxis(low, high, kind="step", x=x, stops=value_stops(x))
+    return ValueAxis(low, high, kind="step", x=x, stops=compute_value_stops(x))
 
 
 def test_value_axis_puts_values_of_one_step_side_by_side() -> None:

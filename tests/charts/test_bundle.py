@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
-from tbtui.charts.bundle import MAX_CACHED_BUNDLES, BundleCache, LineBundle, density_levels
+from tbtui.charts.bundle import MAX_CACHED_BUNDLES, BundleCache, LineBundle, compute_density_levels
 from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
 from tbtui.charts.line_chart import LineChart, Trace, draw_line_picture
 
@@ -75,8 +75,8 @@ def test_bundle_without_lines_draws_nothing() -> None:
 
 
 def test_density_levels_of_equal_counts_are_the_lowest() -> None:
-    assert density_levels(np.ones(5, np.int32)).tolist() == [0] * 5
-    assert sorted(set(density_levels(np.arange(1, 101, dtype=np.int32)).tolist())) == [0, 1, 2, 3]
+    assert compute_density_levels(np.ones(5, np.int32)).tolist() == [0] * 5
+    assert sorted(set(compute_density_levels(np.arange(1, 101, dtype=np.int32)).tolist())) == [0, 1, 2, 3]
 
 
 def test_bundle_cache_keeps_the_bundles_used_last() -> None:

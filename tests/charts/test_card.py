@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tbtui.charts.card import body_size, draw_card
+from tbtui.charts.card import compute_body_size, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import write
 
 
 def body(width: int, height: int) -> Cells:
-    columns, rows = body_size(width, height)
+    columns, rows = compute_body_size(width, height)
     cells = Cells.blank(rows, columns)
     for y in range(rows):
         write(cells, y, 0, "#" * columns, 7)

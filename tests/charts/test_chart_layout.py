@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tbtui.charts.axis import Axis, Kind, supported_scale
+from tbtui.charts.axis import Axis, Kind, resolve_scale
 from tbtui.charts.chart_layout import MIN_X_LABEL_GAP, lay_out_chart, plot_rows
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def test_labels_of_any_axes_stand_apart_and_within(
     height: int,
     exponent: int,
 ) -> None:
-    x_scale = supported_scale(x_scale, kind)
+    x_scale = resolve_scale(x_scale, kind)
     assume(min(x_ends) < max(x_ends) and (x_scale != "log" or min(x_ends) > 0))
     assume(min(y_ends) < max(y_ends) and (y_scale != "log" or min(y_ends) > 0))
     x_axis = Axis(min(x_ends), max(x_ends), x_scale, kind, threshold=10.0**exponent)

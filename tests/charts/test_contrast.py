@@ -12,7 +12,7 @@ from textual.theme import BUILTIN_THEMES
 from tbtui.app.theme_names import ANSI_DARK, ANSI_LIGHT
 from tbtui.app.themes import THEMES as THEMES_OF_APP
 from tbtui.charts.cells import BUNDLE_INKS, SHADES, Ink, to_faint_ink, to_shade_inks
-from tbtui.charts.colours import contrast, ensure_contrast, oklab
+from tbtui.charts.colours import contrast, ensure_contrast, to_oklab
 from tbtui.charts.ink_colours import (
     DARK_THEME_COLOURS,
     LIGHT_THEME_COLOURS,
@@ -20,7 +20,7 @@ from tbtui.charts.ink_colours import (
     InkTheme,
     ThemeColours,
 )
-from tbtui.charts.series_colours import PALETTE_SIZE, ansi_colour, distinct_colours
+from tbtui.charts.series_colours import PALETTE_SIZE, count_distinct_colours, get_ansi_colour
 from tbtui.charts.xterm_colours import MAX_GREY_CHROMA, find_nearest_of_hue
 
 THEMES = [
@@ -58,14 +58,14 @@ def test_every_line_stands_out_from_the_background_and_its_twin(tones: ThemeColo
 @pytest.mark.parametrize(("tones", "is_256"), THEMES)
 def test_accent_is_the_colour_of_no_run_and_no_warning(tones: ThemeColours, is_256: bool) -> None:
     theme = InkTheme(tones, is_256=is_256)
-    accent, *others = oklab([theme.of(ink).colour for ink in (Ink.ACCENT, Ink.WARN, Ink.BAD, *range(PALETTE_SIZE))])
+    accent, *others = to_oklab([theme.of(ink).colour for ink in (Ink.ACCENT, Ink.WARN, Ink.BAD, *range(PALETTE_SIZE))])
     assert min(float(np.linalg.norm(accent - other)) for other in others) > 0.09
 
 
 @pytest.mark.parametrize("tones", [DARK_THEME_COLOURS, LIGHT_THEME_COLOURS])
 def test_series_keep_hue_and_distance_in_256_colours(tones: ThemeColours) -> None:
     true, fixed = (
-        oklab([InkTheme(tones, is_256=is_256).of(ink).colour for ink in range(PALETTE_SIZE)])
+        to_oklab([InkTheme(tones, is_256=is_256).of(ink).colour for ink in range(PALETTE_SIZE)])
         for is_256 in (False, True)
     )
     hues = [np.degrees(np.arctan2(lab[:, 2], lab[:, 1])) for lab in (true, fixed)]
@@ -76,10 +76,10 @@ def test_series_keep_hue_and_distance_in_256_colours(tones: ThemeColours) -> Non
 @pytest.mark.parametrize("tones", [DARK_THEME_COLOURS, LIGHT_THEME_COLOURS])
 def test_shades_of_a_series_keep_hue_and_order_in_256_colours(tones: ThemeColours) -> None:
     true, fixed = InkTheme(tones), InkTheme(tones, is_256=True)
-    away = np.sign(oklab([tones.foreground])[0, 0] - oklab([tones.background])[0, 0])
+    away = np.sign(to_oklab([tones.foreground])[0, 0] - to_oklab([tones.background])[0, 0])
     for ink in range(PALETTE_SIZE):
         wanted, found = (
-            oklab([theme.of(int(to_shade_inks(ink, level, 0))).colour for level in range(1, SHADES)])
+            to_oklab([theme.of(int(to_shade_inks(ink, level, 0))).colour for level in range(1, SHADES)])
             for theme in (true, fixed)
         )
         chroma, wanted_chroma = np.hypot(found[:, 1], found[:, 2]), np.hypot(wanted[:, 1], wanted[:, 2])
@@ -105,7 +105,7 @@ def test_themes_of_textual_can_be_read(name: str, is_256: bool) -> None:
 
 def test_legible_colours_keep_their_hue() -> None:
     found = ensure_contrast("#ffa62b", "#e0e0e0", 4.5)
-    lab = oklab([found, "#ffa62b"])
+    lab = to_oklab([found, "#ffa62b"])
     hues = np.degrees(np.arctan2(lab[:, 2], lab[:, 1]))
     assert contrast(found, "#e0e0e0") >= 4.5
     assert abs(hues[0] - hues[1]) < 15
@@ -152,7 +152,7 @@ def test_roles_of_the_sixteen_colours_can_be_read(name: str) -> None:
 @pytest.mark.parametrize("dark", [True, False])
 def test_series_of_the_sixteen_colours_stand_out(dark: bool) -> None:
     background = "#000000" if dark else "#ffffff"
-    for number in range(distinct_colours(is_ansi=True, dark=dark)):
-        found = ansi_contrasts(ansi_colour(number, dark=dark), background)
+    for number in range(count_distinct_colours(is_ansi=True, dark=dark)):
+        found = ansi_contrasts(get_ansi_colour(number, dark=dark), background)
         assert min(found) >= 2.1
         assert sorted(found)[1] >= 2.8, "in two of three terminals"

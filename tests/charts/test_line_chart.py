@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink, to_faint_ink
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace, draw_line_chart, plot_area
-from tbtui.maths.domain import Scale, extent, limits
+from tbtui.maths.domain import Scale, compute_extent, compute_limits
 
 NAN, INF = math.nan, math.inf
 X = np.arange(100.0)
@@ -489,8 +489,8 @@ def test_any_data_at_any_size_is_drawn(
     series: list[list[tuple[float, float]]], width: int, height: int, scale: Scale, kind: str, label: str
 ) -> None:
     arrays = [np.array(points, np.float64).reshape(-1, 2).T for points in series]
-    x_axis = Axis(*limits(extent([x for x, _ in arrays]), padding=0), kind=kind)  # type: ignore[arg-type]
-    y_axis = Axis(*limits(extent([y for _, y in arrays], scale=scale), scale=scale), scale=scale)
+    x_axis = Axis(*compute_limits(compute_extent([x for x, _ in arrays]), padding=0), kind=kind)  # type: ignore[arg-type]
+    y_axis = Axis(*compute_limits(compute_extent([y for _, y in arrays], scale=scale), scale=scale), scale=scale)
     traces = tuple(Trace(x, y, ink * 11, is_faint=ink == 1, label=label) for ink, (x, y) in enumerate(arrays))
     cells = draw_line_chart(LineChart(traces, x_axis, y_axis, (Sign(1.0, RESTART_SIGN, 0),)), width, height)
     assert (cells.height, cells.width) == (height, width)

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from tbtui.charts.numbers import (
     MAX_BRIEF_COLUMNS,
-    age,
-    brief,
-    brief_distinct,
-    clock,
-    counted,
-    duration,
+    format_brief,
+    format_brief_distinct,
+    format_clock,
+    format_count,
+    format_difference,
     format_distinct,
-    short,
-    signed,
-    size,
-    step,
+    format_duration,
+    format_number,
+    format_size,
+    format_step,
+    spell_age,
 )
 
 PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
@@ -70,14 +70,14 @@ ANY_FLOAT = st.floats() | st.floats(allow_nan=False, allow_infinity=False, width
     ],
 )
 def test_short_and_brief(value: float, shown: str, brief_shown: str) -> None:
-    assert short(value) == shown
-    assert brief(value) == brief_shown
+    assert format_number(value) == shown
+    assert format_brief(value) == brief_shown
 
 
 def test_a_wider_place_shows_five_digits_of_everything() -> None:
-    assert short(-1.23454e-38, 11) == "-1.2345e-38"
-    assert short(-0.0012345, 11) == "-0.0012345"
-    assert short(2.0**63, 11) == "9.2234e18"
+    assert format_number(-1.23454e-38, 11) == "-1.2345e-38"
+    assert format_number(-0.0012345, 11) == "-0.0012345"
+    assert format_number(2.0**63, 11) == "9.2234e18"
 
 
 @pytest.mark.parametrize(
@@ -107,20 +107,30 @@ def test_format_distinct_equal_texts_get_more_digits(values: list[float], texts:
 
 
 def test_brief_distinct_equal_texts_get_more_digits() -> None:
-    assert brief_distinct([0.9431, 0.9433, 2.0]) == ["0.9431", "0.9433", "2"]
-    assert brief_distinct([1_700_000_000.0, 1_700_000_001.0]) == ["1700000000", "1700000001"]
-    assert brief_distinct([0.943, 0.943]) == ["0.943", "0.943"]
+    assert format_brief_distinct([0.9431, 0.9433, 2.0]) == ["0.9431", "0.9433", "2"]
+    assert format_brief_distinct([1_700_000_000.0, 1_700_000_001.0]) == ["1700000000", "1700000001"]
+    assert format_brief_distinct([0.943, 0.943]) == ["0.943", "0.943"]
 
 
 def test_so_have_differences() -> None:
-    assert format_distinct([0.0, -0.123451, -0.123452, 0.5], signed) == ["±0", "-0.123451", "-0.123452", "+0.5"]
-    assert signed(math.nan) == "NaN"
-    assert [signed(-math.inf), signed(math.inf), signed(-0.0), signed(-1e-5)] == ["-Inf", "+Inf", "±0", "-1e-5"]
+    assert format_distinct([0.0, -0.123451, -0.123452, 0.5], format_difference) == [
+        "±0",
+        "-0.123451",
+        "-0.123452",
+        "+0.5",
+    ]
+    assert format_difference(math.nan) == "NaN"
+    assert [
+        format_difference(-math.inf),
+        format_difference(math.inf),
+        format_difference(-0.0),
+        format_difference(-1e-5),
+    ] == ["-Inf", "+Inf", "±0", "-1e-5"]
 
 
 @given(st.lists(ANY_FLOAT | st.integers(-200, 200).map(lambda n: 1.5 + n * 1e-6), max_size=20))
 def test_more_digits_are_bounded_and_never_tell_less(values: list[float]) -> None:
-    texts, usual = format_distinct(values), [short(value) for value in values]
+    texts, usual = format_distinct(values), [format_number(value) for value in values]
     assert max(map(len, texts), default=0) <= 23
     assert len(set(texts)) >= len(set(usual))
     for value, text, before in zip(values, texts, usual, strict=True):
@@ -145,7 +155,7 @@ def _error(value: float, width: int) -> float:
 
 @given(ANY_FLOAT, st.integers(8, 11))
 def test_short_is_bounded_and_reads_back_to_what_its_width_holds(value: float, width: int) -> None:
-    text = short(value, width)
+    text = format_number(value, width)
     assert len(text) <= width
     if math.isfinite(value) and abs(value) > 1e-300:
         mantissa = re.sub(r"e.*|[^0-9]", "", text).lstrip("0")
@@ -155,7 +165,7 @@ def test_short_is_bounded_and_reads_back_to_what_its_width_holds(value: float, w
 
 @given(ANY_FLOAT)
 def test_brief_has_a_bounded_width(value: float) -> None:
-    text = brief(value)
+    text = format_brief(value)
     assert len(text) <= MAX_BRIEF_COLUMNS
     if math.isfinite(value) and 1e-300 < abs(value) < 1.7e308:
         assert math.isclose(_read(text), value, rel_tol=0.006 if 1e-9 < value < 1e9 else 0.5)
@@ -181,13 +191,13 @@ def test_brief_has_a_bounded_width(value: float) -> None:
     ],
 )
 def test_step(value: int, shown: str) -> None:
-    assert step(value) == shown
+    assert format_step(value) == shown
 
 
 @given(st.integers(-(2**63), 2**64))
 def test_steps_are_short_and_near(value: int) -> None:
-    assert len(step(value)) <= 8
-    assert math.isclose(_read(step(value)), value, rel_tol=0.0051)
+    assert len(format_step(value)) <= 8
+    assert math.isclose(_read(format_step(value)), value, rel_tol=0.0051)
 
 
 @pytest.mark.parametrize(
@@ -220,34 +230,34 @@ def test_steps_are_short_and_near(value: int) -> None:
         (math.inf, "Inf"),
     ],
 )
-def test_duration(seconds: float, shown: str) -> None:
-    assert duration(seconds) == shown
+def test_format_duration(seconds: float, shown: str) -> None:
+    assert format_duration(seconds) == shown
 
 
 @given(ANY_FLOAT)
 def test_durations_and_ages_are_bounded(seconds: float) -> None:
-    assert 0 < len(duration(seconds)) <= 9
-    assert 0 < len(age(seconds)) <= 8
+    assert 0 < len(format_duration(seconds)) <= 9
+    assert 0 < len(spell_age(seconds)) <= 16
 
 
 @pytest.mark.parametrize(
     ("seconds", "shown"),
     [
-        (-5, "0s"),
-        (0.9, "0s"),
-        (4.9, "4s"),
-        (59.9, "59s"),
-        (60, "1m"),
-        (3600, "1h"),
-        (86_400, "1d"),
-        (8e9, "92592d"),
-        (1e15, "11.574Gd"),
+        (-5, "0 seconds"),
+        (0.9, "0 seconds"),
+        (4.9, "4 seconds"),
+        (59.9, "59 seconds"),
+        (60, "1 minute"),
+        (3600, "1 hour"),
+        (86_400, "1 day"),
+        (8e9, "92,592 days"),
+        (1e15, "11.574G days"),
         (math.nan, "NaN"),
         (-math.inf, "-Inf"),
     ],
 )
-def test_age(seconds: float, shown: str) -> None:
-    assert age(seconds) == shown
+def test_spell_age(seconds: float, shown: str) -> None:
+    assert spell_age(seconds) == shown
 
 
 @pytest.mark.parametrize(
@@ -261,21 +271,21 @@ def test_age(seconds: float, shown: str) -> None:
         (1e38, "1e38"),
     ],
 )
-def test_clock(wall_time: float, shown: str) -> None:
-    assert clock(wall_time, timezone(timedelta(hours=2))) == shown
+def test_format_clock(wall_time: float, shown: str) -> None:
+    assert format_clock(wall_time, timezone(timedelta(hours=2))) == shown
 
 
 @given(ANY_FLOAT)
 def test_any_wall_time_has_a_text(wall_time: float) -> None:
-    assert clock(wall_time)
+    assert format_clock(wall_time)
 
 
 @pytest.mark.parametrize(
-    ("number", "what", "said"),
+    ("number", "noun", "text"),
     [(1, "run", "1 run"), (0, "run", "0 runs"), (5000, "op", "5,000 ops"), (3, "summary", "3 summaries")],
 )
-def test_counted(number: int, what: str, said: str) -> None:
-    assert counted(number, what) == said
+def test_format_count(number: int, noun: str, text: str) -> None:
+    assert format_count(number, noun) == text
 
 
 @pytest.mark.parametrize(
@@ -294,4 +304,4 @@ def test_counted(number: int, what: str, said: str) -> None:
     ],
 )
 def test_sizes(nbytes: int, said: str) -> None:
-    assert size(nbytes) == said
+    assert format_size(nbytes) == said

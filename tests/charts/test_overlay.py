@@ -7,14 +7,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.area_curves import OverlayChart, OverlayCurve, OverlayPicture, curves_by_age, draw_overlay
+from tbtui.charts.area_curves import OverlayChart, OverlayCurve, OverlayPicture, build_curves_by_age, draw_overlay
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink, to_shade_inks
 
 EDGES = np.linspace(0, 40, 41)
 VALUE_AXIS, COUNT_AXIS = Axis(0, 40), Axis(0, 10)
 LEVELS = np.array([[2.0], [5.0], [8.0]]) * np.ones(40)
-STEPS = curves_by_age(EDGES, LEVELS, np.array([10.0, 20.0, 30.0]), ("step 10", "step 20", "step 30"), 0)
+STEPS = build_curves_by_age(EDGES, LEVELS, np.array([10.0, 20.0, 30.0]), ("step 10", "step 20", "step 30"), 0)
 OLD, MIDDLE, NEW = (int(ink) for ink in to_shade_inks(0, [3, 5, 7], 0))
 
 
@@ -141,7 +141,7 @@ def test_without_curves_there_are_the_axes() -> None:
 
 
 def test_one_step_alone_has_the_full_colour() -> None:
-    (curve,) = curves_by_age(EDGES, LEVELS[:1], np.array([5.0]), ("step 5",), 2)
+    (curve,) = build_curves_by_age(EDGES, LEVELS[:1], np.array([5.0]), ("step 5",), 2)
     assert curve.ink == int(to_shade_inks(2, 7, 0))
 
 
@@ -161,6 +161,6 @@ def test_any_overlay_is_drawn_at_any_size(
 ) -> None:
     axis = Axis(0.1, 100, scale)  # type: ignore[arg-type]
     table = np.array(counts, np.float64).reshape(-1, 4)
-    curves = curves_by_age(np.array(edges), table, np.arange(float(len(table))), ["step"] * len(table), 0)
+    curves = build_curves_by_age(np.array(edges), table, np.arange(float(len(table))), ["step"] * len(table), 0)
     cells = draw_overlay(OverlayChart(curves, axis, axis), width, height).at(cursor, 1.0)
     assert cells.glyphs.shape == cells.inks.shape == (height, width)

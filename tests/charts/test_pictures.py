@@ -16,7 +16,7 @@ import pytest
 from tbtui.charts.annotations import Band, ReferenceLine
 from tbtui.charts.axis import Axis
 from tbtui.charts.line_chart import BEST_SIGN, MAX_SIGN, MIN_SIGN, RESTART_SIGN, LineChart, Sign, Trace, draw_line_chart
-from tbtui.maths.domain import extent, limits, symlog_threshold
+from tbtui.maths.domain import choose_symlog_threshold, compute_extent, compute_limits
 from tbtui.maths.x_values import step_origin, step_x
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def axis(
 ) -> Axis:
     """The axis that data gets when nothing is chosen by hand."""
     values = np.concatenate(arrays)
-    threshold = symlog_threshold(values, 0.1 if kind == "number" else 0.0) if scale == "symlog" else 1.0
+    threshold = choose_symlog_threshold(values, 0.1 if kind == "number" else 0.0) if scale == "symlog" else 1.0
     padding = 0.05 if kind == "number" else 0.0
-    ends = limits(extent(arrays, scale=scale), scale=scale, threshold=threshold, padding=padding)
+    ends = compute_limits(compute_extent(arrays, scale=scale), scale=scale, threshold=threshold, padding=padding)
     return Axis(*ends, scale, kind, origin, threshold)
 
 

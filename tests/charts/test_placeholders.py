@@ -13,7 +13,7 @@ from tbtui.charts.cells import (
     Cells,
     Ink,
     build_placeholders,
-    glyph_text,
+    join_glyphs,
     split_placeholders,
 )
 from tbtui.charts.text import write
@@ -67,4 +67,4 @@ def test_placeholder_splits_are_powers_of_two(width: int) -> None:
 def test_rows_without_placeholders_are_not_cut() -> None:
     assert split_placeholders(Cells.blank(1, 9).glyphs[0]).tolist() == []
     assert split_placeholders(np.empty(0, np.uint32)).tolist() == []
-    assert glyph_text(np.empty(0, np.uint32)) == ""
+    assert join_glyphs(np.empty(0, np.uint32)) == ""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.area_curves import RidgeChart, RidgePicture, draw_ridges, max_ridges, ridge_shades
+from tbtui.charts.area_curves import RidgeChart, RidgePicture, count_max_ridges, draw_ridges, shade_ridges
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Ink
 from tests.helpers.shaded_cells import eighths, ranges
@@ -140,20 +140,20 @@ def test_what_is_no_histogram_has_a_sign_at_its_step() -> None:
 
 def test_no_two_neighbours_have_one_shade() -> None:
     for count in range(2, 60):
-        shades = ridge_shades(count)
+        shades = shade_ridges(count)
         assert len(shades) == count
         assert all(1 <= shown <= 7 for shown in shades)
         assert all(one != other for one, other in pairwise(shades))
         assert shades[-1] == max(shades) == 7
-    assert ridge_shades(0) == []
-    assert ridge_shades(1) == [7]
-    assert ridge_shades(7) == [1, 2, 3, 4, 5, 6, 7]
-    assert ridge_shades(10) == [1, 3, 2, 4, 3, 5, 4, 6, 5, 7]
+    assert shade_ridges(0) == []
+    assert shade_ridges(1) == [7]
+    assert shade_ridges(7) == [1, 2, 3, 4, 5, 6, 7]
+    assert shade_ridges(10) == [1, 3, 2, 4, 3, 5, 4, 6, 5, 7]
 
 
 @pytest.mark.parametrize(("height", "count"), [(1, 1), (5, 2), (10, 3), (22, 6), (38, 11)])
 def test_how_many_are_told_apart(height: int, count: int) -> None:
-    assert max_ridges(height) == count
+    assert count_max_ridges(height) == count
     at = np.linspace(0, 400, count)
     rows = drawn(ridges(at=(0.0,)), height=height).layout.plot.rows(at)
     assert count == 1 or np.diff(rows).min() >= 1

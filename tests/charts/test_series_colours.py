@@ -14,13 +14,13 @@ from tbtui.charts.series_colours import (
     LIGHT_PALETTE,
     MARKERS,
     PALETTE_SIZE,
-    ansi_colour,
+    count_distinct_colours,
     dash_patterns,
-    distinct_colours,
-    ink_of_number,
+    get_ansi_colour,
+    get_ink,
+    get_series_colour,
+    get_series_marker,
     number_of_ink,
-    series_colour,
-    series_marker,
 )
 from tests.helpers.colour_vision import linear, oklab
 
@@ -52,7 +52,7 @@ def test_colours_are_told_apart(palette: tuple[str, ...], vision: str, among_six
 
 def test_every_series_looks_different_until_patterns_are_used_up() -> None:
     looks = {
-        (series_colour(ink), dash) for ink, dash in dash_patterns(range(PALETTE_SIZE * len(DASH_PATTERNS))).items()
+        (get_series_colour(ink), dash) for ink, dash in dash_patterns(range(PALETTE_SIZE * len(DASH_PATTERNS))).items()
     }
     assert len(looks) == PALETTE_SIZE * len(DASH_PATTERNS)
     assert dash_patterns(range(PALETTE_SIZE)) == dict.fromkeys(range(PALETTE_SIZE), 0)
@@ -68,28 +68,32 @@ def test_a_line_is_dashed_only_beside_another_of_its_colour() -> None:
 def test_plain_terminals_get_distinct_colours_that_can_be_read() -> None:
     assert len(set(ANSI_PALETTE)) == PALETTE_SIZE
     assert not set(ANSI_PALETTE) & {0, 4, 7, 8}, "black, dark blue, and the greys of bundles and frames"
-    assert ansi_colour(PALETTE_SIZE + 1) == ANSI_PALETTE[1]
+    assert get_ansi_colour(PALETTE_SIZE + 1) == ANSI_PALETTE[1]
 
 
 def test_plain_terminals_on_white_get_nothing_yellow_or_cyan() -> None:
     assert len(ANSI_LIGHT_PALETTE) == PALETTE_SIZE
     assert not set(ANSI_LIGHT_PALETTE) & {3, 6, 7, 10, 11, 14, 15}
     assert len(set(ANSI_LIGHT_PALETTE[:9])) == 9
-    assert ansi_colour(PALETTE_SIZE + 1, dark=False) == ANSI_LIGHT_PALETTE[1]
+    assert get_ansi_colour(PALETTE_SIZE + 1, dark=False) == ANSI_LIGHT_PALETTE[1]
 
 
 @pytest.mark.parametrize("dark", [True, False])
 def test_plain_terminals_show_no_colour_twice_with_one_marker(dark: bool) -> None:
-    colours = distinct_colours(is_ansi=True, dark=dark)
-    inks = [ink_of_number(number, colours) for number in range(colours * len(MARKERS))]
-    assert len({(ansi_colour(ink, dark=dark), series_marker(ink)) for ink in inks}) == len(inks)
-    assert len({(ansi_colour(ink, dark=dark), dash) for ink, dash in dash_patterns(inks).items()}) == len(inks)
+    colours = count_distinct_colours(is_ansi=True, dark=dark)
+    inks = [get_ink(number, colours) for number in range(colours * len(MARKERS))]
+    assert len({(get_ansi_colour(ink, dark=dark), get_series_marker(ink)) for ink in inks}) == len(inks)
+    assert len({(get_ansi_colour(ink, dark=dark), dash) for ink, dash in dash_patterns(inks).items()}) == len(inks)
     assert [number_of_ink(ink, colours) for ink in inks] == list(range(len(inks)))
 
 
 def test_other_themes_use_the_whole_palette() -> None:
-    assert distinct_colours(is_ansi=False, dark=False) == distinct_colours(is_ansi=True, dark=True) == PALETTE_SIZE
-    assert ink_of_number(PALETTE_SIZE + 3, PALETTE_SIZE) == PALETTE_SIZE + 3
+    assert (
+        count_distinct_colours(is_ansi=False, dark=False)
+        == count_distinct_colours(is_ansi=True, dark=True)
+        == PALETTE_SIZE
+    )
+    assert get_ink(PALETTE_SIZE + 3, PALETTE_SIZE) == PALETTE_SIZE + 3
 
 
 @pytest.mark.parametrize(
@@ -106,7 +110,7 @@ def test_mix(colour: str, background: str, part: float, mixed: str) -> None:
 
 
 def test_runs_of_one_colour_have_different_markers() -> None:
-    assert [series_marker(index * PALETTE_SIZE) for index in range(4)] == ["●", "◆", "■", "▲"]
-    assert [series_marker(index * PALETTE_SIZE + 5, hollow=True) for index in range(4)] == ["○", "◇", "□", "△"]
-    assert series_marker(4 * PALETTE_SIZE) == series_marker(0)
-    assert {series_marker(ink) for ink in range(PALETTE_SIZE)} == {"●"}
+    assert [get_series_marker(index * PALETTE_SIZE) for index in range(4)] == ["●", "◆", "■", "▲"]
+    assert [get_series_marker(index * PALETTE_SIZE + 5, hollow=True) for index in range(4)] == ["○", "◇", "□", "△"]
+    assert get_series_marker(4 * PALETTE_SIZE) == get_series_marker(0)
+    assert {get_series_marker(ink) for ink in range(PALETTE_SIZE)} == {"●"}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.step_slider import KNOB, draw_slider, draw_step_slider
-from tbtui.maths.stops import value_stops
+from tbtui.maths.stops import compute_value_stops
 from tbtui.settings.chart_navigation import place_cursor
 from tbtui.settings.settings import Settings
 
@@ -103,14 +103,14 @@ def test_a_bar_says_what_there_is_room_for_beside_the_slider() -> None:
 
 
 def test_slider_values_at_one_step_have_places_of_their_own() -> None:
-    stops = value_stops(np.zeros(5))
+    stops = compute_value_stops(np.zeros(5))
     rows = [draw_slider(stops, float(at), None, "step", 30)[0].row_text(0) for at in stops]
     assert rows[0] == "0 ●──────┼──────┼─────┼──────┼"
     assert [row.index(KNOB) for row in rows] == [2, 9, 16, 22, 29]
 
 
 def test_slider_click_among_values_at_one_step_selects_the_value_there() -> None:
-    stops = value_stops(np.zeros(5))
+    stops = compute_value_stops(np.zeros(5))
     _, plot = draw_slider(stops, None, None, "step", 30)
     assert plot is not None
     chosen = [place_cursor(Settings(), plot, stops, plot.x_at(column)).cursor for column in (2, 9, 16, 22, 29)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import cell_width, fit, pad, safe, shorten, visible_name, write
+from tbtui.charts.text import cell_width, fit, format_run_name, pad, safe, shorten, write
 
 ANY_TEXT = st.text(st.characters(), max_size=60)  # surrogates and unassigned code points too
 NASTY = st.text(
@@ -61,7 +61,7 @@ def test_safe_characters_are_printable_with_their_own_columns(text: str) -> None
     ("name", "shown"), [("loss", "loss"), (" a ", " a "), ("", "␣"), ("  ", "␣"), ("\u200b\u3164", "␣"), ("\n", "\n")]
 )
 def test_a_name_shows_something(name: str, shown: str) -> None:
-    assert visible_name(name) == shown
+    assert format_run_name(name) == shown
 
 
 @given(ANY_TEXT | NASTY)

@@ -11,7 +11,7 @@ from tbtui.cli.demo.simulation import HISTOGRAMS_EVERY, LAYERS, STEPS_PER_TICK
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.maths.statistics import Anomaly, find_anomaly, moments
+from tbtui.maths.statistics import Anomaly, compute_moments, find_anomaly
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.store.snapshot import ReferenceSeries
 
@@ -49,7 +49,9 @@ def histograms(directory: Path) -> dict[str, dict[str, Histograms]]:
 
 
 def marks(histograms: dict[str, Histograms]) -> dict[str, Anomaly | None]:
-    return {tag: find_anomaly(moments(held.buckets), held.not_finite.tolist()) for tag, held in histograms.items()}
+    return {
+        tag: find_anomaly(compute_moments(held.buckets), held.not_finite.tolist()) for tag, held in histograms.items()
+    }
 
 
 def test_demo_runs_have_all_histograms_from_the_first_screen(

@@ -11,7 +11,7 @@ import pytest
 
 from tbtui.cli.main import main
 from tbtui.cli.options.parser import TABLE_SUFFIXES
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.export.formats import TABLE_FORMATS
 from tbtui.plugins.graphs import FORMATS, scope_diagram
 from tbtui.plugins.graphs.export import GRAPH_FORMATS
@@ -33,12 +33,12 @@ def export(*words: object) -> int:
 def log_graph(directory: Path, graph: bytes) -> None:
     """Write an event file with a run graph."""
     directory.mkdir(parents=True, exist_ok=True)
-    event = message("Event")(wall_time=1.5e9, graph_def=graph)
+    event = get_message_class("Event")(wall_time=1.5e9, graph_def=graph)
     (directory / "events.out.tfevents.1.host").write_bytes(frame_record(event.SerializeToString()))
 
 
 def graph_of(*nodes: tuple[str, str, Sequence[str]]) -> bytes:
-    made = message("GraphDef")()
+    made = get_message_class("GraphDef")()
     for name, op, inputs in nodes:
         made.node.add(name=name, op=op, input=inputs)
     data: bytes = made.SerializeToString()
@@ -153,7 +153,7 @@ def test_export_superseded_graph_is_written_into_folders_only(
 ) -> None:
     log, folder = tmp_path / "log", tmp_path / "out"
     log_graph(log, graph_of(("old", "NoOp", ())))
-    newer = message("Event")(wall_time=1.6e9, graph_def=graph_of(("new", "NoOp", ())))
+    newer = get_message_class("Event")(wall_time=1.6e9, graph_def=graph_of(("new", "NoOp", ())))
     with (log / "events.out.tfevents.1.host").open("ab") as file:
         file.write(frame_record(newer.SerializeToString()))
     assert export(log) == 0

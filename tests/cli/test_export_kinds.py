@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tbtui
-from tbtui.charts.numbers import size
+from tbtui.charts.numbers import format_size
 from tbtui.cli.main import main
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tbtui.tfrecord.framing import frame_record
 from tests.helpers.log_directory import FILE, NO_FILES, START, LogDirectory
@@ -186,7 +186,7 @@ def test_export_metadata_has_every_tag(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def described(tag: str, number: float, content: bytes) -> bytes:
-    event = message("Event")(wall_time=START, step=1)
+    event = get_message_class("Event")(wall_time=START, step=1)
     value = event.summary.value.add(tag=tag)
     value.tensor.dtype = 1
     value.tensor.float_val.append(number)
@@ -365,7 +365,7 @@ def test_export_progress_is_shown_while_reading_and_writing(
     reported: list[str] = []
     monkeypatch.setattr("tbtui.cli.output.Progress.report", lambda _self, words: reported.append(words))
     assert export(logs.root) == 0
-    total = size(sum(path.stat().st_size for path in logs.root.rglob("events.*")))
+    total = format_size(sum(path.stat().st_size for path in logs.root.rglob("events.*")))
     assert reported[-1] == f"{total} of {total} read, 8 rows written"
     assert any(words.endswith(" read") for words in reported)
     capsys.readouterr()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tbtui.cli.main import main
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tests.helpers.audio_logs import AudioLogs
 from tests.helpers.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
@@ -237,7 +237,7 @@ def test_export_media_only_refused_values_set_the_exit_code(
     tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     logs = pictures(tmp_path)
-    value = message("SummaryValue")(tag="x", tensor=make_tensor(np.ones(3)))
+    value = get_message_class("SummaryValue")(tag="x", tensor=make_tensor(np.ones(3)))
     value.metadata.plugin_data.plugin_name = "images"
     logs.add("a", {"x": {0: value}})
     assert export(logs.root, "--plugin", "images", "-o", out) == 1

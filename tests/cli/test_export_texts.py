@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tbtui.cli.main import main
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.log_directory import FILE, START
@@ -25,9 +25,9 @@ HEADER = "run,tag,step,wall_time,row,column,text\n"
 def add(path: Path, tag: str, step: int, held: Any) -> None:
     """Append a text, the cells of a table, or numbers with the metadata of a text."""
     array = held if isinstance(held, np.ndarray) else np.array(held, object)
-    value = message("SummaryValue")(tag=tag, tensor=make_tensor(array))
+    value = get_message_class("SummaryValue")(tag=tag, tensor=make_tensor(array))
     value.metadata.plugin_data.plugin_name = "text"
-    event = message("Event")(wall_time=START + step, step=step)
+    event = get_message_class("Event")(wall_time=START + step, step=step)
     event.summary.value.append(value)
     path.parent.mkdir(parents=True, exist_ok=True)
     with EventFileWriter(str(path), wall_time=START) as writer:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.cli.main import main
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.inspect_command import inspected
 from tests.helpers.log_directory import FILE, NO_FILES, START, LogDirectory
@@ -117,11 +117,11 @@ def test_inspect_nan_wall_time_is_a_string(tmp_path: Path) -> None:
 
 
 def test_inspect_numbers_round_trip_as_floats(tmp_path: Path) -> None:
-    value = message("SummaryValue")(tag="loss")
+    value = get_message_class("SummaryValue")(tag="loss")
     value.tensor.dtype = 2
     value.tensor.double_val.append(0.1 + 0.2)
     value.metadata.plugin_data.plugin_name = "scalars"
-    event = message("Event")(wall_time=START + 1 / 3)
+    event = get_message_class("Event")(wall_time=START + 1 / 3)
     event.summary.value.append(value)
     with EventFileWriter(str(tmp_path / FILE)) as writer:
         writer.event(event)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.cli.main import main
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.inspect_command import inspected
 from tests.helpers.log_directory import FILE, START, LogDirectory
@@ -40,18 +40,18 @@ def table_of(root: Path, *words: str, width: int = 80) -> list[str]:
 
 def hparams(path: Path, status: int | None = 1, **values: float | str) -> None:
     """Append a session with these hyperparameters."""
-    data = message("HParamsPluginData")()
+    data = get_message_class("HParamsPluginData")()
     for name, value in values.items():
         setattr(
             data.session_start_info.hparams[name], "string_value" if isinstance(value, str) else "number_value", value
         )
     contents = {"_hparams_/session_start_info": data.SerializeToString()}
     if status is not None:
-        end = message("HParamsPluginData")()
+        end = get_message_class("HParamsPluginData")()
         end.session_end_info.status = status
         contents["_hparams_/session_end_info"] = end.SerializeToString()
     with EventFileWriter(str(path)) as writer:
-        event: Any = message("Event")(wall_time=1.6e9, step=0)
+        event: Any = get_message_class("Event")(wall_time=1.6e9, step=0)
         for tag, content in contents.items():
             value = event.summary.value.add(tag=tag)
             value.metadata.plugin_data.plugin_name, value.metadata.plugin_data.content = "hparams", content
@@ -233,9 +233,9 @@ def test_inspect_hyperparameters_are_those_of_the_last_session(logs: LogDirector
 
 
 def test_inspect_counts_records_once_per_plugin(logs: LogDirectory) -> None:
-    event: Any = message("Event")(wall_time=START, step=1)
+    event: Any = get_message_class("Event")(wall_time=START, step=1)
     for tag in "ab":
-        event.summary.value.add(tag=tag, histo=message("HistogramProto")(bucket_limit=[1.0], bucket=[1.0]))
+        event.summary.value.add(tag=tag, histo=get_message_class("HistogramProto")(bucket_limit=[1.0], bucket=[1.0]))
     with EventFileWriter(str(logs.root / FILE)) as writer:
         writer.event(event)
         writer.image("picture", bytes(1_000), 9, 9, 0, START)

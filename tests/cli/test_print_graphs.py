@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.cli.main import main
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tbtui.plugins.graphs import PRINTED, READS
 from tbtui.plugins.graphs.formats.graph_def import read_graph
@@ -134,7 +134,7 @@ def test_print_graph_selects_the_requested_step(tmp_path: Path) -> None:
     path.parent.mkdir()
     with EventFileWriter(str(path)) as writer:
         for step, name in enumerate("abc"):
-            event = message("Event")(wall_time=1.0, step=step)
+            event = get_message_class("Event")(wall_time=1.0, step=step)
             value = event.summary.value.add(tag="model")
             value.metadata.plugin_data.plugin_name = "graph_keras_model"
             value.metadata.plugin_data.content = b"1"

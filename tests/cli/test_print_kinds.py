@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import Ink
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tbtui.plugins.hparams.decode import SESSION_START_TAG
 from tbtui.plugins.registry import text_plugins
@@ -110,11 +110,11 @@ def test_print_wide_table_continues_below(tmp_path: Path) -> None:
 
 def log_session(root: Path, run: str, hparams: Mapping[str, bool | float | str]) -> None:
     """Append the start of a session."""
-    data = message("HParamsPluginData")()
+    data = get_message_class("HParamsPluginData")()
     for name, value in hparams.items():
         kind = "bool" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
         setattr(data.session_start_info.hparams[name], f"{kind}_value", value)
-    event: Any = message("Event")(wall_time=START)
+    event: Any = get_message_class("Event")(wall_time=START)
     value = event.summary.value.add(tag=SESSION_START_TAG)
     value.metadata.plugin_data.plugin_name = "hparams"
     value.metadata.plugin_data.content = data.SerializeToString()

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.tfrecord.checksum import length_checksum, payload_checksum
+from tbtui.tfrecord.checksum import compute_length_checksum, compute_payload_checksum
 from tbtui.tfrecord.framing import FOOTER_BYTES, HEADER_BYTES, OVERHEAD_BYTES
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ def records_of(content: bytes) -> list[Extent]:
     while at + OVERHEAD_BYTES <= len(content):
         length = int.from_bytes(content[at : at + 8], "little")
         end = at + OVERHEAD_BYTES + length
-        if end <= len(content) and _number(content, at + 8) == length_checksum(length):
+        if end <= len(content) and _number(content, at + 8) == compute_length_checksum(length):
             payload = content[at + HEADER_BYTES : end - FOOTER_BYTES]
-            if _number(content, end - FOOTER_BYTES) == payload_checksum(payload):
+            if _number(content, end - FOOTER_BYTES) == compute_payload_checksum(payload):
                 extents.append(Extent(at, end))
                 at = end
                 continue

@@ -237,7 +237,7 @@ def _check_payloads(read: Read) -> None:
     decoder, reference = RunDecoder(whole=True), RunDecoder(whole=True)
     is_verified = False
     for block in read.blocks:
-        wrong = block.mismatches()
+        wrong = block.find_mismatches()
         valid = np.setdiff1d(np.arange(len(block)), wrong)
         first = 0 if is_verified else int(valid[0]) if len(valid) else len(block)
         is_verified |= bool(len(valid))

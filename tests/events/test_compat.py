@@ -8,13 +8,13 @@ import pytest
 from tbtui.events.block import TagInfo
 from tbtui.events.compat import tag_info, tag_of, upgrade_value
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import to_array
 from tbtui.events.values import StaleValueError, read_value
 from tests.helpers.event_bytes import block_of, double, event, field, tensor
 
-VALUE = message("SummaryValue")
-METADATA = message("SummaryMetadata")
+VALUE = get_message_class("SummaryValue")
+METADATA = get_message_class("SummaryMetadata")
 
 
 def value(plugin: str | None = None, data_class: int = 0, content: bytes = b"", **fields: Any) -> Any:
@@ -27,9 +27,9 @@ def value(plugin: str | None = None, data_class: int = 0, content: bytes = b"", 
 
 
 NUMBER = {"tensor": tensor(1, [], float_val=[1])}
-IMAGE = {"image": message("SummaryImage")(width=2, height=3, encoded_image_string=b"png")}
-AUDIO = {"audio": message("SummaryAudio")(encoded_audio_string=b"wav")}
-HISTOGRAM = {"histo": message("HistogramProto")(min=0, max=1, bucket_limit=[0.5, 1], bucket=[1, 2])}
+IMAGE = {"image": get_message_class("SummaryImage")(width=2, height=3, encoded_image_string=b"png")}
+AUDIO = {"audio": get_message_class("SummaryAudio")(encoded_audio_string=b"wav")}
+HISTOGRAM = {"histo": get_message_class("HistogramProto")(min=0, max=1, bucket_limit=[0.5, 1], bucket=[1, 2])}
 
 
 @pytest.mark.parametrize(

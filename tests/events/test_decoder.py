@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.values import read_value
 from tbtui.tfrecord.framing import RecordBlock
 from tests.helpers.event_bytes import block_of, double, event, field, image, metadata, simple, tensor, tensor_value
@@ -102,14 +102,14 @@ class TestReferences:
 
 class TestEvents:
     def test_decode_reads_version_and_writer(self) -> None:
-        version = message("Event")(wall_time=5, file_version="brain.Event:2")
+        version = get_message_class("Event")(wall_time=5, file_version="brain.Event:2")
         version.source_metadata.writer = "some.writer"
         block = decode(version.SerializeToString(), event(simple("a", 1), wall_time=6))
         assert (block.file_version, block.writer) == ("brain.Event:2", "some.writer")
         assert (block.first_wall_time, block.last_wall_time, block.records) == (5, 6, 2)
 
     def test_decode_reads_session_starts(self) -> None:
-        events = [message("Event")(wall_time=t, step=10 * t) for t in (1, 2, 3)]
+        events = [get_message_class("Event")(wall_time=t, step=10 * t) for t in (1, 2, 3)]
         for one, status in zip(events, (1, 2, 1), strict=True):
             one.session_log.status = status
         assert decode(*(one.SerializeToString() for one in events)).session_starts == ((10, 1.0), (30, 3.0))
@@ -182,7 +182,7 @@ class TestDamage:
         assert decoded.scalars["a"].values.tolist() == [1, 1]
 
     def test_decode_wrong_record_sets_no_writer_and_no_graph(self) -> None:
-        version = message("Event")(wall_time=math.nan, file_version="brain.Event:9")
+        version = get_message_class("Event")(wall_time=math.nan, file_version="brain.Event:9")
         version.source_metadata.writer = "nobody"
         graph = double(1, 1.5e9) + field(4, b"graph")
         for payload in (version.SerializeToString(), graph):

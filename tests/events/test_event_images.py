@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.plugins.images.decode import ImageError, Pictures, count_in, read_pictures
 
@@ -18,17 +18,17 @@ def vector(*entries: bytes) -> Any:
     """A `SummaryValue` with a row of strings."""
     array = np.empty(len(entries), object)
     array[:] = entries
-    return message("SummaryValue")(tag="x", tensor=make_tensor(array))
+    return get_message_class("SummaryValue")(tag="x", tensor=make_tensor(array))
 
 
 def old(width: int, height: int, data: bytes) -> Any:
-    value = message("SummaryValue")(tag="x")
+    value = get_message_class("SummaryValue")(tag="x")
     value.image.width, value.image.height, value.image.encoded_image_string = width, height, data
     return value
 
 
 def event(*values: Any) -> bytes:
-    made = message("Event")(wall_time=1.5, step=2**40)
+    made = get_message_class("Event")(wall_time=1.5, step=2**40)
     made.summary.value.extend(values)
     data: bytes = made.SerializeToString()
     return data
@@ -46,13 +46,13 @@ def test_image_value_invalid_sizes_are_unknown(width: bytes) -> None:
 
 
 def test_image_value_of_another_kind_has_no_pictures() -> None:
-    numbers = message("SummaryValue")(tensor=make_tensor(np.zeros((3, 4))))
+    numbers = get_message_class("SummaryValue")(tensor=make_tensor(np.zeros((3, 4))))
     row = np.empty((1, 3), object)
     row[:] = b"a"
-    matrix = message("SummaryValue")(tensor=make_tensor(row))
+    matrix = get_message_class("SummaryValue")(tensor=make_tensor(row))
     for value, said in (
-        (message("SummaryValue")(simple_value=1.0), "this value holds no image"),
-        (message("SummaryValue")(), "an empty value: PyTorch's add_video writes one with moviepy 2"),
+        (get_message_class("SummaryValue")(simple_value=1.0), "this value holds no image"),
+        (get_message_class("SummaryValue")(), "an empty value: PyTorch's add_video writes one with moviepy 2"),
         (numbers, "images are logged as a vector of strings, not as a tensor of float64 and shape 3x4"),
         (matrix, "images are logged as a vector of strings, not as a tensor of object and shape 1x3"),
         (vector(b"1"), "images are logged as a vector of strings, not as a tensor of object and shape [1]"),
@@ -63,7 +63,7 @@ def test_image_value_of_another_kind_has_no_pictures() -> None:
 
 
 def test_image_value_unknown_tensor_type_is_reported() -> None:
-    value = message("SummaryValue")()
+    value = get_message_class("SummaryValue")()
     value.tensor.dtype = 21
     with pytest.raises(ImageError, match="cannot be shown"):
         read_pictures(value)
@@ -71,7 +71,7 @@ def test_image_value_unknown_tensor_type_is_reported() -> None:
 
 @given(st.lists(st.binary(max_size=300), max_size=12), st.integers(0, 2), st.integers(0, 4000))
 def test_image_value_partial_bytes_give_the_count_or_none(pictures: list[bytes], before: int, length: int) -> None:
-    values = [message("SummaryValue")(tag="a", simple_value=1.0)] * before
+    values = [get_message_class("SummaryValue")(tag="a", simple_value=1.0)] * before
     data = event(*values, vector(b"1", b"2", *pictures), old(1, 1, b"x"))
     assert count_in(data, before) == len(pictures)
     assert count_in(data, before + 1) == 1
@@ -87,6 +87,6 @@ def test_image_value_count_of_garbage_is_a_number_or_none(data: bytes, index: in
 
 
 def test_image_value_numbers_have_no_pictures() -> None:
-    assert count_in(event(message("SummaryValue")(tensor=make_tensor(np.zeros((3, 4))))), 0) is None
-    assert count_in(event(message("SummaryValue")(tag="x", simple_value=3.0)), 0) is None
-    assert count_in(message("Event")(file_version="brain.Event:2").SerializeToString(), 0) is None
+    assert count_in(event(get_message_class("SummaryValue")(tensor=make_tensor(np.zeros((3, 4))))), 0) is None
+    assert count_in(event(get_message_class("SummaryValue")(tag="x", simple_value=3.0)), 0) is None
+    assert count_in(get_message_class("Event")(file_version="brain.Event:2").SerializeToString(), 0) is None

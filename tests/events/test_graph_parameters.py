@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.plugins.graphs.formats.graph_def import OpGraph, read_graph, read_run_metadata
 from tests.helpers.graph_bytes import attribute, function, graph, node, run_metadata
 
@@ -26,7 +26,7 @@ def counts(made: OpGraph) -> dict[str, int]:
 
 
 def owner(name: str) -> Any:
-    return message("AttrValue")(list=message("AttrList")(s=[f"loc:@{name}".encode()]))
+    return get_message_class("AttrValue")(list=get_message_class("AttrList")(s=[f"loc:@{name}".encode()]))
 
 
 @pytest.mark.parametrize("op", ["Variable", "VariableV2", "VarHandleOp"])
@@ -286,7 +286,7 @@ def test_parameters_of_spectral_norm_leave_its_vectors_out() -> None:
 
 
 def test_parameters_handles_of_one_variable_count_once() -> None:
-    shared = message("AttrValue")(s=b"dense/kernel_1")
+    shared = get_message_class("AttrValue")(s=b"dense/kernel_1")
     handles = [node(name, "VarHandleOp", dtype=FLOAT, shape=(3,), shared_name=shared) for name in ("a", "b")]
     assert counts(read(*handles, node("c", "VarHandleOp", dtype=FLOAT, shape=(2,)))) == {"a": 3, "c": 2}
 

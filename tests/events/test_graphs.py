@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.plugins.graphs.formats.graph_def import OpGraph, read_graph, read_meta_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.salvage import GraphError
@@ -56,7 +56,7 @@ def test_graph_invalid_utf8_names_have_replacement_characters() -> None:
         (node("n", shapes=((1,) * 255,)), (None,)),
         (node("n", shapes=()), ()),
         (node("n"), ()),
-        (node("n", "Const", value=message("AttrValue")(tensor=tensor(FLOAT, (2, 3)))), ((2, 3),)),
+        (node("n", "Const", value=get_message_class("AttrValue")(tensor=tensor(FLOAT, (2, 3)))), ((2, 3),)),
         (node("n", "Placeholder", dtype=FLOAT, shape=(-1, 4)), ((-1, 4),)),
         (node("n", "VariableV2", dtype=FLOAT, shape=None), (None,)),
         (node("n", "VarHandleOp", shapes=((),), dtype=FLOAT, shape=(3, 4)), ((3, 4),)),
@@ -74,11 +74,11 @@ def test_graph_row_out_of_range_raises_index_error() -> None:
 
 
 def attr(**fields: Any) -> Any:
-    return message("AttrValue")(**fields)
+    return get_message_class("AttrValue")(**fields)
 
 
 def listed(**fields: Any) -> Any:
-    return attr(list=message("AttrList")(**fields))
+    return attr(list=get_message_class("AttrList")(**fields))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def listed(**fields: Any) -> Any:
         (listed(s=[b"loc:@w"]), "[loc:@w]"),
         (listed(type=[1, 9]), "[float32, int64]"),
         (listed(shape=[shape_proto((2,)), shape_proto(None)]), "[2, any shape]"),
-        (listed(func=[message("NameAttrList")(name="f")]), "[f]"),
+        (listed(func=[get_message_class("NameAttrList")(name="f")]), "[f]"),
         (listed(), "[]"),
         (attr(tensor=tensor(INT32, (2,), int_val=[3, 4])), "int32 2: 3, 4"),
         (attr(tensor=make_tensor(np.zeros((2, 2), np.float32))), "float32 2×2: 0, 0, 0, 0"),
@@ -187,17 +187,17 @@ def test_graph_numbers_are_kept_if_others_are_empty() -> None:
 
 
 def test_graph_run_metadata_without_the_original_uses_another() -> None:
-    metadata = message("RunMetadata")()
+    metadata = get_message_class("RunMetadata")()
     metadata.function_graphs.add(post_optimization_graph=graph(node("after")))
     metadata.function_graphs.add(partition_graphs=[graph(node("part")), graph(node("other part"))])
     made = read_run_metadata(metadata.SerializeToString())
     assert made.names == ["graph_1/after", "graph_2/part", "graph_2/other part"]
-    only_parts = message("RunMetadata")(partition_graphs=[graph(node("cpu")), graph(node("gpu"))])
+    only_parts = get_message_class("RunMetadata")(partition_graphs=[graph(node("cpu")), graph(node("gpu"))])
     assert read_run_metadata(only_parts.SerializeToString()).names == ["graph_1/cpu", "graph_2/gpu"]
 
 
 def test_graph_of_a_meta_graph() -> None:
-    meta = message("MetaGraphDef")(graph_def=graph(node("a")))
+    meta = get_message_class("MetaGraphDef")(graph_def=graph(node("a")))
     assert read_meta_graph(meta.SerializeToString()).names == ["a"]
 
 
@@ -300,7 +300,7 @@ WHOLE = graph(
 ).SerializeToString()
 """A bit of everything."""
 
-SEVERAL = run_metadata(graph(node("a")), message("GraphDef").FromString(WHOLE))
+SEVERAL = run_metadata(graph(node("a")), get_message_class("GraphDef").FromString(WHOLE))
 
 
 def look_at_all_of(made: OpGraph) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from google.protobuf import text_format
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.plugins.graphs.formats.documents import build_graph_def, encode_text_proto
 from tbtui.plugins.graphs.formats.graph_def import read_graph, read_run_metadata
 from tbtui.plugins.graphs.formats.keras import read_keras_model
@@ -35,11 +35,11 @@ def test_graph_text_strings_like_types_stay_and_unknown_types_are_numbers() -> N
 def test_graph_text_reads_back_to_the_same_graph() -> None:
     written = graph(node("a", shapes=((-1, 3), None), text="x"), functions=[function("f", [], {}, node("n"))])
     told = encode_text_proto(read_graph(written.SerializeToString()))
-    assert text_format.Parse(told, message("GraphDef")()) == written
+    assert text_format.Parse(told, get_message_class("GraphDef")()) == written
 
 
 def test_graph_text_several_graphs_are_written_as_one() -> None:
-    func: Any = message("AttrValue")(func={"name": "f"})
+    func: Any = get_message_class("AttrValue")(func={"name": "f"})
     calls = graph(node("call", "f", "a:1", "^a", g=func), functions=[function("f", [], {}, node("n", "f", "x"))])
     made = build_graph_def(read_run_metadata(run_metadata(graph(node("a")), calls)))
     assert [each.name for each in made.node] == ["graph_1/a", "graph_2/call"]

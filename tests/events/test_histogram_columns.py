@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor, to_array
 from tbtui.events.values import read_value
 from tbtui.plugins.histograms import decode as histogram_columns
@@ -68,7 +68,7 @@ def packed(*numbers: float) -> bytes:
 
 def old(limits: Sequence[float], counts: Sequence[float], low: float, high: float, **more: float) -> bytes:
     """A value with a `HistogramProto`."""
-    histogram = message("HistogramProto")(min=low, max=high, bucket_limit=limits, bucket=counts, **more)
+    histogram = get_message_class("HistogramProto")(min=low, max=high, bucket_limit=limits, bucket=counts, **more)
     return field(1, b"t") + field(5, histogram.SerializeToString())
 
 

@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from tbtui.events.histogram import (
     Bars,
     HistogramError,
-    bars_from_limits,
-    bars_from_rows,
-    histogram_rows,
+    build_bars_from_limits,
+    build_bars_from_rows,
     read_histogram,
+    read_histogram_rows,
 )
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import TensorError, make_tensor
 
 
 def rows(low: float, high: float, limits: list[float], counts: list[float]) -> list[list[float]]:
-    histogram = message("HistogramProto")(min=low, max=high, bucket_limit=limits, bucket=counts)
-    return histogram_rows(histogram).tolist()
+    histogram = get_message_class("HistogramProto")(min=low, max=high, bucket_limit=limits, bucket=counts)
+    return read_histogram_rows(histogram).tolist()
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def listed(bars: Bars) -> list[list[float]]:
 def of_limits(
     limits: list[float], counts: list[float], low: float, high: float, number: float = 1
 ) -> list[list[float]]:
-    return listed(bars_from_limits(np.array(limits, np.float64), np.array(counts, np.float64), low, high, number))
+    return listed(build_bars_from_limits(np.array(limits, np.float64), np.array(counts, np.float64), low, high, number))
 
 
 @given(numbers, numbers, st.lists(st.tuples(numbers, st.integers(0, 5)), max_size=10))
@@ -154,7 +154,7 @@ def test_histogram_old_format_infinite_range_without_values_is_empty() -> None:
     ],
 )
 def test_histogram_valid_tensors_are_accepted(drawn: list[list[float]], expected: list[list[float]]) -> None:
-    assert listed(bars_from_rows(np.array(drawn, np.float64).reshape(-1, 3))) == expected
+    assert listed(build_bars_from_rows(np.array(drawn, np.float64).reshape(-1, 3))) == expected
 
 
 @pytest.mark.parametrize(
@@ -173,13 +173,13 @@ def test_histogram_valid_tensors_are_accepted(drawn: list[list[float]], expected
 )
 def test_histogram_invalid_tensors_are_refused(drawn: list[list[float]], reason: str) -> None:
     with pytest.raises(HistogramError, match=reason):
-        bars_from_rows(np.array(drawn))
+        build_bars_from_rows(np.array(drawn))
 
 
 def test_histogram_reading_does_not_change_its_input() -> None:
     drawn = np.array([[-INF, 1, 2], [1, 2, 3]])
     before = drawn.copy()
-    bars_from_rows(drawn)
+    build_bars_from_rows(drawn)
     assert np.array_equal(drawn, before)
 
 
@@ -201,4 +201,4 @@ def test_histogram_reading_does_not_change_its_input() -> None:
 )
 def test_histogram_values_of_other_kinds_are_refused(value: dict[str, object], reason: str) -> None:
     with pytest.raises((HistogramError, TensorError), match=reason):
-        read_histogram(message("SummaryValue")(**value))
+        read_histogram(get_message_class("SummaryValue")(**value))

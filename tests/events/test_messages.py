@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tbtui.events.schema import message, text
+from tbtui.events.schema import decode_text, get_message_class
 
 SCHEMA = Path(__file__).parent / "schema.txt"
 TYPES = {
@@ -28,16 +28,16 @@ def test_message_every_field_of_the_schema_is_built() -> None:
     assert len(lines) > 250
     for line in lines:
         name, field_name, number, kind, label, oneof = (*line.split("|"), "", "")[:6]
-        field = message(name).DESCRIPTOR.fields_by_name[field_name]
+        field = get_message_class(name).DESCRIPTOR.fields_by_name[field_name]
         assert field.number == int(number)
         assert kind_of(field) == kind.replace("google.protobuf.", "")
         assert (field.containing_oneof.name if field.containing_oneof else "") == oneof
-        default = message(name)()
+        default = get_message_class(name)()
         assert hasattr(getattr(default, field_name), "__len__") or not label
 
 
 def test_message_known_event_bytes_are_read() -> None:
-    event = message("Event").FromString(
+    event = get_message_class("Event").FromString(
         b"\x09\x00\x00\x00\x00\x00\x00\xf0\x3f\x10\x05\x2a\x0a\x0a\x08\x0a\x01a\x15\x00\x00\x00\x3f"
     )
     assert (event.wall_time, event.step, event.WhichOneof("what")) == (1.0, 5, "summary")
@@ -45,45 +45,45 @@ def test_message_known_event_bytes_are_read() -> None:
 
 
 def test_message_repeated_numbers_are_written_packed_and_read_as_both() -> None:
-    tensor = message("TensorProto")(float_val=[1, 2])
+    tensor = get_message_class("TensorProto")(float_val=[1, 2])
     assert tensor.SerializeToString() == b"\x2a\x08\x00\x00\x80\x3f\x00\x00\x00\x40"
-    unpacked = message("TensorProto").FromString(b"\x2d\x00\x00\x80\x3f\x2d\x00\x00\x00\x40")
+    unpacked = get_message_class("TensorProto").FromString(b"\x2d\x00\x00\x80\x3f\x2d\x00\x00\x00\x40")
     assert list(unpacked.float_val) == [1.0, 2.0]
 
 
 def test_message_hyperparameter_maps_and_values() -> None:
-    start = message("SessionStartInfo")()
+    start = get_message_class("SessionStartInfo")()
     start.hparams["lr"].number_value = 0.1
     start.hparams["layers"].list_value.values.add(number_value=3)
-    read = message("SessionStartInfo").FromString(start.SerializeToString())
+    read = get_message_class("SessionStartInfo").FromString(start.SerializeToString())
     assert read.hparams["lr"].WhichOneof("kind") == "number_value"
     assert read.hparams["layers"].list_value.values[0].number_value == 3
 
 
 def test_message_unknown_fields_are_skipped() -> None:
-    assert message("SourceMetadata").FromString(b"\xfa\x07\x03new\x0a\x02me").writer == "me"
+    assert get_message_class("SourceMetadata").FromString(b"\xfa\x07\x03new\x0a\x02me").writer == "me"
 
 
 def test_message_invalid_utf8_text_keeps_the_message() -> None:
-    value = message("SummaryValue").FromString(b"\x0a\x03a\xff\xfe\x15\x00\x00\x00\x3f")
-    assert text(value.tag) == "a��"
+    value = get_message_class("SummaryValue").FromString(b"\x0a\x03a\xff\xfe\x15\x00\x00\x00\x3f")
+    assert decode_text(value.tag) == "a��"
     assert value.simple_value == 0.5
 
 
 def test_message_unknown_name_raises_key_error() -> None:
     with pytest.raises(KeyError):
-        message("NoSuchMessage")
+        get_message_class("NoSuchMessage")
 
 
 def test_message_class_is_built_once() -> None:
-    assert message("Event") is message("Event")
+    assert get_message_class("Event") is get_message_class("Event")
 
 
 def test_message_concurrent_builds_share_one_pool() -> None:
     code = (
         "import threading\n"
         "from google.protobuf import descriptor_pool\n"
-        "from tbtui.events.schema import message\n"
+        "from tbtui.events.schema import get_message_class\n"
         "real, made, both = descriptor_pool.DescriptorPool, [], threading.Barrier(2)\n"
         "def slow():\n"
         "    made.append(None)\n"
@@ -93,10 +93,11 @@ def test_message_concurrent_builds_share_one_pool() -> None:
         "        pass\n"
         "    return real()\n"
         "descriptor_pool.DescriptorPool = slow\n"
-        "threads = [threading.Thread(target=message, args=(name,)) for name in ('Event', 'HParamsPluginData')]\n"
+        "names = 'Event', 'HParamsPluginData'\n"
+        "threads = [threading.Thread(target=get_message_class, args=(name,)) for name in names]\n"
         "for thread in threads: thread.start()\n"
         "for thread in threads: thread.join()\n"
         "assert len(made) == 1\n"
-        "message('Event'), message('SummaryValue'), message('HParamsParts')\n"
+        "for name in ('Event', 'SummaryValue', 'HParamsParts'): get_message_class(name)\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF, STRING, TensorError, make_tensor
 from tbtui.plugins.pr_curves.read import MAX_THRESHOLDS, read_curve
 from tests.helpers.event_bytes import tensor
@@ -17,7 +17,7 @@ ROWS = np.arange(12.0).reshape(6, 2) / 16
 
 
 def value(made: Any) -> Any:
-    return message("SummaryValue")(tag="pr", tensor=made)
+    return get_message_class("SummaryValue")(tag="pr", tensor=made)
 
 
 @pytest.mark.parametrize(
@@ -85,4 +85,4 @@ def test_pr_curve_tensor_with_a_wrong_size_is_refused() -> None:
 )
 def test_pr_curve_values_of_other_kinds_are_refused_by_name(fields: dict[str, Any], why: str) -> None:
     with pytest.raises(TensorError, match=why):
-        read_curve(message("SummaryValue")(tag="pr", **fields))
+        read_curve(get_message_class("SummaryValue")(tag="pr", **fields))

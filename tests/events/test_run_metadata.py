@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.plugins.graphs.formats.run_metadata import MAX_VALUE, Executions, read_executions
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.tfrecord.reader import RecordReader
@@ -23,7 +23,9 @@ def metadata_in(directory: Path) -> bytes:
     (path,) = directory.glob("*tfevents*")
     block = RecordReader(str(path)).read(1 << 24)
     places = zip(block.starts.tolist(), block.lengths.tolist(), strict=True)
-    events = [message("Event").FromString(block.data[start : start + length].tobytes()) for start, length in places]
+    events = [
+        get_message_class("Event").FromString(block.data[start : start + length].tobytes()) for start, length in places
+    ]
     (found,) = [each.tagged_run_metadata for each in events if each.HasField("tagged_run_metadata")]
     data: bytes = found.run_metadata
     return data
@@ -54,7 +56,7 @@ def test_run_metadata_pytorch_device_without_times_is_named() -> None:
 
 
 def test_run_metadata_older_writers_record_microseconds() -> None:
-    made = message("RunMetadata")()
+    made = get_message_class("RunMetadata")()
     node = made.step_stats.dev_stats.add(device=CPU).node_stats.add(node_name="a")
     node.all_start_micros, node.all_end_rel_micros = 1_500_000_000_000_000, 7
     read = read_executions(made.SerializeToString())
@@ -85,7 +87,7 @@ def test_run_metadata_times_out_of_range_are_clamped_and_reported() -> None:
 
 
 def test_run_metadata_missing_shapes_are_unknown() -> None:
-    made = message("RunMetadata")()
+    made = get_message_class("RunMetadata")()
     node = made.step_stats.dev_stats.add(device=CPU).node_stats.add(node_name="a")
     node.output.add()
     node.output.add().tensor_description.shape.unknown_rank = True
@@ -132,7 +134,7 @@ def test_run_metadata_unreadable_executions_are_counted() -> None:
 
 def test_run_metadata_unreadable_graphs_keep_the_costs() -> None:
     whole = step_stats({CPU: [Ran("a")]})
-    graphs = message("RunMetadataParts")(partition_graphs=[b"\xff\xff", b"g" * 50]).SerializeToString()
+    graphs = get_message_class("RunMetadataParts")(partition_graphs=[b"\xff\xff", b"g" * 50]).SerializeToString()
     assert read_executions(whole + graphs).notes == ()
     assert read_executions((whole + graphs)[:-9]).names == ("a",)
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.values import StaleValueError
 from tbtui.plugins.audio.decode import SoundsError, count_sounds, read_sounds
 
 
 def event(*tensors: np.ndarray, tag: str = "tone") -> bytes:
-    made = message("Event")(wall_time=5.0, step=3)
+    made = get_message_class("Event")(wall_time=5.0, step=3)
     for tensor in tensors:
         made.summary.value.add(tag=tag).tensor.CopyFrom(make_tensor(tensor))
     return bytes(made.SerializeToString())
@@ -38,7 +38,7 @@ def test_sounds_labels_may_be_missing() -> None:
 
 
 def test_sounds_old_format_is_one_sound() -> None:
-    made = message("Event")()
+    made = get_message_class("Event")()
     old = made.summary.value.add(tag="tone").audio
     old.encoded_audio_string, old.content_type = b"RIFF", "audio/wav"
     (sound,) = read_sounds(made.SerializeToString(), 0)
@@ -52,7 +52,7 @@ def test_sounds_invalid_value_is_refused() -> None:
     cube[:] = b"x"
     with pytest.raises(SoundsError, match="shape 1×1×1"):
         read_sounds(event(cube), 0)
-    made = message("Event")()
+    made = get_message_class("Event")()
     made.summary.value.add(tag="loss", simple_value=1.0)
     with pytest.raises(SoundsError, match="holds no sounds"):
         read_sounds(made.SerializeToString(), 0)

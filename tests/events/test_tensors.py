@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.schema import message
-from tbtui.events.tensors import TensorError, decode_real, float8_table, make_tensor, read_scalar, to_array
+from tbtui.events.schema import get_message_class
+from tbtui.events.tensors import TensorError, compute_float8_table, decode_real, make_tensor, read_scalar, to_array
 from tests.helpers.event_bytes import tensor
 
 FLOAT32_ONE = 1065353216
@@ -98,12 +98,12 @@ def test_tensor_bfloat16_is_the_upper_half_of_a_float() -> None:
 def test_tensor_8_bit_floats(dtype: int, known: dict[int, float]) -> None:
     raw = bytes(known)
     np.testing.assert_array_equal(to_array(tensor(dtype, [len(known)], tensor_content=raw)), list(known.values()))
-    assert np.isnan(float8_table(dtype)).sum() == {24: 6, 25: 2}.get(dtype, 1)
+    assert np.isnan(compute_float8_table(dtype)).sum() == {24: 6, 25: 2}.get(dtype, 1)
 
 
 def test_tensor_8_bit_float_with_5_exponent_bits_is_the_upper_half_byte() -> None:
     halves = (np.arange(256, dtype="<u2") << np.uint16(8)).view("<f2").astype("<f4")
-    np.testing.assert_array_equal(float8_table(24), halves)
+    np.testing.assert_array_equal(compute_float8_table(24), halves)
 
 
 class TestShape:
@@ -119,7 +119,7 @@ class TestShape:
 
     def test_tensor_empty_message_is_empty(self) -> None:
         assert to_array(tensor(1, [0])).shape == (0,)
-        assert to_array(message("TensorProto")()).shape == (0,)
+        assert to_array(get_message_class("TensorProto")()).shape == (0,)
 
     def test_tensor_without_a_shape_is_a_scalar(self) -> None:
         array = to_array(tensor(2, None, double_val=[0.25]))

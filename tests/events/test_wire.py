@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.wire import (
     BYTES,
     FIXED64,
@@ -15,27 +15,27 @@ from tbtui.events.wire import (
     Messages,
     Words,
     choose_field,
-    field_key,
+    decode_varints,
+    encode_field_key,
     read_table,
-    varints,
-    words_in,
+    view_words,
 )
 from tests.helpers.event_bytes import double, field, varint
 
-NUMBER, REAL, TEXT = field_key(1, VARINT), field_key(2, FIXED64), field_key(3, BYTES)
+NUMBER, REAL, TEXT = encode_field_key(1, VARINT), encode_field_key(2, FIXED64), encode_field_key(3, BYTES)
 KEYS = (NUMBER, REAL, TEXT)
 
 
 def buffer(*messages: bytes) -> tuple[Words, Messages]:
     sizes = np.array([len(message) for message in messages], np.int64)
     ends = np.cumsum(sizes)
-    return words_in(np.frombuffer(b"".join(messages) + bytes(8), np.uint8)), Messages(ends - sizes, ends)
+    return view_words(np.frombuffer(b"".join(messages) + bytes(8), np.uint8)), Messages(ends - sizes, ends)
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=20))
 def test_read_varints_of_up_to_eight_bytes(numbers: list[int]) -> None:
     words = [int.from_bytes((varint(number) + b"\xff" * 8)[:8], "little") for number in numbers]
-    found, widths = varints(np.array(words, np.uint64))
+    found, widths = decode_varints(np.array(words, np.uint64))
     for number, value, width in zip(numbers, found.tolist(), widths.tolist(), strict=True):
         assert width == (len(varint(number)) if len(varint(number)) <= 8 else 0)
         assert value == number or not width
@@ -98,10 +98,10 @@ pieces = st.sampled_from(
 @given(st.lists(st.lists(pieces | st.binary(max_size=4), max_size=4).map(b"".join), max_size=30))
 def test_read_table_plain_rows_equal_protobuf(messages: list[bytes]) -> None:
     words, places = buffer(*messages)
-    found = read_table(words, places, (field_key(1, VARINT), field_key(2, BYTES)))
+    found = read_table(words, places, (encode_field_key(1, VARINT), encode_field_key(2, BYTES)))
     data = b"".join(messages)
     for row in np.flatnonzero(found.plain).tolist():
-        dim = message("Dim").FromString(messages[row])
+        dim = get_message_class("Dim").FromString(messages[row])
         name = data[found.begins[1, row] : found.ends[1, row]]
         assert (found.numbers(0, words)[row], name) == (dim.size, raw(dim.name))
 
@@ -112,6 +112,6 @@ def raw(text: str | bytes) -> bytes:
 
 def test_read_table_last_message_needs_eight_bytes_after_it() -> None:
     content = double(2, 1.5)
-    words = words_in(np.frombuffer(content + bytes(8), np.uint8))
+    words = view_words(np.frombuffer(content + bytes(8), np.uint8))
     assert len(words) == len(content) + 1
     assert struct.unpack("<d", words[1:2].tobytes()) == (1.5,)

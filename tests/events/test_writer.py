@@ -11,7 +11,7 @@ import pytest
 
 from tbtui.events.decoder import RunDecoder
 from tbtui.events.histogram import HistogramError, read_histogram
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import to_array
 from tbtui.events.values import read_stored_value, read_value
 from tbtui.events.writer import EventFileWriter
@@ -59,7 +59,7 @@ def test_writer_only_the_first_value_of_a_tag_has_metadata(tmp_path: Path) -> No
         for step in range(3):
             writer.scalar("a", 1, step, 0)
     block = RecordReader(str(path)).read()
-    events = [message("Event").FromString(block.payload(row)) for row in range(len(block))]
+    events = [get_message_class("Event").FromString(block.payload(row)) for row in range(len(block))]
     assert [event.summary.value[0].HasField("metadata") for event in events[1:]] == [True, False, False]
 
 
@@ -120,12 +120,12 @@ def test_writer_histograms_equal_pytorch(tmp_path: Path) -> None:
     assert (first.min, first.max, first.num, first.sum, first.sum_squares) == (0, 15, 61, 457.5, 4613.125)
     assert list(first.bucket_limit) == EVENLY[::2].tolist()
     assert list(first.bucket) == [0, *[2] * 29, 3]
-    bars, written = read_histogram(message("SummaryValue")(histo=first))
+    bars, written = read_histogram(get_message_class("SummaryValue")(histo=first))
     assert bars.lefts.tolist() == EVENLY[:-2:2].tolist()
     assert bars.rights.tolist() == EVENLY[2::2].tolist()
     assert bars.counts.tolist() == [*[2] * 29, 3]
     assert (written.count, written.sum, written.squares) == (61, 457.5, 4613.125)
-    bars, written = read_histogram(message("SummaryValue")(histo=second))
+    bars, written = read_histogram(get_message_class("SummaryValue")(histo=second))
     assert (bars.lefts.tolist(), bars.rights.tolist(), bars.counts.tolist()) == ([2], [2], [4])
     assert (written.count, written.sum, written.squares) == (4, 8, 16)
 
@@ -143,14 +143,14 @@ def test_writer_pytorch_histogram_includes_non_finite_statistics(
     (written,) = protos(path)
     assert sum(written.bucket) == np.isfinite(numbers).sum()
     with pytest.raises(HistogramError, match=reason):
-        read_histogram(message("SummaryValue")(histo=written))
+        read_histogram(get_message_class("SummaryValue")(histo=written))
 
 
 def test_writer_pytorch_empty_histogram_has_no_buckets(tmp_path: Path) -> None:
     path = tmp_path / "f"
     with EventFileWriter(str(path), like_pytorch=True) as writer:
         writer.histogram("gradients", [], 1, 0)
-    bars, written = read_histogram(message("SummaryValue")(histo=protos(path)[0]))
+    bars, written = read_histogram(get_message_class("SummaryValue")(histo=protos(path)[0]))
     assert (len(bars), written.count) == (0, 0)
 
 

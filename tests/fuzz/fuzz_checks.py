@@ -20,10 +20,10 @@ import numpy as np
 
 from tbtui.events import decoder as decoder_module
 from tbtui.events.decoder import RunDecoder
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.templates import TemplateCache
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value, read_value
-from tbtui.tfrecord.checksum import LENGTH_BYTES, payload_checksum
+from tbtui.tfrecord.checksum import LENGTH_BYTES, compute_payload_checksum
 from tbtui.tfrecord.framing import (
     FOOTER_BYTES,
     HEADER_BYTES,
@@ -130,7 +130,7 @@ def valid_records(content: bytes) -> Iterator[tuple[int, bytes]]:
     for position, length in zip(map(int, positions), map(int, lengths), strict=True):
         end = position + HEADER_BYTES + length
         payload = content[position + HEADER_BYTES : end]
-        if content[end : end + FOOTER_BYTES] == struct.pack("<I", payload_checksum(payload)):
+        if content[end : end + FOOTER_BYTES] == struct.pack("<I", compute_payload_checksum(payload)):
             yield position, payload
 
 
@@ -307,7 +307,7 @@ def _check_value(payload: bytes, index: int, moment: EventTime) -> None:
     pictures = _or(lambda: read_pictures(value), ImageError)
     sounds = _or(lambda: read_sounds(payload, index, moment), SoundsError)
     # The number of images or sounds is read from the first bytes, if they are serialized as protobuf does.
-    is_plain = message("Event").FromString(payload).SerializeToString() == payload
+    is_plain = get_message_class("Event").FromString(payload).SerializeToString() == payload
     for values, count in (
         (pictures and pictures.encoded, count_in(payload[:4096], index)),
         (sounds, count_sounds(payload[:4096], index)),

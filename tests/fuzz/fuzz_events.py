@@ -56,7 +56,7 @@ with atheris.instrument_imports(include=["tbtui"]):
         importlib.import_module(name)
 from fuzz_seeds import seeds
 
-from tbtui.tfrecord.checksum import length_checksum, payload_checksum
+from tbtui.tfrecord.checksum import compute_length_checksum, compute_payload_checksum
 
 MAX_SECONDS, MAX_MEGABYTES = 10, 2048
 MAX_INPUTS = 15_000
@@ -123,10 +123,10 @@ def repair_checksums(data: bytes, max_size: int, seed: int) -> bytes:
         if length > len(changed):
             length = chance.randrange(0, 80) if chance.random() < 0.9 else length
         if chance.random() < 0.95:
-            struct.pack_into("<QI", changed, at, length, length_checksum(length))
+            struct.pack_into("<QI", changed, at, length, compute_length_checksum(length))
         end = at + 12 + length
         if end + 4 <= len(changed) and chance.random() < 0.8:
-            struct.pack_into("<I", changed, end, payload_checksum(bytes(changed[at + 12 : end])))
+            struct.pack_into("<I", changed, end, compute_payload_checksum(bytes(changed[at + 12 : end])))
         at = at + 16 + length if chance.random() < 0.8 else at + chance.randrange(1, 40)
     return bytes(changed[:max_size])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fuzz_checks import valid_records
 
-from tbtui.events.schema import PARSE_ERRORS, message
+from tbtui.events.schema import PARSE_ERRORS, get_message_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ def _events(content: bytes) -> Iterator[bytes]:
 def _values(content: bytes) -> Iterator[bytes]:
     for _, payload in valid_records(content):
         try:
-            event = message("Event").FromString(payload)
+            event = get_message_class("Event").FromString(payload)
         except PARSE_ERRORS:
             continue
         for value in event.summary.value:

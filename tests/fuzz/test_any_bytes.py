@@ -13,7 +13,7 @@ from fuzz_seeds import seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.plugins import registry
 from tbtui.tfrecord.reader_state import ReaderState
 from tests.helpers.property_examples import examples
@@ -69,7 +69,7 @@ def seeds_in_turn(name: str) -> Sequence[bytes]:
     st.integers(0, 255),
 )
 def test_read_tags_of_any_length_are_equal(values: list[tuple[int, float]], count: int, position: int) -> None:
-    event = message("Event")(wall_time=1.5e9, step=3)
+    event = get_message_class("Event")(wall_time=1.5e9, step=3)
     for number, (length, value) in enumerate(values):
         event.summary.value.add(tag="é" * (length // 2) + f"{number}", simple_value=value)
     payload = event.SerializeToString()
@@ -107,14 +107,14 @@ def test_plugins_any_value_is_read_or_refused(
     content: bytes,
     edits: list[tuple[int, int, bytes]],
 ) -> None:
-    value = message("SummaryValue")(tag="tag")
+    value = get_message_class("SummaryValue")(tag="tag")
     value.metadata.plugin_data.plugin_name, value.metadata.plugin_data.content = plugin, content
     if histogram is not None:
-        value.histo.MergeFrom(message("HistogramProto")(**histogram))
+        value.histo.MergeFrom(get_message_class("HistogramProto")(**histogram))
     elif tensor is not None:
         dims = tensor["dims"]
         value.tensor.MergeFrom(
-            message("TensorProto")(**{name: field for name, field in tensor.items() if name != "dims"})
+            get_message_class("TensorProto")(**{name: field for name, field in tensor.items() if name != "dims"})
         )
         if dims is not None:
             value.tensor.tensor_shape.SetInParent()

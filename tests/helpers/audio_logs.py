@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio.pane.pane import AudioPane
@@ -43,7 +43,7 @@ class AudioLogs(SampleLogs):
 
 def old(data: bytes) -> Any:
     """A value as PyTorch writes it."""
-    value = message("SummaryValue")()
+    value = get_message_class("SummaryValue")()
     value.audio.encoded_audio_string, value.audio.content_type = data, "audio/wav"
     return value
 
@@ -53,7 +53,7 @@ def new(*sounds: tuple[bytes, str], description: str = "") -> Any:
     rows = np.empty((len(sounds), 2), object)
     for row, (data, label) in zip(rows, sounds, strict=True):
         row[:] = data, label.encode()
-    value = message("SummaryValue")(tensor=make_tensor(rows))
+    value = get_message_class("SummaryValue")(tensor=make_tensor(rows))
     value.metadata.plugin_data.plugin_name = "audio"
     value.metadata.plugin_data.content = b"\x10\x0b"
     value.metadata.summary_description = description

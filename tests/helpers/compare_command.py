@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.cli.main import main
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.log_directory import FILE, START
 
@@ -28,12 +28,12 @@ def log(root: Path, run: str, hparams: Mapping[str, Any] | None = None, **tags: 
                 writer.scalar(tag.replace("__", "/"), value, step, START + step)
         if hparams is None:
             return
-        data: Any = message("HParamsPluginData")()
+        data: Any = get_message_class("HParamsPluginData")()
         data.session_start_info.SetInParent()
         for name, value in hparams.items():
             kind = "bool" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
             setattr(data.session_start_info.hparams[name], f"{kind}_value", value)
-        event: Any = message("Event")(wall_time=START, step=0)
+        event: Any = get_message_class("Event")(wall_time=START, step=0)
         made = event.summary.value.add(tag="_hparams_/session_start_info")
         made.metadata.plugin_data.plugin_name = "hparams"
         made.metadata.plugin_data.content = data.SerializeToString()

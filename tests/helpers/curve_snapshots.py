@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.log_directory import FILE, START
@@ -74,7 +74,7 @@ def log_curves(
     with EventFileWriter(str(path), wall_time=start) as writer:
         for tag, steps in tags.items():
             for number, (step, rows) in enumerate(steps.items()):
-                event = message("Event")(wall_time=start + 10 * number, step=step)
+                event = get_message_class("Event")(wall_time=start + 10 * number, step=step)
                 tensor = make_tensor(np.asarray(rows, np.float32))
                 event.summary.value.append(tagged(tag, tensor, display_name, description))
                 writer.event(event)
@@ -83,7 +83,7 @@ def log_curves(
 
 def tagged(tag: str, tensor: Any, display_name: str = "", description: str = "") -> Any:
     """Return a `SummaryValue` of the plugin."""
-    value = message("SummaryValue")(tag=tag, tensor=tensor)
+    value = get_message_class("SummaryValue")(tag=tag, tensor=tensor)
     value.metadata.plugin_data.plugin_name = PLUGIN
     value.metadata.display_name = display_name
     value.metadata.summary_description = description

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.tfrecord.framing import RecordBlock, frame_record, read_frames
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def tensor_value(tag: str, tensor: Any, plugin: str | None = None) -> bytes:
 
 
 def tensor(dtype: int, shape: Sequence[int] | None = (), **fields: Any) -> Any:
-    built = message("TensorProto")(dtype=dtype, **fields)
+    built = get_message_class("TensorProto")(dtype=dtype, **fields)
     if shape is not None:
         built.tensor_shape.SetInParent()
         for size in shape:

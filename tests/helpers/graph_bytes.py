@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 def shape_proto(shape: Shape) -> Any:
     """A `TensorShapeProto`; None is one of any rank."""
-    dims = [message("Dim")(size=size) for size in shape or ()]
-    return message("TensorShapeProto")(dim=dims, unknown_rank=shape is None)
+    dims = [get_message_class("Dim")(size=size) for size in shape or ()]
+    return get_message_class("TensorShapeProto")(dim=dims, unknown_rank=shape is None)
 
 
 def attribute(value: Any) -> Any:
     """An `AttrValue` of what a value is: bool, float, int, bytes, text (an own string), or the message itself."""
     fields = {bool: "b", float: "f", int: "i", bytes: "s"}
     if type(value) in fields:
-        return message("AttrValue")(**{fields[type(value)]: value})
-    return message("AttrValue")(s=value.encode()) if isinstance(value, str) else value
+        return get_message_class("AttrValue")(**{fields[type(value)]: value})
+    return get_message_class("AttrValue")(s=value.encode()) if isinstance(value, str) else value
 
 
 def node(
@@ -51,7 +51,7 @@ def node(
         T: Likewise.
         attributes: Others, as `attribute` has them.
     """
-    made = message("NodeDef")(name=name, op=op, input=inputs)
+    made = get_message_class("NodeDef")(name=name, op=op, input=inputs)
     if device:
         made.device = device
     if shapes is not None:
@@ -69,7 +69,7 @@ def node(
 
 def function(name: str, arguments: Sequence[tuple[str, int]], outputs: dict[str, str], *nodes: Any) -> Any:
     """A `FunctionDef`: arguments with their types, outputs with where they come from."""
-    made = message("FunctionDef")(node_def=nodes)
+    made = get_message_class("FunctionDef")(node_def=nodes)
     made.signature.name = name
     for argument, kind in arguments:
         made.signature.input_arg.add(name=argument, type=kind)
@@ -81,7 +81,7 @@ def function(name: str, arguments: Sequence[tuple[str, int]], outputs: dict[str,
 
 def graph(*nodes: Any, functions: Sequence[Any] = ()) -> Any:
     """A `GraphDef`."""
-    made = message("GraphDef")(node=nodes)
+    made = get_message_class("GraphDef")(node=nodes)
     if functions:
         made.library.function.extend(functions)
     return made
@@ -89,7 +89,7 @@ def graph(*nodes: Any, functions: Sequence[Any] = ()) -> Any:
 
 def run_metadata(*graphs: Any) -> bytes:
     """`RunMetadata` of functions that were traced, each with the graph from before it was optimised."""
-    made = message("RunMetadata")()
+    made = get_message_class("RunMetadata")()
     for each in graphs:
         made.function_graphs.add(pre_optimization_graph=each)
     return made.SerializeToString()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.pane.pane import GraphsPane
@@ -58,7 +58,7 @@ class GraphLogs(LoadedLogs):
 
 
 def _event(held: Any) -> Any:
-    event = message("Event")(wall_time=START + 1)
+    event = get_message_class("Event")(wall_time=START + 1)
     if isinstance(held, dict):
         event.summary.value.append(_value("keras", "graph_keras_model", encoded(held)))
     elif isinstance(held, Traced):
@@ -73,7 +73,7 @@ def _event(held: Any) -> Any:
 
 
 def _value(tag: str, plugin: str, data: bytes) -> Any:
-    value = message("SummaryValue")(tag=tag)
+    value = get_message_class("SummaryValue")(tag=tag)
     value.metadata.plugin_data.plugin_name = plugin
     value.metadata.plugin_data.content = b"1"
     value.tensor.dtype = 7

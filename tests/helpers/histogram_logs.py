@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
@@ -48,7 +48,7 @@ class HistogramLogs(LoadedLogs):
         with self.writer(run, file) as writer:
             for tag, steps in tags.items():
                 for step, held in steps.items():
-                    event = message("Event")(wall_time=start + step, step=step)
+                    event = get_message_class("Event")(wall_time=start + step, step=step)
                     if isinstance(held, (np.ndarray, list)) and np.ndim(held) == 1:
                         writer.histogram(tag, held, step, start + step)
                         continue
@@ -65,7 +65,7 @@ def value_of(tag: str, held: Any) -> Any:
     if not isinstance(held, (np.ndarray, list)):
         held.tag = tag
         return held
-    value = message("SummaryValue")(tag=tag, tensor=make_tensor(np.asarray(held, np.float64)))
+    value = get_message_class("SummaryValue")(tag=tag, tensor=make_tensor(np.asarray(held, np.float64)))
     value.metadata.plugin_data.plugin_name = "histograms"
     return value
 
@@ -79,7 +79,7 @@ def described(rows: npt.ArrayLike, name: str = "", description: str = "") -> Any
 
 def old(limits: Sequence[float], counts: Sequence[float], least: float, greatest: float, **told: float) -> Any:
     """A histogram by the limits of its buckets, as writers before TensorFlow 2 put it."""
-    value = message("SummaryValue")()
+    value = get_message_class("SummaryValue")()
     value.histo.min, value.histo.max, value.histo.num = least, greatest, told.get("num", sum(counts))
     value.histo.sum, value.histo.sum_squares = told.get("sum", 0.0), told.get("squares", 0.0)
     value.histo.bucket_limit.extend(limits)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.curve_snapshots import curve
@@ -83,19 +83,19 @@ def log_value(root: Path, tag: str, value: float) -> None:
     """Append one number to each run, after all others."""
     for path in root.glob("*/*"):
         with EventFileWriter(str(path)) as writer:
-            event = message("Event")(wall_time=START + STEPS, step=STEPS)
+            event = get_message_class("Event")(wall_time=START + STEPS, step=STEPS)
             event.summary.value.append(_tagged(tag, "scalars", np.float32(value)))
             writer.event(event)
 
 
 def _write(path: Path, run: int) -> None:
     with EventFileWriter(str(path), wall_time=START) as writer:
-        first = message("Event")(wall_time=START, file_version="brain.Event:2")
+        first = get_message_class("Event")(wall_time=START, file_version="brain.Event:2")
         first.source_metadata.writer = hostile("see-writer")
         writer.event(first)
         for step in range(STEPS):
             for value in _values(step + run):
-                event = message("Event")(wall_time=START + step, step=step)
+                event = get_message_class("Event")(wall_time=START + step, step=step)
                 event.summary.value.append(value)
                 writer.event(_Raw(event))
         for event in _graphs():
@@ -138,7 +138,7 @@ def _markdown() -> str:
 
 
 def _tagged(tag: str, plugin: str, array: Any, content: bytes = b"") -> Any:
-    value = message("SummaryValue")(tag=tag, tensor=make_tensor(np.asarray(array)))
+    value = get_message_class("SummaryValue")(tag=tag, tensor=make_tensor(np.asarray(array)))
     value.metadata.plugin_data.plugin_name = plugin
     value.metadata.plugin_data.content = content
     value.metadata.display_name = hostile("see-display") if plugin in {"histograms", "pr_curves"} else ""
@@ -155,8 +155,8 @@ def _graphs() -> Iterator[Any]:
         for before, name in pairwise(names)
     ]
     nodes.append(node(f"see-raw{_RAW_STANDS_IN}", "Op", names[0]))
-    yield message("Event")(wall_time=START, graph_def=graph(*nodes).SerializeToString())
-    event = message("Event")(wall_time=START)
+    yield get_message_class("Event")(wall_time=START, graph_def=graph(*nodes).SerializeToString())
+    event = get_message_class("Event")(wall_time=START)
     event.tagged_run_metadata.tag = hostile("see-profile")
     ran = [Ran(name, 1000 * number, 500, label=hostile("see-label")) for number, name in enumerate(names)]
     event.tagged_run_metadata.run_metadata = step_stats({device: ran}, {device: {0: hostile("see-thread")}})
@@ -168,6 +168,6 @@ def _graphs() -> Iterator[Any]:
         name=hostile("see-model"),
     )
     value = _tagged(hostile("see-keras"), "graph_keras_model", np.array(encoded(keras), object), b"1")
-    event = message("Event")(wall_time=START)
+    event = get_message_class("Event")(wall_time=START)
     event.summary.value.append(value)
     yield event

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PIL import Image
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images.pane.pane import ImagesPane
@@ -50,7 +50,7 @@ class ImageLogs(SampleLogs):
         samples = [picture if isinstance(picture, bytes) else encoded(picture) for picture in each]
         vector = np.empty(len(samples) + 2, object)
         vector[:] = [b"8", b"8", *samples]
-        value = message("SummaryValue")(tensor=make_tensor(vector))
+        value = get_message_class("SummaryValue")(tensor=make_tensor(vector))
         value.metadata.plugin_data.plugin_name = "images"
         return value
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
@@ -47,9 +47,9 @@ def mesh_value(name: str, part: str, array: Array, config: str = "{}") -> Any:
     numbers = {"f4": 1, "f8": 2, "i4": 3, "u1": 4, "i8": 9, "b1": 10}
     tensor.dtype = numbers[array.dtype.str[1:]]
     tensor.tensor_content = array.tobytes()
-    value = message("SummaryValue")(tag=f"{name}_{part}", tensor=tensor)
+    value = get_message_class("SummaryValue")(tag=f"{name}_{part}", tensor=tensor)
     value.metadata.plugin_data.plugin_name = "mesh"
-    content = message("MeshPluginData")(
+    content = get_message_class("MeshPluginData")(
         name=name, content_type=PARTS[part], json_config=config, shape=list(array.shape), components=14
     )
     value.metadata.plugin_data.content = content.SerializeToString()
@@ -73,7 +73,7 @@ class MeshLogs(LoadedLogs):
         path.parent.mkdir(parents=True, exist_ok=True)
         with EventFileWriter(str(path), wall_time=START) as writer:
             for step, parts in steps.items():
-                event = message("Event")(wall_time=START + step, step=step)
+                event = get_message_class("Event")(wall_time=START + step, step=step)
                 for part, array in parts.items():
                     batch = array[None] if array.ndim == 2 else array
                     event.summary.value.append(mesh_value(name, part, batch, config))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.loaded_logs import LoadedLogs
 from tests.helpers.log_directory import FILE, START
@@ -27,7 +27,7 @@ class SampleLogs(LoadedLogs):
         with EventFileWriter(str(path), wall_time=start) as writer:
             for tag, steps in tags.items():
                 for step, held in steps.items():
-                    event = message("Event")(wall_time=start + step, step=step)
+                    event = get_message_class("Event")(wall_time=start + step, step=step)
                     value = held if hasattr(held, "tag") else self.value(held)
                     value.tag = tag
                     event.summary.value.append(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.log_directory import FILE, START
 
@@ -46,14 +46,14 @@ def log_session(
     path.parent.mkdir(parents=True, exist_ok=True)
     with EventFileWriter(str(path), wall_time=start) as writer:
         if hparams is not None and metrics:
-            data: Any = message("HParamsPluginData")()
+            data: Any = get_message_class("HParamsPluginData")()
             for name in hparams:
                 data.experiment.hparam_infos.add(name=name)
             for tag in metrics:
                 data.experiment.metric_infos.add().name.tag = tag
             _write(writer, "experiment", data, start)
         if hparams is not None:
-            data = message("HParamsPluginData")()
+            data = get_message_class("HParamsPluginData")()
             data.session_start_info.SetInParent()
             data.session_start_info.group_name = group
             for name, value in hparams.items():
@@ -66,13 +66,13 @@ def log_session(
                 if step < len(values):
                     writer.scalar(tag, values[step], first_step + step, start + step)
         if hparams is not None and status:
-            data = message("HParamsPluginData")()
+            data = get_message_class("HParamsPluginData")()
             data.session_end_info.status = STATUSES[status]
             _write(writer, "session_end_info", data, start + length)
 
 
 def _write(writer: EventFileWriter, name: str, data: Any, wall_time: float) -> None:
-    event: Any = message("Event")(wall_time=wall_time, step=0)
+    event: Any = get_message_class("Event")(wall_time=wall_time, step=0)
     value = event.summary.value.add(tag=f"_hparams_/{name}")
     value.metadata.plugin_data.plugin_name = "hparams"
     value.metadata.plugin_data.content = data.SerializeToString()

@@ -26,9 +26,9 @@ def session_run(
     name: str, hparams: Mapping[str, Any], tags: Mapping[str, Sequence[float]] | None = None, group: str = ""
 ) -> RunSnapshot:
     """Return a run with a session message and scalars; None in `hparams` is a missing value."""
-    from tbtui.events.schema import message
+    from tbtui.events.schema import get_message_class
 
-    data: Any = message("HParamsPluginData")()
+    data: Any = get_message_class("HParamsPluginData")()
     data.session_start_info.SetInParent()
     data.session_start_info.group_name = group
     for key, value in hparams.items():

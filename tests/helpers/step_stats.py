@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ def step_stats(
     devices: Mapping[str, Sequence[Ran]], thread_names: Mapping[str, Mapping[int, str]] | None = None
 ) -> bytes:
     """Return a serialized `RunMetadata`."""
-    made = message("RunMetadata")()
+    made = get_message_class("RunMetadata")()
     for name, executions in devices.items():
         device = made.step_stats.dev_stats.add(device=name)
         device.thread_names.update((thread_names or {}).get(name, {}))

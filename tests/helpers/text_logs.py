@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
@@ -42,7 +42,7 @@ class TextLogs(LoadedLogs):
         with EventFileWriter(str(path), wall_time=start) as writer:
             for tag, steps in tags.items():
                 for step, held in steps.items():
-                    event = message("Event")(wall_time=start + step, step=step)
+                    event = get_message_class("Event")(wall_time=start + step, step=step)
                     value = value_of(held)
                     value.tag = tag
                     value.metadata.plugin_data.plugin_name = "text"
@@ -63,7 +63,7 @@ def value_of(held: Any) -> Any:
     """A `SummaryValue` with a tensor of strings or of whatever an array has, or as it is."""
     if isinstance(held, (str, bytes, list)):
         held = strings(held)
-    return message("SummaryValue")(tensor=make_tensor(held)) if isinstance(held, np.ndarray) else held
+    return get_message_class("SummaryValue")(tensor=make_tensor(held)) if isinstance(held, np.ndarray) else held
 
 
 def strings(held: str | bytes | list[Any]) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PIL import Image
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.log_directory import START, LogDirectory
@@ -26,14 +26,14 @@ class ValueLogs(LogDirectory):
         path.parent.mkdir(parents=True, exist_ok=True)
         with EventFileWriter(str(path), wall_time=START) as writer:
             for step, held in enumerate(tensors, first_step):
-                value = message("SummaryValue")()
+                value = get_message_class("SummaryValue")()
                 if isinstance(held, np.ndarray):
                     value.tensor.CopyFrom(make_tensor(held))
                 else:
                     value.CopyFrom(held)
                 value.tag = tag
                 value.metadata.plugin_data.plugin_name = plugin
-                event = message("Event")(wall_time=START + step, step=step)
+                event = get_message_class("Event")(wall_time=START + step, step=step)
                 event.summary.value.append(value)
                 writer.event(event)
         return path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
@@ -47,27 +47,29 @@ class Counted(Payloads):
 
 
 def run_graph(data: bytes = OPS) -> Any:
-    return message("Event")(graph_def=data)
+    return get_message_class("Event")(graph_def=data)
 
 
 def meta_graph(data: bytes = OPS) -> Any:
-    meta = message("MetaGraphParts")(graph_def=data)
-    return message("Event")(meta_graph_def=meta.SerializeToString())
+    meta = get_message_class("MetaGraphParts")(graph_def=data)
+    return get_message_class("Event")(meta_graph_def=meta.SerializeToString())
 
 
 def tagged(tag: str, data: bytes) -> Any:
-    return message("Event")(tagged_run_metadata=message("TaggedRunMetadata")(tag=tag, run_metadata=data))
+    return get_message_class("Event")(
+        tagged_run_metadata=get_message_class("TaggedRunMetadata")(tag=tag, run_metadata=data)
+    )
 
 
 def stored(tag: str, plugin: str, held: Any, content: bytes = b"1") -> Any:
     """Return an event with one value: bytes as a rank 0 tensor, a tensor, or a `SummaryValue`."""
     if isinstance(held, bytes):
         held = np.array(held, object)
-    value = message("SummaryValue")(tensor=make_tensor(held)) if isinstance(held, np.ndarray) else held
+    value = get_message_class("SummaryValue")(tensor=make_tensor(held)) if isinstance(held, np.ndarray) else held
     value.tag = tag
     value.metadata.plugin_data.plugin_name = plugin
     value.metadata.plugin_data.content = content
-    event = message("Event")()
+    event = get_message_class("Event")()
     event.summary.value.append(value)
     return event
 
@@ -205,7 +207,7 @@ def test_graphs_refused_graph_is_read_once(tmp_path: Path) -> None:
             "a tensor of 2 texts instead of a graph",
         ),
         (
-            stored("t", "graph_keras_model", message("SummaryValue")()),
+            stored("t", "graph_keras_model", get_message_class("SummaryValue")()),
             "an empty value instead of a graph",
         ),
     ],
@@ -219,7 +221,7 @@ def test_graphs_invalid_graph_is_refused_in_a_sentence(tmp_path: Path, event: An
 
 
 def test_graphs_value_of_another_kind_is_refused_by_tag(tmp_path: Path) -> None:
-    image = stored("t", "graph_keras_model", message("SummaryValue")(image={"width": 3}))
+    image = stored("t", "graph_keras_model", get_message_class("SummaryValue")(image={"width": 3}))
     found = refusal(tmp_path, stored("t", "graph_keras_model", MODEL), image)
     assert found == "an image instead of a graph"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def start(**hparams: bool | float | str) -> tuple[str, bytes]:
-    data = message("HParamsPluginData")()
+    data = get_message_class("HParamsPluginData")()
     data.session_start_info.SetInParent()
     for name, value in hparams.items():
         kind = "bool" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
@@ -30,13 +30,13 @@ def start(**hparams: bool | float | str) -> tuple[str, bytes]:
 
 
 def end(status: int) -> tuple[str, bytes]:
-    data = message("HParamsPluginData")()
+    data = get_message_class("HParamsPluginData")()
     data.session_end_info.status = status
     return SESSION_END_TAG, data.SerializeToString()
 
 
 def declared(*names: str) -> tuple[str, bytes]:
-    data = message("HParamsPluginData")()
+    data = get_message_class("HParamsPluginData")()
     data.experiment.SetInParent()
     for name in names:
         data.experiment.hparam_infos.add(name=name)
@@ -46,7 +46,7 @@ def declared(*names: str) -> tuple[str, bytes]:
 def run_of(root: Path, *values: tuple[str, bytes]) -> RunSnapshot:
     with EventFileWriter(str(root / "events.out.tfevents.1.a"), wall_time=1.5e9) as writer:
         for step, (tag, content) in enumerate(values):
-            event: Any = message("Event")(wall_time=1.5e9 + step, step=step)
+            event: Any = get_message_class("Event")(wall_time=1.5e9 + step, step=step)
             value = event.summary.value.add(tag=tag)
             value.metadata.plugin_data.plugin_name = "hparams"
             value.metadata.plugin_data.content = content

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.read import ImageReader
@@ -52,7 +52,7 @@ def test_image_reader_reads_and_caches_one_step(tmp_path: Path) -> None:
 
 def test_image_reader_counts_old_images_without_reading(tmp_path: Path) -> None:
     logs = ImageLogs(tmp_path / "logs")
-    value = message("SummaryValue")(tag="x")
+    value = get_message_class("SummaryValue")(tag="x")
     value.image.encoded_image_string = encoded(plain(RED))
     logs.add("a", {"x": {0: value}})
     run, series = held(logs)

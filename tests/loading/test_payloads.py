@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading import payloads as payloads_module
 from tbtui.loading.loader import Loader
@@ -243,8 +243,10 @@ def test_payloads_histogram_claiming_gigabytes_is_refused_unread(
 ) -> None:
     log(logs, range(huge))
     with EventFileWriter(str(logs.path("run")), wall_time=START, like_pytorch=True) as writer:
-        value = message("SummaryValue")(tag=TAG, histo={"bucket_limit": range(300_000), "bucket": [1.0] * 300_000})
-        event = message("Event")(wall_time=START + huge, step=huge)
+        value = get_message_class("SummaryValue")(
+            tag=TAG, histo={"bucket_limit": range(300_000), "bucket": [1.0] * 300_000}
+        )
+        event = get_message_class("Event")(wall_time=START + huge, step=huge)
         event.summary.value.append(value)
         writer.event(event)
     log(logs, range(huge + 1, 10))
@@ -276,7 +278,7 @@ def test_payloads_diverged_steps_have_their_own_refusal(logs: LogDirectory) -> N
     path.parent.mkdir()
     content = b""
     for step, (low, high) in enumerate(limits):
-        event = message("Event")(wall_time=START, step=step)
+        event = get_message_class("Event")(wall_time=START, step=step)
         histogram = event.summary.value.add(tag=TAG).histo
         histogram.min, histogram.max, histogram.num = low, high, 3
         histogram.bucket_limit.extend([0.5, 1])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams.session_table import NO_SESSION, RunSession, sessions_of
 from tbtui.plugins.hparams.table_builder import SessionTables
@@ -19,7 +19,7 @@ TAG = "_hparams_/session_start_info"
 def run_of(name: str, lr: float | None) -> RunSnapshot:
     if lr is None:
         return RunSnapshot(name, 1)
-    data: Any = message("HParamsPluginData")()
+    data: Any = get_message_class("HParamsPluginData")()
     data.session_start_info.hparams["lr"].number_value = lr
     whole = np.zeros(1, np.int64)
     metadata = Metadata("hparams", data.SerializeToString())

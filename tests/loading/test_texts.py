@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.loading.payloads import GONE, Payloads, decode_block
 from tbtui.plugins.text import read as texts_module
 from tbtui.plugins.text.read import TextPoint, TextReadError, read_text, read_whole_text
@@ -89,7 +89,7 @@ def test_texts_other_value_is_refused(logs: TextLogs) -> None:
 
 
 def test_texts_number_tensor_with_strings_is_refused(logs: TextLogs) -> None:
-    value = message("SummaryValue")()
+    value = get_message_class("SummaryValue")()
     value.tensor.dtype = 3
     value.tensor.int_val.append(7)
     value.tensor.string_val.append(b"a text")
@@ -97,13 +97,13 @@ def test_texts_number_tensor_with_strings_is_refused(logs: TextLogs) -> None:
 
 
 def test_texts_numbers_among_strings_are_refused(logs: TextLogs) -> None:
-    logs.add("run", {"text": {0: "first", 1: message("SummaryValue")(simple_value=1.0)}})
+    logs.add("run", {"text": {0: "first", 1: get_message_class("SummaryValue")(simple_value=1.0)}})
     with pytest.raises(TextReadError, match="a single number instead of a text"):
         read_text(Payloads(), point(logs, 1))
 
 
 def test_texts_unknown_dtype_is_refused(logs: TextLogs) -> None:
-    value = message("SummaryValue")()
+    value = get_message_class("SummaryValue")()
     value.tensor.dtype = 77
     value.tensor.tensor_shape.SetInParent()
     assert refusal(logs, value) == "a tensor of type number 77 instead of a text"
@@ -111,7 +111,7 @@ def test_texts_unknown_dtype_is_refused(logs: TextLogs) -> None:
 
 @pytest.mark.parametrize("sizes", [(1 << 40, 1 << 40), (10_000, 2)])
 def test_texts_shape_larger_than_the_content_is_refused(logs: TextLogs, sizes: tuple[int, ...]) -> None:
-    value = message("SummaryValue")()
+    value = get_message_class("SummaryValue")()
     value.tensor.dtype = 7
     for size in sizes:
         value.tensor.tensor_shape.dim.add(size=size)
@@ -121,7 +121,7 @@ def test_texts_shape_larger_than_the_content_is_refused(logs: TextLogs, sizes: t
 
 
 def test_texts_too_many_dimensions_are_refused(logs: TextLogs) -> None:
-    value = message("SummaryValue")()
+    value = get_message_class("SummaryValue")()
     value.tensor.dtype = 7
     for _ in range(255):
         value.tensor.tensor_shape.dim.add(size=2)
@@ -157,7 +157,7 @@ def test_texts_oversized_text_is_refused_and_can_be_exported(logs: TextLogs, mon
 
 
 def test_texts_block_is_read_at_once(logs: TextLogs) -> None:
-    logs.add("run", {"text": {0: "a", 1: message("SummaryValue")(simple_value=1.0), 2: [["b", "c"]]}})
+    logs.add("run", {"text": {0: "a", 1: get_message_class("SummaryValue")(simple_value=1.0), 2: [["b", "c"]]}})
     held = point(logs)
     texts, errors = decode_block(Payloads().read(held.run, held.series, range(3)), held.series, read_whole_text)
     assert errors == {1: "a single number instead of a text"}

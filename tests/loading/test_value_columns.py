@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import TensorError, read_strings
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
@@ -80,8 +80,8 @@ def test_values_after_a_restart_drops_superseded_points(logs: LogDirectory) -> N
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        (message("SummaryValue")(simple_value=1.0), "a single number instead of a checklist"),
-        (message("SummaryValue")(), "an empty value instead of a checklist"),
+        (get_message_class("SummaryValue")(simple_value=1.0), "a single number instead of a checklist"),
+        (get_message_class("SummaryValue")(), "an empty value instead of a checklist"),
     ],
 )
 def test_read_strings_other_value_raises(value: Any, reason: str) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tbtui
 from tbtui.cli.main import main
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.cache.index_folder import IndexFolder, RunIndexes
@@ -131,7 +131,7 @@ def test_loader_that_watched_equals_a_new_start(
 
 def described(number: int, variant: int) -> Any:
     """Return a value of the tag `a` or `b`: a number, a named number, another number, or a text."""
-    value = message("SummaryValue")(tag="ab"[number])
+    value = get_message_class("SummaryValue")(tag="ab"[number])
     if variant == 3:
         value.tensor.CopyFrom(make_tensor(np.array([b"words"], object)))
         value.metadata.plugin_data.plugin_name = "text"
@@ -168,10 +168,10 @@ def test_metadata_do_not_depend_on_the_order_of_arrival(
     paths = [root / "run" / f"events.out.tfevents.{number}.host{number}" for number in range(3)]
     records = [
         [
-            message("Event")(
+            get_message_class("Event")(
                 wall_time=START + number * 100 + second,
                 step=second + 10 * number,
-                summary=message("Summary")(value=[described(*kind)]),
+                summary=get_message_class("Summary")(value=[described(*kind)]),
             ).SerializeToString()
             for second, kind in enumerate(values)
         ]
@@ -198,7 +198,9 @@ def test_description_of_an_earlier_file_counts_when_it_arrives_late(tmp_path: Pa
     watching = Loader(parse_sources([str(tmp_path)]), reload_seconds=0)
     paths[0].touch()
     for path, variant in ((paths[1], 2), (paths[0], 1)):
-        event = message("Event")(wall_time=START, summary=message("Summary")(value=[described(0, variant)]))
+        event = get_message_class("Event")(
+            wall_time=START, summary=get_message_class("Summary")(value=[described(0, variant)])
+        )
         path.write_bytes(frame_record(event.SerializeToString()))
         metadata = watching.load_all().snapshot.runs["run"].series["a"].metadata
         assert metadata.display_name == f"name {variant}"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tbtui.maths.histograms import Buckets, find_filled_ends, iter_blocks, select_rows, value_limits
+from tbtui.maths.histograms import Buckets, find_filled_ends, find_value_limits, iter_blocks, select_rows
 from tests.helpers.bucket_strategies import histograms
 from tests.helpers.buckets import buckets_of, joined
 
@@ -72,5 +72,5 @@ def test_buckets_ends_are_the_nonzero_counts(buckets: Buckets) -> None:
 def test_buckets_value_limits(
     rows: list[list[list[float]]], linear: tuple[float, float] | None, log: tuple[float, float] | None
 ) -> None:
-    assert value_limits(buckets_of(rows)) == linear
-    assert value_limits(buckets_of(rows), "log") == log
+    assert find_value_limits(buckets_of(rows)) == linear
+    assert find_value_limits(buckets_of(rows), "log") == log

@@ -10,10 +10,10 @@ from tbtui.maths.components import (
     OVERSAMPLING,
     POWER_ITERATIONS,
     align,
+    compute_principal_components,
     estimate_components,
     find_finite_rows,
     group_axis,
-    principal_components,
     project_on_axis,
     sphereise,
 )
@@ -27,7 +27,7 @@ def points(rows: int = 200, dimensions: int = 12, seed: int = 0) -> np.ndarray:
 @pytest.mark.parametrize(("rows", "dimensions"), [(200, 12), (12, 200), (3, 3), (2, 50)])
 def test_components_equal_those_of_singular_values(rows: int, dimensions: int) -> None:
     x = points(rows, dimensions)
-    found = principal_components(x, 5)
+    found = compute_principal_components(x, 5)
     centred = x.astype(np.float64) - x.mean(axis=0, dtype=np.float64)
     _, values, axes = np.linalg.svd(centred, full_matrices=False)
     shares = values**2 / (values**2).sum()
@@ -53,7 +53,7 @@ def test_components_of_many_dimensions_find_the_large_ones(monkeypatch: pytest.M
     monkeypatch.setattr(components, "MAX_EXACT_DIMENSIONS", 20)
     x = points(400, 60)
     exact = np.linalg.svd(x - x.mean(axis=0), compute_uv=False) ** 2
-    found = principal_components(x, 4)
+    found = compute_principal_components(x, 4)
     shares = (exact / exact.sum())[:4]
     assert np.allclose(found.shares, shares, rtol=subspace_error(np.sqrt(exact), 4))
     assert (found.shares <= shares * (1 + 1e-5)).all()  # variances in a subspace are never more, but for rounding
@@ -62,13 +62,13 @@ def test_components_of_many_dimensions_find_the_large_ones(monkeypatch: pytest.M
 
 def test_components_are_the_same_each_time_and_of_fixed_sign() -> None:
     x = points()
-    first, second = principal_components(x), principal_components(x[::-1].copy())
+    first, second = compute_principal_components(x), compute_principal_components(x[::-1].copy())
     assert np.allclose(first.axes[:5], second.axes[:5], atol=1e-3)
     assert all(axis[np.abs(axis).argmax()] > 0 for axis in first.axes)
 
 
 def test_components_of_equal_points_have_no_variance() -> None:
-    found = principal_components(np.ones((5, 3), np.float32))
+    found = compute_principal_components(np.ones((5, 3), np.float32))
     assert not found.shares.any()
     assert np.allclose(found.scores(np.ones((5, 3), np.float32)), 0)
 
@@ -111,7 +111,7 @@ def test_align_of_unrelated_points_leaves_a_rest() -> None:
 
 def test_quick_components_are_near_the_exact_ones() -> None:
     x = points(600, 40)
-    exact, quick = principal_components(x, 3), estimate_components(x, 3)
+    exact, quick = compute_principal_components(x, 3), estimate_components(x, 3)
     values = np.linalg.svd(x - x.mean(axis=0), compute_uv=False)
     assert np.allclose(quick.shares, exact.shares, rtol=subspace_error(values, 3))
     for own, other in zip(quick.axes, exact.axes, strict=True):

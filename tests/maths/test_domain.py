@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
-from tbtui.maths.domain import Limits, Scale, extent, limits, round_outward, stabilise_limits, symlog_threshold
+from tbtui.maths.domain import (
+    Limits,
+    Scale,
+    choose_symlog_threshold,
+    compute_extent,
+    compute_limits,
+    round_outward,
+    stabilise_limits,
+)
 
 NAN, INF = math.nan, math.inf
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -35,14 +43,14 @@ def arrays(*lists: list[float]) -> list[np.ndarray]:
     ],
 )
 def test_extent_counts_drawable_values(values: list[list[float]], scale: Scale, low_high: Limits | None) -> None:
-    assert extent(arrays(*values), scale=scale) == low_high
+    assert compute_extent(arrays(*values), scale=scale) == low_high
 
 
 def test_extent_excludes_outliers_by_the_rule_of_tensorboard() -> None:
     many = np.random.default_rng(0).permutation(np.arange(101.0))
-    assert extent([many, np.array([NAN])], ignore_outliers=True) == (5, 95)
-    assert extent(arrays([1, 2], [1000]), ignore_outliers=True) == (2, 2)
-    assert extent(arrays([1, 1000]), ignore_outliers=True) == (1, 1000)
+    assert compute_extent([many, np.array([NAN])], ignore_outliers=True) == (5, 95)
+    assert compute_extent(arrays([1, 2], [1000]), ignore_outliers=True) == (2, 2)
+    assert compute_extent(arrays([1, 1000]), ignore_outliers=True) == (1, 1000)
 
 
 @pytest.mark.parametrize(
@@ -65,20 +73,20 @@ def test_extent_excludes_outliers_by_the_rule_of_tensorboard() -> None:
     ],
 )
 def test_limits_known_values(data: Limits | None, scale: Scale, low_high: Limits) -> None:
-    assert limits(data, scale=scale) == pytest.approx(low_high)
+    assert compute_limits(data, scale=scale) == pytest.approx(low_high)
 
 
 def test_x_limits_are_rounded_without_padding() -> None:
-    assert limits((0, 439), padding=0) == (0, 440)
-    assert limits((0, 1000), padding=0) == (0, 1000)
-    assert limits((1, 1953), padding=0) == (0, 2000)
-    assert limits((160, 440), padding=0) == (160, 440)
+    assert compute_limits((0, 439), padding=0) == (0, 440)
+    assert compute_limits((0, 1000), padding=0) == (0, 1000)
+    assert compute_limits((1, 1953), padding=0) == (0, 2000)
+    assert compute_limits((160, 440), padding=0) == (160, 440)
 
 
 @given(FINITE, FINITE, st.sampled_from([0.0, 0.05]))
 def test_limits_contain_any_data_and_fit_an_axis(first: float, second: float, padding: float) -> None:
     low, high = min(first, second), max(first, second)
-    shown = limits((low, high), padding=padding)
+    shown = compute_limits((low, high), padding=padding)
     Axis(*shown)
     assert shown[0] <= low <= high <= shown[1]
 
@@ -86,7 +94,7 @@ def test_limits_contain_any_data_and_fit_an_axis(first: float, second: float, pa
 @given(POSITIVE, POSITIVE)
 def test_log_limits_contain_any_positive_data_and_fit_an_axis(first: float, second: float) -> None:
     low, high = max(min(first, second), sys.float_info.min), max(first, second)
-    shown = limits((min(first, second), high), scale="log")
+    shown = compute_limits((min(first, second), high), scale="log")
     Axis(*shown, scale="log")
     assert shown[0] <= low <= high or high < low
     assert shown[1] >= high
@@ -101,7 +109,7 @@ def test_nice_limits_only_move_outward(first: float, second: float, rounding: in
 
 def test_held_limits_are_stable_while_data_stays_inside() -> None:
     shown = stabilise_limits(None, (0.0, 2.3))
-    assert shown == limits((0.0, 2.3))
+    assert shown == compute_limits((0.0, 2.3))
     assert stabilise_limits(shown, (0.1, 2.31)) == shown
     assert stabilise_limits(shown, None) == shown
 
@@ -124,12 +132,12 @@ def test_held_limits_of_growing_data_rarely_change() -> None:
 
 
 def test_held_limits_much_too_wide_are_dropped() -> None:
-    assert stabilise_limits((0.0, 1000.0), (0.0, 3.0)) == limits((0.0, 3.0))
+    assert stabilise_limits((0.0, 1000.0), (0.0, 3.0)) == compute_limits((0.0, 3.0))
     assert stabilise_limits((0.0, 10.0), (0.0, 6.0)) == (0.0, 10.0)
 
 
 def test_held_linear_limits_are_not_used_on_a_log_axis() -> None:
-    assert stabilise_limits((-1.0, 10.0), (1.0, 9.0), scale="log") == limits((1.0, 9.0), scale="log")
+    assert stabilise_limits((-1.0, 10.0), (1.0, 9.0), scale="log") == compute_limits((1.0, 9.0), scale="log")
 
 
 @given(st.lists(st.tuples(FINITE, FINITE), min_size=1, max_size=8))
@@ -167,13 +175,13 @@ def test_held_log_limits_always_contain_the_data(growth: list[Limits]) -> None:
     ],
 )
 def test_symlog_limits_known_values(data: Limits | None, threshold: float, low_high: Limits) -> None:
-    assert limits(data, scale="symlog", threshold=threshold) == pytest.approx(low_high)
+    assert compute_limits(data, scale="symlog", threshold=threshold) == pytest.approx(low_high)
 
 
 def test_log_x_limits_are_not_padded() -> None:
-    assert limits((1, 439), scale="log", padding=0) == (1, 500)
-    assert limits((1, 1000), scale="log", padding=0) == (1, 1000)
-    assert limits((0, 10_000), scale="symlog", padding=0) == (0, 10_000)
+    assert compute_limits((1, 439), scale="log", padding=0) == (1, 500)
+    assert compute_limits((1, 1000), scale="log", padding=0) == (1, 1000)
+    assert compute_limits((0, 10_000), scale="symlog", padding=0) == (0, 10_000)
 
 
 @given(FINITE, FINITE, st.integers(-300, 300), st.sampled_from([0.0, 0.05]))
@@ -182,7 +190,7 @@ def test_symlog_limits_contain_any_data_and_fit_an_axis(
 ) -> None:
     low, high = min(first, second), max(first, second)
     threshold = 10.0**exponent
-    shown = limits((low, high), scale="symlog", threshold=threshold, padding=padding)
+    shown = compute_limits((low, high), scale="symlog", threshold=threshold, padding=padding)
     Axis(*shown, scale="symlog", threshold=threshold)
     assert shown[0] <= low <= high <= shown[1]
     assert low == high == 0 or not (low >= 0 > shown[0] or high <= 0 < shown[1])
@@ -200,7 +208,9 @@ def test_held_symlog_limits_always_contain_the_data(growth: list[Limits], expone
 
 def test_held_symlog_limits_shrink_by_drawn_distance() -> None:
     assert stabilise_limits((-1000.0, 1000.0), (-200.0, 200.0), scale="symlog") == (-1000, 1000)
-    assert stabilise_limits((-1000.0, 1000.0), (0.0, 20.0), scale="symlog") == limits((0.0, 20.0), scale="symlog")
+    assert stabilise_limits((-1000.0, 1000.0), (0.0, 20.0), scale="symlog") == compute_limits(
+        (0.0, 20.0), scale="symlog"
+    )
 
 
 DECAY = 2.4 * np.exp(-np.arange(1000.0) / 100)
@@ -226,18 +236,18 @@ DECAY = 2.4 * np.exp(-np.arange(1000.0) / 100)
     ],
 )
 def test_symlog_threshold_follows_the_data(values: np.ndarray, small: float, threshold: float) -> None:
-    assert symlog_threshold(values, small) == threshold
+    assert choose_symlog_threshold(values, small) == threshold
 
 
 def test_symlog_threshold_ignores_a_single_tiny_value() -> None:
     values = np.sin(np.arange(1000.0))
     values[17] = 1e-12
-    assert symlog_threshold(values) == symlog_threshold(np.sin(np.arange(1000.0)))
+    assert choose_symlog_threshold(values) == choose_symlog_threshold(np.sin(np.arange(1000.0)))
 
 
 @given(st.lists(st.floats(), max_size=50), st.sampled_from([0.0, 0.1]))
 def test_symlog_threshold_spreads_any_data(values: list[float], small: float) -> None:
-    threshold = symlog_threshold(np.array(values, np.float64), small)
+    threshold = choose_symlog_threshold(np.array(values, np.float64), small)
     sizes = [abs(value) for value in values if value and math.isfinite(value)]
     assert math.isfinite(threshold)
     if sizes and max(sizes) > 1e-290:

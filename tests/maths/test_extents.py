@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.maths import decimate as extents
-from tbtui.maths.decimate import is_strictly_ascending, series_extents
+from tbtui.maths.decimate import compute_series_extents, is_strictly_ascending
 
 numbers = st.floats(width=32) | st.sampled_from([math.nan, math.inf, -math.inf, 0.0])
 
@@ -21,7 +21,7 @@ def _little_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(st.lists(st.lists(numbers, min_size=1, max_size=12), max_size=8))
 def test_extents_equal_those_of_each_series(series: list[list[float]]) -> None:
-    found = series_extents([np.array(values) for values in series])
+    found = compute_series_extents([np.array(values) for values in series])
     for at, values in enumerate(series):
         finite = [value for value in values if math.isfinite(value)]
         assert found.nan[at] == sum(map(math.isnan, values))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.intervals import assign_lanes, exclusive_times, merge, nest, sum_covered_between, sum_lengths
+from tbtui.maths.intervals import assign_lanes, compute_exclusive_times, merge, nest, sum_covered_between, sum_lengths
 from tbtui.maths.level_of_detail import DetailRow
 
 INTERVALS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20)), min_size=1, max_size=40)
@@ -48,7 +48,7 @@ def test_exclusive_times_add_up_and_the_first_class_wins(
     first: list[tuple[int, int]], second: list[tuple[int, int]]
 ) -> None:
     one, other = arrays(first), arrays(second)
-    times = exclusive_times([merge(*one), merge(*other)], np.array([10.0]), np.array([50.0]))
+    times = compute_exclusive_times([merge(*one), merge(*other)], np.array([10.0]), np.array([50.0]))
     busy, also = slots(*one)[10:50] > 0, slots(*other)[10:50] > 0
     assert times[0].tolist() == [busy.sum(), (also & ~busy).sum(), (~busy & ~also).sum()]
 

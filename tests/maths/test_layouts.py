@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.maths import layouts
-from tbtui.maths.layouts import NeighbourLayout, Tsne, interpolate_positions, perplexity_edges
+from tbtui.maths.layouts import NeighbourLayout, Tsne, compute_perplexity_edges, interpolate_positions
 from tbtui.maths.neighbours import NeighbourIndex
 from tests.helpers.projector_logs import clusters
 
@@ -34,7 +34,7 @@ PART_OF_RIVAL = 0.9
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_tsne_keeps_as_many_neighbours_as_that_of_scikit_learn(dimensions: int) -> None:
     points, _ = clusters(150, 12)
-    edges, found = perplexity_edges(*neighbours(points, 30), 10), []
+    edges, found = compute_perplexity_edges(*neighbours(points, 30), 10), []
     for seed in range(3):
         layout = Tsne(edges, np.random.default_rng(seed).normal(size=(150, dimensions)))
         for _ in range(500):
@@ -61,34 +61,34 @@ def test_tsne_repulsion_on_a_grid_nears_that_of_all_pairs(dimensions: int, monke
     """Linear interpolation has errors of second order: a quarter with half the width; first order would be a half."""
     points, _ = clusters(90, 5)
     start = np.random.default_rng(3).normal(size=(90, dimensions))
-    layout = Tsne(perplexity_edges(*neighbours(points, 15), 5), start)
+    layout = Tsne(compute_perplexity_edges(*neighbours(points, 15), 5), start)
     y = np.random.default_rng(4).normal(scale=4, size=(90, dimensions))
-    exact = layout._repulsion(y)
+    exact = layout._compute_repulsion(y)
     monkeypatch.setattr(layouts, "MAX_EXACT_POINTS", 0)
     errors = []
     for side in (64, 128) if dimensions == 2 else (32, 64):
         for limits in ("GRID", "MIN_GRID"):
             monkeypatch.setattr(layouts, limits, {dimensions: side})
-        errors.append(np.linalg.norm(layout._repulsion(y) - exact) / np.linalg.norm(exact))
+        errors.append(np.linalg.norm(layout._compute_repulsion(y) - exact) / np.linalg.norm(exact))
     assert errors[1] / errors[0] < 0.4
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_tsne_attraction_is_the_sum_over_all_edges(dimensions: int) -> None:
     points, _ = clusters(60, 5)
-    edges = perplexity_edges(*neighbours(points, 9), 3)
+    edges = compute_perplexity_edges(*neighbours(points, 9), 3)
     y = np.random.default_rng(5).normal(size=(60, dimensions))
     wanted = np.zeros_like(y)
     for begin, end, weight in zip(edges.starts, edges.ends, edges.weights, strict=True):
         apart = y[begin] - y[end]
         wanted[begin] += weight * apart / (1 + apart @ apart)
-    assert np.allclose(Tsne(edges, y)._attraction(y), wanted, atol=1e-6)
+    assert np.allclose(Tsne(edges, y)._compute_attraction(y), wanted, atol=1e-6)
 
 
 def test_tsne_descends_the_divergence_of_the_joint_probabilities() -> None:
     """The gradient is that of the Kullback-Leibler divergence: differences of its value tell it too."""
     points, _ = clusters(30, 5)
-    edges = perplexity_edges(*neighbours(points, 29), 8)
+    edges = compute_perplexity_edges(*neighbours(points, 29), 8)
     p = np.zeros((30, 30))
     p[edges.starts, edges.ends] = edges.weights
 
@@ -101,7 +101,7 @@ def test_tsne_descends_the_divergence_of_the_joint_probabilities() -> None:
 
     y = np.random.default_rng(1).normal(size=(30, 2))
     layout = Tsne(edges, y)
-    gradient = 4 * (layout._attraction(y) - layout._repulsion(y))
+    gradient = 4 * (layout._compute_attraction(y) - layout._compute_repulsion(y))
     for row, axis in ((0, 0), (7, 1), (29, 0)):
         step = np.zeros_like(y)
         step[row, axis] = 1e-4
@@ -114,7 +114,7 @@ def test_layouts_are_the_same_each_time() -> None:
     start = points[:, :2]
     found = []
     for _ in range(2):
-        tsne = Tsne(perplexity_edges(*neighbours(points, 9), 3), start)
+        tsne = Tsne(compute_perplexity_edges(*neighbours(points, 9), 3), start)
         umap = NeighbourLayout(*neighbours(points, 9), start, epochs=20, seed=5)
         for _ in range(20):
             tsne.step()
@@ -130,7 +130,7 @@ def test_edges_have_the_wanted_perplexity(monkeypatch: pytest.MonkeyPatch) -> No
     rows: list[np.ndarray] = []
     both_ways = layouts._symmetrise
     monkeypatch.setattr(layouts, "_symmetrise", lambda *given: (rows.append(given[1]), both_ways(*given))[1])
-    edges = perplexity_edges(nearest, distances, 20)
+    edges = compute_perplexity_edges(nearest, distances, 20)
     (weights,) = rows
     entropy = -(weights * np.log(weights)).sum(axis=1)
     assert np.allclose(np.exp(entropy), 20, rtol=1e-6)
@@ -143,7 +143,7 @@ def test_edges_have_the_wanted_perplexity(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_edges_of_equal_points_are_finite() -> None:
     points = np.zeros((8, 3), np.float32)
-    layout = Tsne(perplexity_edges(*neighbours(points, 5), 30), np.zeros((8, 2)))
+    layout = Tsne(compute_perplexity_edges(*neighbours(points, 5), 30), np.zeros((8, 2)))
     umap = NeighbourLayout(*neighbours(points, 5), np.zeros((8, 2)))
     for _ in range(5):
         layout.step()

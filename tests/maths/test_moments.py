@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tbtui.maths.statistics import moments
+from tbtui.maths.statistics import compute_moments
 from tests.helpers.bucket_strategies import histograms
 from tests.helpers.buckets import buckets_of, joined, of_values
 
@@ -31,7 +31,7 @@ def only(figures: Moments) -> tuple[float, float, float, float, float, bool]:
 
 def test_moments_of_known_sums() -> None:
     values = np.random.default_rng(1).normal(0.5, 2, 4000)
-    assert only(moments(written(values, 7))) == (
+    assert only(compute_moments(written(values, 7))) == (
         4000,
         pytest.approx(values.mean(), rel=1e-12),
         pytest.approx(values.std(), rel=1e-12),
@@ -42,20 +42,27 @@ def test_moments_of_known_sums() -> None:
 
 
 def test_moments_of_buckets_without_sums() -> None:
-    figures = only(moments(buckets_of([joined([0, 1, 3, 4], [1, 0, 3])])))
+    figures = only(compute_moments(buckets_of([joined([0, 1, 3, 4], [1, 0, 3])])))
     assert figures == (4, pytest.approx((0.5 + 3 * 3.5) / 4), pytest.approx(3 * 3**0.5 / 4), 0, 4, False)
 
 
 def test_moments_of_single_values_are_exact() -> None:
-    assert only(moments(buckets_of([[[1, 1, 1], [4, 4, 3]]]))) == (4, 3.25, pytest.approx(1.6875**0.5), 1, 4, True)
+    assert only(compute_moments(buckets_of([[[1, 1, 1], [4, 4, 3]]]))) == (
+        4,
+        3.25,
+        pytest.approx(1.6875**0.5),
+        1,
+        4,
+        True,
+    )
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -3.3, 1e300, -1e300, 5e-324, 1.7e308])
 def test_moments_of_equal_values(value: float) -> None:
     values = np.full(7, value)
-    assert only(moments(buckets_of([of_values(values)]))) == (7, value, 0, value, value, True)
+    assert only(compute_moments(buckets_of([of_values(values)]))) == (7, value, 0, value, value, True)
     with np.errstate(over="ignore"):
-        assert only(moments(written(values))) == (7, value, 0, value, value, True)
+        assert only(compute_moments(written(values))) == (7, value, 0, value, value, True)
 
 
 @pytest.mark.parametrize(
@@ -70,12 +77,19 @@ def test_moments_of_equal_values(value: float) -> None:
     ],
 )
 def test_moments_impossible_sums_are_ignored(rows: np.ndarray, total: float, square: float) -> None:
-    assert only(moments(buckets_of([rows], sums=[total], squares=[square]))) == (8, 2, pytest.approx(0.5), 1, 3, False)
+    assert only(compute_moments(buckets_of([rows], sums=[total], squares=[square]))) == (
+        8,
+        2,
+        pytest.approx(0.5),
+        1,
+        3,
+        False,
+    )
 
 
 def test_moments_cancelled_deviation_uses_the_buckets() -> None:
     values = 1e6 + np.random.default_rng(2).normal(0, 1e-3, 5000)
-    count, mean, std, _, _, exact = only(moments(written(values)))
+    count, mean, std, _, _, exact = only(compute_moments(written(values)))
     assert (count, exact) == (5000, False)
     assert mean == pytest.approx(values.mean(), rel=1e-9)
     assert std == pytest.approx(values.std(), rel=0.05)
@@ -84,29 +98,29 @@ def test_moments_cancelled_deviation_uses_the_buckets() -> None:
 @pytest.mark.parametrize("size", [1e-310, 1e-200, 1e-30, 1.0, 1e30, 1e200, 1e307])
 def test_moments_of_values_of_any_size(size: float) -> None:
     values = np.random.default_rng(3).normal(0.5, 1, 1000) * size
-    _, mean, std, _, _, _ = only(moments(written(values, 1000)))
+    _, mean, std, _, _, _ = only(compute_moments(written(values, 1000)))
     assert mean == pytest.approx((values / size).mean() * size, rel=0.02)
     assert std == pytest.approx((values / size).std() * size, rel=0.01)
 
 
 def test_moments_over_the_whole_float_range() -> None:
     most = np.finfo(np.float64).max
-    figures = only(moments(buckets_of([joined([-most, 0, most], [1, 1])])))
+    figures = only(compute_moments(buckets_of([joined([-most, 0, most], [1, 1])])))
     assert figures == (2, 0, most / 2, -most, most, False)
 
 
 def test_moments_of_empty_and_unreadable_histograms() -> None:
-    figures = moments(buckets_of([(), joined([0, 1], [0]), ()], refused=[2]))
+    figures = compute_moments(buckets_of([(), joined([0, 1], [0]), ()], refused=[2]))
     np.testing.assert_array_equal(figures.count, [0, 0, np.nan])
     for column in (figures.mean, figures.std, figures.minimum, figures.maximum):
         assert np.isnan(column).all()
     assert not figures.is_exact.any()
-    assert len(moments(buckets_of([])).count) == 0
+    assert len(compute_moments(buckets_of([])).count) == 0
 
 
 def test_moments_of_one_bucket_are_those_of_the_sums() -> None:
     values = np.random.default_rng(3).normal(0.97, 0.005, 512)
-    figures = moments(
+    figures = compute_moments(
         buckets_of([joined([0.9, 0.95, 0.99, 1], [0, 512, 0])], sums=[values.sum()], squares=[(values**2).sum()])
     )
     assert figures.has_one_bucket.tolist() == figures.is_exact.tolist() == [True]
@@ -115,7 +129,7 @@ def test_moments_of_one_bucket_are_those_of_the_sums() -> None:
 
 
 def test_moments_of_one_bucket_without_sums_have_no_deviation() -> None:
-    figures = moments(buckets_of([joined([0, 4], [3]), [[4, 4, 3]], joined([0, 2, 4], [1, 1])]))
+    figures = compute_moments(buckets_of([joined([0, 4], [3]), [[4, 4, 3]], joined([0, 2, 4], [1, 1])]))
     assert figures.has_one_bucket.tolist() == [True, False, False]
     np.testing.assert_array_equal(figures.std, [np.nan, 0, 1])
     assert figures.is_exact.tolist() == [False, True, False]
@@ -123,7 +137,7 @@ def test_moments_of_one_bucket_without_sums_have_no_deviation() -> None:
 
 @given(histograms())
 def test_moments_lie_within_the_values(buckets: Buckets) -> None:
-    figures = moments(buckets)
+    figures = compute_moments(buckets)
     some = np.flatnonzero(buckets.totals > 0)
     np.testing.assert_array_equal(np.isfinite(figures.mean), buckets.totals > 0)
     assert (figures.minimum[some] <= figures.mean[some]).all()
@@ -142,7 +156,7 @@ def test_moments_lie_within_the_values(buckets: Buckets) -> None:
 def test_moments_error_is_at_most_the_bucket_width(values: np.ndarray, bins: int) -> None:
     buckets = buckets_of([of_values(values, bins)])
     half, size = (values.max() - values.min()) / bins / 2, np.abs(values).max()
-    _, mean, std, _, _, _ = only(moments(buckets))
+    _, mean, std, _, _, _ = only(compute_moments(buckets))
     assert mean == pytest.approx(values.mean(), rel=0, abs=half + 1e-6 * size)
     if bins == 1 and half > 0:
         assert np.isnan(std), "one bucket says nothing of the deviation"

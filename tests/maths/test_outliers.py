@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.domain import OUTLIER_RATIO, axis_span, extent, extent_without_outliers
+from tbtui.maths.domain import OUTLIER_RATIO, compute_axis_span, compute_extent, compute_extent_without_outliers
 
 MOST = sys.float_info.max
 NEAR = np.linspace(0, 1, 50)
@@ -30,21 +30,21 @@ def with_far(*far: float) -> np.ndarray:  # type: ignore[type-arg]
     ],
 )
 def test_outliers_that_flatten_most_lines_are_excluded(far: tuple[float, ...], limits: tuple[float, float]) -> None:
-    assert extent_without_outliers(with_far(*far), (0, 1)) == limits
+    assert compute_extent_without_outliers(with_far(*far), (0, 1)) == limits
 
 
 def test_outliers_equal_values_have_none() -> None:
-    assert extent_without_outliers(with_far(1e9), (0.5, 0.5)) == (0, 1e9)
+    assert compute_extent_without_outliers(with_far(1e9), (0.5, 0.5)) == (0, 1e9)
 
 
 def test_outliers_no_values_have_none() -> None:
-    assert extent_without_outliers(np.array([np.nan]), (0, 1)) is None
-    assert extent_without_outliers(np.array([-1.0, 0.0]), (1, 2), "log") is None
+    assert compute_extent_without_outliers(np.array([np.nan]), (0, 1)) is None
+    assert compute_extent_without_outliers(np.array([-1.0, 0.0]), (1, 2), "log") is None
 
 
 def test_outliers_on_a_log_axis_are_measured_in_decades() -> None:
     values = np.array([1.0, 10.0, 300.0, 1e9])
-    assert extent_without_outliers(values, (1, 10), "log") == (1, 300)
+    assert compute_extent_without_outliers(values, (1, 10), "log") == (1, 300)
 
 
 @given(
@@ -54,8 +54,8 @@ def test_outliers_on_a_log_axis_are_measured_in_decades() -> None:
 )
 def test_outliers_most_lines_are_never_flattened(values: list[float], most: list[float], scale: str) -> None:
     low, high = most
-    shown = extent_without_outliers(np.array(values), (low, high), scale)  # type: ignore[arg-type]
-    assert (shown is None) == (extent([np.array(values)]) is None)
+    shown = compute_extent_without_outliers(np.array(values), (low, high), scale)  # type: ignore[arg-type]
+    assert (shown is None) == (compute_extent([np.array(values)]) is None)
     if shown is not None and low < high and min(values) <= low and high <= max(values):
-        room = OUTLIER_RATIO * axis_span((low, high), scale, 1.0)  # type: ignore[arg-type]
-        assert axis_span(shown, scale, 1.0) <= room * (1 + 1e-9) + 1e-300  # type: ignore[arg-type]
+        room = OUTLIER_RATIO * compute_axis_span((low, high), scale, 1.0)  # type: ignore[arg-type]
+        assert compute_axis_span(shown, scale, 1.0) <= room * (1 + 1e-9) + 1e-300  # type: ignore[arg-type]

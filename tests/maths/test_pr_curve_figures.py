@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.pr_curves import average_precision, count_displayed, f1_scores, thresholds
+from tbtui.maths.pr_curves import average_precision, compute_f1_scores, compute_thresholds, count_displayed
 from tests.helpers.curve_snapshots import curve
 
 NAN = math.nan
@@ -17,9 +17,9 @@ ANY = st.floats(width=32)
 
 
 def test_pr_thresholds_are_evenly_spaced_from_0_to_1() -> None:
-    assert thresholds(5).tolist() == [0, 0.25, 0.5, 0.75, 1]
-    assert thresholds(1).tolist() == [0]
-    assert thresholds(127)[63] == 0.5
+    assert compute_thresholds(5).tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert compute_thresholds(1).tolist() == [0]
+    assert compute_thresholds(127)[63] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_pr_thresholds_above_all_predictions_are_not_drawn(true: list[float], fa
 
 def test_f1_is_the_harmonic_mean() -> None:
     rows = curve()
-    scores = f1_scores(rows[4], rows[5])
+    scores = compute_f1_scores(rows[4], rows[5])
     assert scores.tolist() == pytest.approx([2 / 3, 3 / 5, 3 / 4, 2 / 3, 0])
-    f1 = f1_scores(np.array([NAN, 0.5, math.inf, 0.0]), np.array([0.5, NAN, 0.5, 0.0]))
+    f1 = compute_f1_scores(np.array([NAN, 0.5, math.inf, 0.0]), np.array([0.5, NAN, 0.5, 0.0]))
     assert np.isnan(f1).tolist() == [True, True, True, False]
     assert f1[3] == 0
 
@@ -93,6 +93,6 @@ def test_average_precision_is_between_0_and_the_maximum_precision(points: list[t
 @given(st.lists(st.tuples(ANY, ANY), min_size=1, max_size=20))
 def test_pr_curve_any_numbers_raise_and_warn_nothing(points: list[tuple[float, float]]) -> None:
     one, other = np.array(points, np.float64).T
-    f1_scores(one, other)
+    compute_f1_scores(one, other)
     average_precision(one, other)
     assert 1 <= count_displayed(one, other) <= len(one)

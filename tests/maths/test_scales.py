@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.x_values import relative_x, step_origin, step_x, to_steps, wall_x
+from tbtui.maths.x_values import compute_relative_x, compute_wall_x, step_origin, step_x, to_steps
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 
@@ -50,9 +50,9 @@ def test_axis_positions_convert_back_to_steps(steps: list[int]) -> None:
     ],
 )
 def test_axis_relative_time_starts_at_the_first_point(wall_times: list[float], relative: list[float]) -> None:
-    np.testing.assert_array_equal(relative_x(np.array(wall_times, np.float64)), relative)
+    np.testing.assert_array_equal(compute_relative_x(np.array(wall_times, np.float64)), relative)
 
 
 def test_axis_wall_times_are_unchanged() -> None:
     wall_times = np.array([3.0, 4.0])
-    assert wall_x(wall_times) is wall_times
+    assert compute_wall_x(wall_times) is wall_times

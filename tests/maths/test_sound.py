@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tbtui.maths import sound as sound_module
 from tbtui.maths.sound import (
     MAX_BLOCKS,
+    choose_window_frames,
     compute_envelope,
     compute_spectrogram,
     find_column_extremes,
     find_loudest,
-    window_frames,
 )
 from tbtui.plugins.audio.wav import read_wav
 from tests.helpers.sounds import RATE, sine, wav
@@ -109,7 +109,7 @@ def test_envelope_summary_never_shows_less_than_the_samples(frames: int, most: i
 @pytest.mark.parametrize("width", [1, 7, 500])
 def test_spectrogram_full_scale_sine_is_0_decibels_at_its_frequency(hertz: float, width: int) -> None:
     sound = read_wav(wav(sine(hertz, 1.0, loudness=1.0), "f32"))
-    window = window_frames(RATE)
+    window = choose_window_frames(RATE)
     assert window == 256
     levels = compute_spectrogram(sound, np.linspace(0, 1, width + 1), window)
     assert levels.shape == (width, window // 2 + 1)

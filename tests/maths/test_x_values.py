@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tbtui.maths.x_values import RunClock, build_run_clock, find_time_outliers, wall_time_unit, x_values
+from tbtui.maths.x_values import RunClock, build_run_clock, compute_x_values, find_time_outliers, guess_wall_time_unit
 
 START = 1_700_000_000.0
 STEPS = np.array([0, 5, 3], np.int64)
@@ -21,13 +21,13 @@ TIMES = START + np.array([10.0, 20.0, 25.0])
     ],
 )
 def test_x_values_of_each_axis(x_axis: str, x: list[float]) -> None:
-    assert x_values(x_axis, STEPS, TIMES, RunClock(START)).tolist() == x  # type: ignore[arg-type]
+    assert compute_x_values(x_axis, STEPS, TIMES, RunClock(START)).tolist() == x  # type: ignore[arg-type]
 
 
 def test_relative_time_counts_from_the_run_for_all_tags() -> None:
     early, late = START + np.arange(0, 7200.0, 60), START + np.arange(3600, 7200.0, 60)
     clock = build_run_clock(START, [early, late])
-    assert clock.relative_times(late)[0] == 3600
+    assert clock.compute_relative_times(late)[0] == 3600
 
 
 @pytest.mark.parametrize("first_wall_time", [None, 0.0, float("nan"), float("inf")])
@@ -61,9 +61,9 @@ def test_run_clock_in_parts_of_a_second_counts_seconds(parts: float) -> None:
     times = (START + np.concatenate([np.arange(100.0), 9000 + np.arange(100.0)])) * parts
     for opened in (START, START * parts):
         clock = build_run_clock(opened, [times])
-        assert clock.relative_times(times)[[1, -1]] == pytest.approx([1, 9099], abs=1e-3)
+        assert clock.compute_relative_times(times)[[1, -1]] == pytest.approx([1, 9099], abs=1e-3)
         assert clock.seconds(float(times[-1])) == pytest.approx(9099, abs=1e-3)
-        assert clock.active_times(times)[[1, -1]] == pytest.approx([1, 198], abs=1e-3)
+        assert clock.compute_active_times(times)[[1, -1]] == pytest.approx([1, 198], abs=1e-3)
 
 
 def test_active_time_leaves_out_a_pause_of_ten_days() -> None:
@@ -71,9 +71,9 @@ def test_active_time_leaves_out_a_pause_of_ten_days() -> None:
     stopped = START + np.concatenate([hour, 900_000 + hour])
     clock = build_run_clock(START, [stopped, stopped[::10]])
     assert clock.pauses == ((START + 3600, START + 900_000),)
-    assert clock.active_times(stopped)[-1] == 7200
-    assert clock.active_times(START + np.array([5000.0, np.nan]))[0] == 3600
-    assert np.isnan(clock.active_times(np.array([np.nan]))[0])
+    assert clock.compute_active_times(stopped)[-1] == 7200
+    assert clock.compute_active_times(START + np.array([5000.0, np.nan]))[0] == 3600
+    assert np.isnan(clock.compute_active_times(np.array([np.nan]))[0])
 
 
 def test_active_time_has_no_pause_while_another_tag_logs() -> None:
@@ -100,7 +100,7 @@ def test_active_time_with_one_absurd_wall_time_keeps_all_others() -> None:
     good = START + np.arange(0, 1000.0, 10)
     for absurd in (0.0, 4e12):
         times = np.insert(good, 50, absurd)
-        active = build_run_clock(START, [times]).active_times(times)
+        active = build_run_clock(START, [times]).compute_active_times(times)
         assert active[[0, 49, 51, -1]].tolist() == [0, 490, 500, 990]
 
 
@@ -108,7 +108,7 @@ def test_active_time_with_one_absurd_wall_time_keeps_all_others() -> None:
 def test_active_time_of_an_absurd_wall_time_is_out_of_sight(absurd: float) -> None:
     times = 1.7e9 + np.arange(60.0)
     times[50] = absurd
-    active = build_run_clock(None, [times]).active_times(times)
+    active = build_run_clock(None, [times]).compute_active_times(times)
     assert active[59] == 59.0
     assert not 0 <= active[50] <= 59
 
@@ -156,7 +156,7 @@ def test_time_outliers_of_times_that_all_are_out_of_the_calendar_are_none() -> N
     ],
 )
 def test_wall_time_unit_of_multiplied_times(wall_time: float, unit: tuple[float, str]) -> None:
-    assert wall_time_unit(wall_time) == unit
+    assert guess_wall_time_unit(wall_time) == unit
 
 
 def test_time_outliers_of_enormous_times_do_not_overflow() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import signed
+from tbtui.charts.numbers import format_difference
 from tbtui.charts.styled_text import pieces_width
 from tbtui.plugins.comparison.comparison import MISSING, NUMBER_WIDTH, WIDTH, find_best_runs, format_values, make_cell
 
@@ -108,7 +108,7 @@ def test_cells_best_sign_precedes_the_number() -> None:
 def test_cells_difference_is_separated_from_the_best_sign(value: float, base: float, cell: str, beside: str) -> None:
     piece = format_values({"a": value}, "min", base, "b")["a"]
     assert "".join(text for text, _ in make_cell(piece, 0, best=True)) == cell
-    assert signed(value - base) == beside
+    assert format_difference(value - base) == beside
 
 
 @given(st.floats(), st.floats(), st.integers(0, 8))

@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.loading.payloads import Payloads
-from tbtui.maths.statistics import BASIS_POINTS, quantiles
+from tbtui.maths.statistics import BASIS_POINTS, interpolate_quantiles
 from tbtui.plugins.histograms import cached_statistics as figures_module
 from tbtui.plugins.histograms.series import NothingRecordedError, SeriesCache
 from tbtui.view.cards import make_card_key
@@ -152,11 +152,11 @@ class Looks:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.counts: list[int] = []
-        monkeypatch.setattr(figures_module, "quantiles", self._look)
+        monkeypatch.setattr(figures_module, "interpolate_quantiles", self._look)
 
     def _look(self, buckets: Any) -> Any:
         self.counts.append(len(buckets))
-        return quantiles(buckets)
+        return interpolate_quantiles(buckets)
 
 
 def test_series_growing_tag_reads_only_new_steps(logs: HistogramLogs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.maths.histograms import value_limits
+from tbtui.maths.histograms import find_value_limits
 from tbtui.plugins.histograms import value_range as spread_module
 from tbtui.plugins.histograms.value_range import axis_limits, merge_ranges, value_range
 from tests.helpers.buckets import buckets_of, of_values
@@ -34,7 +34,7 @@ def shown(
     histograms: Sequence[Rows], outliers: Outliers = "auto", scale: Scale = "linear", threshold: float = 1.0
 ) -> Limits | None:
     buckets = buckets_of(histograms)
-    return axis_limits(value_range(buckets), value_limits(buckets, scale), outliers, scale, threshold)
+    return axis_limits(value_range(buckets), find_value_limits(buckets, scale), outliers, scale, threshold)
 
 
 def test_value_range_of_an_ordinary_tag_is_complete() -> None:
@@ -147,7 +147,7 @@ def histograms(draw: st.DrawFn) -> Rows:
 @given(st.lists(histograms(), max_size=6), st.sampled_from(["linear", "log", "symlog"]))
 def test_value_range_is_within_all_values(steps: list[Rows], scale: Scale) -> None:
     buckets = buckets_of(steps)
-    everything = value_limits(buckets, scale)
+    everything = find_value_limits(buckets, scale)
     for outliers in ("auto", "ignore", "keep"):
         limits = shown(steps, outliers, scale)
         if everything is None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.mesh.config import MeshConfig, parse_config
 from tbtui.plugins.mesh.decode import (
@@ -58,10 +58,10 @@ def test_packed_floats_of_another_shape_are_refused() -> None:
     value.tensor.tensor_content = b""
     value.tensor.float_val.extend([1.0] * 2000)
     assert read_array(value).shape == (1, 4000, 3), "the last value is repeated, as TensorFlow does"
-    text = message("SummaryValue")()
+    text = get_message_class("SummaryValue")()
     text.tensor.dtype = 7
     text.tensor.string_val.append(b"x")
-    for broken, reason in ((text, "no numbers"), (message("SummaryValue")(simple_value=1.0), "no tensor")):
+    for broken, reason in ((text, "no numbers"), (get_message_class("SummaryValue")(simple_value=1.0), "no tensor")):
         with pytest.raises(MeshError, match=reason):
             read_array(broken)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import TensorError, make_tensor, read_numbers
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.payloads import Payloads
@@ -56,7 +56,7 @@ def test_read_numbers_other_tensors_are_refused(
     array: np.ndarray[tuple[int, ...], np.dtype[np.float64]], why: str
 ) -> None:
     with pytest.raises(TensorError, match=f"^{why}$"):
-        read_numbers(message("SummaryValue")(tensor=make_tensor(array)), 2, "a level")
+        read_numbers(get_message_class("SummaryValue")(tensor=make_tensor(array)), 2, "a level")
 
 
 def test_number_charts_show_the_chosen_column_of_each_run(logs: Path) -> None:

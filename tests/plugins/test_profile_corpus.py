@@ -11,7 +11,7 @@ import pytest
 
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.maths.intervals import exclusive_times, merge
+from tbtui.maths.intervals import compute_exclusive_times, merge
 from tbtui.plugins.profile.breakdown import CLASSES
 from tbtui.plugins.profile.capture import Analysis, list_capture_sources, load_capture
 from tbtui.plugins.profile.tables import list_operators
@@ -77,7 +77,7 @@ def test_breakdown_by_the_rules_of_the_plugin_has_its_figures(name: str) -> None
         trace.is_of_kind(Kind.OPERATOR),
     ]
     classes = [merge(trace.starts[mask], trace.ends[mask]) for mask in masks]
-    found = exclusive_times(classes, steps.starts, steps.ends).mean(axis=0)
+    found = compute_exclusive_times(classes, steps.starts, steps.ends).mean(axis=0)
     names = ("Kernel", "Memcpy", "Memset", "Communication", "Runtime", "CpuOp", "Other")
     assert found == pytest.approx([expected[each] for each in names], abs=0.5)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.profile.capture import list_capture_sources, load_capture
@@ -33,7 +33,7 @@ Execution = tuple[str, str, int, int]
 
 
 def metadata(devices: Mapping[str, Sequence[Execution]]) -> bytes:
-    found = message("RunMetadata")()
+    found = get_message_class("RunMetadata")()
     for name, executions in devices.items():
         device = found.step_stats.dev_stats.add(device=name)
         for node, label, start, length in executions:

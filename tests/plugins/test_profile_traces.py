@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.plugins.profile.capture import Analysis, CaptureSource, load_capture
 from tbtui.plugins.profile.formats import trace_bytes
 from tbtui.plugins.profile.formats.chrome import ChromeReader
@@ -377,11 +377,11 @@ def test_communication_is_hidden_behind_compute(tmp_path: Path) -> None:
 
 
 def xspace(**planes: Any) -> Any:
-    return message("XSpace")(**planes)
+    return get_message_class("XSpace")(**planes)
 
 
 def gpu_space() -> Any:
-    space = message("XSpace")()
+    space = get_message_class("XSpace")()
     host = space.planes.add(name="/host:CPU")
     for number, name in enumerate(("train", "cuLaunchKernel", "MatMul:MatMul"), 1):
         host.event_metadata[number].id = number

@@ -10,7 +10,7 @@ import pytest
 
 import tbtui
 from tbtui.cli.main import main
-from tbtui.maths.x_values import RunClock, TagValues, x_values
+from tbtui.maths.x_values import RunClock, TagValues, compute_x_values
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.settings.settings import Settings
@@ -43,7 +43,7 @@ def test_tag_values_are_not_interpolated() -> None:
     assert np.array_equal(at, [0.5, np.nan, 1.0, np.nan, np.nan], equal_nan=True)
     empty = TagValues(np.empty(0, np.int64), np.empty(0), ("a", "epoch", 1))
     assert np.isnan(empty.at(np.array([1]))).all()
-    assert np.isnan(x_values("tag", np.array([1]), np.zeros(1), RunClock())).all()
+    assert np.isnan(compute_x_values("tag", np.array([1]), np.zeros(1), RunClock())).all()
 
 
 def test_line_has_the_points_at_steps_of_the_tag() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.events.tensors import make_tensor
 from tbtui.events.writer import EventFileWriter
 from tests.helpers.audio_logs import new as sounds
@@ -80,7 +80,7 @@ def write_bad_sessions(root: Path) -> None:
     log_session(root, "odd/[red]run", odd, {"loss": [math.nan], NASTY_TAG: [math.inf]}, start=START)
     log_session(root, "mixed", {"lr": "high"}, {"loss": [1.0, 0.5]}, start=START, status="failure")
     log_session(root, "nothing", {}, {}, start=START)
-    event: Any = message("Event")(wall_time=START, step=0)
+    event: Any = get_message_class("Event")(wall_time=START, step=0)
     value = event.summary.value.add(tag="_hparams_/session_start_info")
     value.metadata.plugin_data.plugin_name = "hparams"
     value.metadata.plugin_data.content = b"\xff no session"
@@ -121,13 +121,13 @@ def _append(root: Path, run: str, events: Any) -> Path:
 
 def _event(tag: str, step: int, value: Any) -> Any:
     value.tag = tag
-    event = message("Event")(wall_time=START + 10 * step, step=step)
+    event = get_message_class("Event")(wall_time=START + 10 * step, step=step)
     event.summary.value.append(value)
     return event
 
 
 def _graph(held: bytes | Mapping[str, Any]) -> Any:
-    event = message("Event")(wall_time=START)
+    event = get_message_class("Event")(wall_time=START)
     if isinstance(held, bytes):
         event.graph_def = held
         return event
@@ -137,14 +137,14 @@ def _graph(held: bytes | Mapping[str, Any]) -> Any:
 
 
 def _tensor(array: Any, plugin: str, content: bytes = b"") -> Any:
-    value = message("SummaryValue")(tensor=make_tensor(array))
+    value = get_message_class("SummaryValue")(tensor=make_tensor(array))
     value.metadata.plugin_data.plugin_name = plugin
     value.metadata.plugin_data.content = content
     return value
 
 
 def _scalar(number: float) -> Any:
-    return message("SummaryValue")(simple_value=number)
+    return get_message_class("SummaryValue")(simple_value=number)
 
 
 def _text(held: Any) -> Any:
@@ -187,7 +187,7 @@ def _gradient(step: int, pace: float) -> Any:
 
 def _layout(*categories: tuple[str, ...]) -> Any:
     """A layout: of each category the title and the tags of its only chart; one called closed is folded."""
-    layout = message("Layout")()
+    layout = get_message_class("Layout")()
     for title, *tags in categories:
         category = layout.category.add(title=title, closed=title == "closed")
         category.chart.add(title=f"chart of {title}").multiline.tag.extend(tags)

@@ -16,8 +16,8 @@ from tbtui.settings.entries import (
     NUMBER,
     X_AXIS_ENTRIES,
     check_range,
-    format_duration,
-    format_number,
+    format_exact_duration,
+    format_exact_number,
     format_reference_lines,
     format_wall_time,
     make_optional,
@@ -88,11 +88,11 @@ def test_numbers_that_no_float_holds_are_refused() -> None:
 @settings(deadline=None)
 @given(finite)
 def test_a_shown_number_reads_back(value: float) -> None:
-    assert read_number(format_number(value)) == value
+    assert read_number(format_exact_number(value)) == value
 
 
 def test_numbers_are_shown_plainly() -> None:
-    shown = [format_number(value) for value in (12500.0, 0.001, 1e-5, 1e22, -0.5, 0.0, 3)]
+    shown = [format_exact_number(value) for value in (12500.0, 0.001, 1e-5, 1e22, -0.5, 0.0, 3)]
     assert shown == ["12500", "0.001", "1e-5", "1e22", "-0.5", "0", "3"]
 
 
@@ -147,11 +147,11 @@ def test_durations_that_no_float_holds_are_refused(text: str) -> None:
 @settings(deadline=None)
 @given(st.one_of(finite, st.floats(0, 1e6), st.integers(0, 10**7).map(float)))
 def test_a_shown_duration_reads_back(seconds: float) -> None:
-    assert read_duration(format_duration(seconds)) == seconds
+    assert read_duration(format_exact_duration(seconds)) == seconds
 
 
 def test_durations_are_shown_as_people_write_them() -> None:
-    shown = [format_duration(seconds) for seconds in (5400, 3725.5, 90061, -300, 4.2, 0, 86400)]
+    shown = [format_exact_duration(seconds) for seconds in (5400, 3725.5, 90061, -300, 4.2, 0, 86400)]
     assert shown == ["1h30m", "1h2m5.5s", "1d1h1m1s", "-5m", "4.2s", "0s", "1d"]
 
 
@@ -179,7 +179,7 @@ def test_wall_times_are_local() -> None:
 def test_an_hour_that_the_clock_passes_twice_is_told_in_seconds() -> None:
     first = datetime(2026, 10, 25, 0, 30, tzinfo=timezone.utc).timestamp()
     assert format_wall_time(first) == "2026-10-25 02:30:00"
-    assert format_wall_time(first + 3600) == format_number(first + 3600)
+    assert format_wall_time(first + 3600) == format_exact_number(first + 3600)
 
 
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "18:23", "2026-11-20 25:00"])

@@ -7,9 +7,9 @@ import pytest
 from tbtui.store.event_files import (
     EventFiles,
     FileColumns,
-    first_wall_times,
-    last_modification,
-    last_wall_times,
+    collect_first_wall_times,
+    collect_last_wall_times,
+    find_last_modification,
     select_troubled,
 )
 from tbtui.store.snapshot import EventFile
@@ -40,9 +40,9 @@ def test_event_files_equal_a_tuple_of_them(files: EventFiles, expected: tuple[Ev
     assert files[-1] == expected[-1]
     assert files[:2] == expected[:2]
     assert len(files) == 3
-    assert list(first_wall_times(files)) == [file.first_wall_time for file in expected]
-    assert list(last_wall_times(files)) == [file.last_wall_time for file in expected]
-    assert last_modification(files) == last_modification(expected)
+    assert list(collect_first_wall_times(files)) == [file.first_wall_time for file in expected]
+    assert list(collect_last_wall_times(files)) == [file.last_wall_time for file in expected]
+    assert find_last_modification(files) == find_last_modification(expected)
 
 
 def test_event_files_that_differ_are_not_equal() -> None:

@@ -11,7 +11,7 @@ import pytest
 from packed_rows import unpacked
 
 from tbtui.maths.histograms import display_edges, rebin
-from tbtui.maths.statistics import quantiles
+from tbtui.maths.statistics import interpolate_quantiles
 from tests.helpers.buckets import buckets_of
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def assert_same_values(ours: Floats, theirs: Floats, histograms: list[Floats]) -
 def test_quantiles_equal_tensorboard(entry: Json) -> None:
     histograms = rows_of([entry])
     theirs = np.array([histogram["quantiles"] for histogram in entry["histograms"]])
-    assert_same_values(quantiles(buckets_of(histograms)), theirs, histograms)
+    assert_same_values(interpolate_quantiles(buckets_of(histograms)), theirs, histograms)
 
 
 def test_quantiles_of_many_histograms_at_once_equal_tensorboard() -> None:
     """Histograms of one bucket, of hundreds and of none stand side by side."""
     histograms = rows_of(RECORDED["series"])
     theirs = np.array([kept["quantiles"] for entry in RECORDED["series"] for kept in entry["histograms"]])
-    assert_same_values(quantiles(buckets_of(histograms)), theirs, histograms)
+    assert_same_values(interpolate_quantiles(buckets_of(histograms)), theirs, histograms)
 
 
 @pytest.mark.parametrize("entry", [entry for entry in SERIES.values() if entry["x"]], ids=lambda entry: entry["name"])

@@ -13,9 +13,9 @@ import pytest
 
 from tbtui.charts.hit_testing import find_nearest_point
 from tbtui.maths.decimate import is_ascending
-from tbtui.maths.domain import extent, limits
+from tbtui.maths.domain import compute_extent, compute_limits
 from tbtui.maths.smoothing import smooth
-from tbtui.maths.x_values import relative_x, step_x, wall_x
+from tbtui.maths.x_values import compute_relative_x, compute_wall_x, step_x
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -95,7 +95,7 @@ def test_smoothing_close_to_one_is_the_exact_average() -> None:
 def test_extent_equals_tensorboard(case: Json) -> None:
     series = [floats(values) for values in case["series"]]
     for asked in case["extents"]:
-        ours = extent(series, scale=asked["scale"], ignore_outliers=asked["ignore_outliers"])
+        ours = compute_extent(series, scale=asked["scale"], ignore_outliers=asked["ignore_outliers"])
         assert ours == (None if asked["extent"] is None else tuple(asked["extent"])), asked
 
 
@@ -104,7 +104,7 @@ def test_chart_extent_equals_tensorboard(entries: list[Json]) -> None:
     """Of the smoothed lines, as TensorBoard's charts hold them on screen."""
     for asked in entries:
         lines = [smooth(floats(points["values"]), asked["smoothing"]) for points in LOG[asked["tag"]].values()]
-        ours = extent(lines, scale=asked["scale"], ignore_outliers=asked["ignore_outliers"])
+        ours = compute_extent(lines, scale=asked["scale"], ignore_outliers=asked["ignore_outliers"])
         assert ours == (None if asked["extent"] is None else pytest.approx(asked["extent"], rel=PRECISION)), asked
 
 
@@ -115,7 +115,7 @@ def test_limits_of_a_constant_equal_tensorboard(tag: str) -> None:
     constants = [asked for asked in extents if asked["extent"][0] == asked["extent"][1]]
     assert constants
     for asked in constants:
-        assert limits(tuple(asked["extent"]), scale=asked["scale"]) == tuple(asked["view_box"]), asked
+        assert compute_limits(tuple(asked["extent"]), scale=asked["scale"]) == tuple(asked["view_box"]), asked
 
 
 @pytest.mark.parametrize("entries", by_tag(CHARTS["tooltips"]), ids=LOG)
@@ -127,8 +127,8 @@ def test_tooltip_points_equal_tensorboard(entries: list[Json]) -> None:
         for row in asked["rows"]:
             points = runs[row["run"]]
             steps, walls, values = np.array(points["steps"]), floats(points["wall_times"]), floats(points["values"])
-            smoothed, relative = smooth(values, asked["smoothing"]), relative_x(walls)
-            x = {"step": step_x(steps), "relative": relative, "wall": wall_x(walls)}[asked["x_axis"]]
+            smoothed, relative = smooth(values, asked["smoothing"]), compute_relative_x(walls)
+            x = {"step": step_x(steps), "relative": relative, "wall": compute_wall_x(walls)}[asked["x_axis"]]
             at = find_nearest_point(x, asked["x"], ascending=is_ascending(x))
             assert steps[at] == row["step"], asked
             np.testing.assert_array_equal(values[at], float(row["value"]))

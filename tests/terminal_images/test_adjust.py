@@ -11,8 +11,8 @@ from tbtui.terminal_images.decode import (
     DARK_CHECKER,
     LIGHT_CHECKER,
     adjust,
-    amplified,
-    difference_gain,
+    amplify,
+    compute_difference_gain,
     draw_on_backdrop,
     draw_on_checker,
     draw_on_colour,
@@ -157,7 +157,7 @@ def test_on_backdrop_white_and_black_fill_what_is_transparent() -> None:
     ("bright", "gain"), [(0, 1), (1, 128), (2, 64), (3, 64), (7, 32), (16, 8), (100, 2), (128, 1), (255, 1)]
 )
 def test_difference_gain_is_the_greatest_power_of_two_that_clips_nothing(bright: int, gain: int) -> None:
-    assert difference_gain(bright) == gain
+    assert compute_difference_gain(bright) == gain
 
 
 def test_difference_scale_follows_the_picture_not_its_outliers() -> None:
@@ -166,5 +166,5 @@ def test_difference_scale_follows_the_picture_not_its_outliers() -> None:
     second[0, 0] = 255
     found = measure_difference(first, second)
     assert (found.largest, found.bright) == (155, 4)
-    bright = amplified(found.pixels, difference_gain(found.bright))
+    bright = amplify(found.pixels, compute_difference_gain(found.bright))
     assert (bright[0, 0, 0], bright[1, 1, 0]) == (255, 128)

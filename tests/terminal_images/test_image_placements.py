@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tbtui.terminal_images.capabilities import DEFAULT_CELL, ImageProtocol
-from tbtui.terminal_images.encode import MAX_SIXEL_SIDE, ImagePlacement, cell_size, encode_image, size_in_cells
+from tbtui.terminal_images.encode import MAX_SIXEL_SIDE, ImagePlacement, encode_image, get_cell_size, size_in_cells
 from tbtui.terminal_images.kitty import KittyImage
 from tbtui.terminal_images.terminal_query import CellSize
 from tests.helpers.fake_terminals import drawn
@@ -102,7 +102,7 @@ def test_over_a_slow_line_fewer_bytes_go(way: ImageProtocol) -> None:
 
 
 def test_a_cell_that_nobody_told_of_has_a_size_all_the_same() -> None:
-    assert cell_size(ImageProtocol("sixel", "")) == DEFAULT_CELL
+    assert get_cell_size(ImageProtocol("sixel", "")) == DEFAULT_CELL
 
 
 def test_an_inset_moves_with_its_cells() -> None:

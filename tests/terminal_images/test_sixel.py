@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.terminal_images.decode import draw_on_checker
 from tbtui.terminal_images.quantization import quantize_to_palette
-from tbtui.terminal_images.sixel import CHECKER_SQUARE, encode, encode_indexed, sixels_at
+from tbtui.terminal_images.sixel import CHECKER_SQUARE, encode, encode_indexed, position_sixels
 from tests.helpers.fake_terminals import drawn
 from tests.helpers.image_files import photo
 
@@ -52,7 +52,7 @@ def test_fewer_colours_are_fewer_bytes() -> None:
 
 
 def test_they_are_drawn_at_a_cell_and_the_cursor_stays() -> None:
-    assert sixels_at(4, 10, "sixels") == "\x1b7\x1b[5;11Hsixels\x1b8"
+    assert position_sixels(4, 10, "sixels") == "\x1b7\x1b[5;11Hsixels\x1b8"
 
 
 def test_encoding_asks_the_terminal_nothing() -> None:

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.tfrecord.checksum import length_checksum, length_checksums, payload_checksum, short_length_checksums
+from tbtui.tfrecord.checksum import (
+    compute_length_checksum,
+    compute_length_checksums,
+    compute_payload_checksum,
+    compute_short_length_checksums,
+)
 from tbtui.tfrecord.framing import frame_record
 
 
@@ -22,23 +27,23 @@ from tbtui.tfrecord.framing import frame_record
     ],
 )
 def test_payloads_have_the_known_checksums(payload: bytes, expected: int) -> None:
-    assert payload_checksum(payload) == expected
+    assert compute_payload_checksum(payload) == expected
 
 
 def test_a_length_of_24_has_the_known_checksum() -> None:
-    assert length_checksum(24) == 0x224B7FA3
+    assert compute_length_checksum(24) == 0x224B7FA3
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=20))
 def test_length_checksums_equal_the_library(lengths: list[int]) -> None:
-    expected = [payload_checksum(struct.pack("<Q", length)) for length in lengths]
-    assert length_checksums(np.array(lengths, np.uint64)).tolist() == expected
-    assert [length_checksum(length) for length in lengths] == expected
+    expected = [compute_payload_checksum(struct.pack("<Q", length)) for length in lengths]
+    assert compute_length_checksums(np.array(lengths, np.uint64)).tolist() == expected
+    assert [compute_length_checksum(length) for length in lengths] == expected
 
 
 def test_short_length_checksums_equal_length_checksums() -> None:
     every = np.arange(1 << 16, dtype=np.uint64)
-    assert np.array_equal(short_length_checksums(), length_checksums(every))
+    assert np.array_equal(compute_short_length_checksums(), compute_length_checksums(every))
 
 
 def test_a_record_is_length_checksum_payload_checksum() -> None:

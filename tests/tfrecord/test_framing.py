@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.tfrecord.checksum import length_checksum
+from tbtui.tfrecord.checksum import compute_length_checksum
 from tbtui.tfrecord.framing import (
     BROKEN,
     END,
@@ -24,7 +24,7 @@ from tests.helpers.record_files import framed
 sizes = st.one_of(st.integers(0, 60), st.sampled_from([255, 256, 65535, 65536, 65537, 70_000, 300_000]))
 
 
-ENDING_IN_ZERO = [length for length in range(1 << 16) if not length_checksum(length) & 0xFF][:40]
+ENDING_IN_ZERO = [length for length in range(1 << 16) if not compute_length_checksum(length) & 0xFF][:40]
 """Short lengths whose checksum begins with a zero, which makes the row of zeros of the header longer."""
 
 
@@ -33,7 +33,7 @@ def buffer(content: bytes) -> np.ndarray:
 
 
 def header(length: int) -> bytes:
-    return struct.pack("<QI", length, length_checksum(length))
+    return struct.pack("<QI", length, compute_length_checksum(length))
 
 
 def payloads_of(content: bytes) -> list[bytes]:

@@ -12,7 +12,7 @@ import pytest
 
 from tbtui.tfrecord import reader as reader_module
 from tbtui.tfrecord import resync
-from tbtui.tfrecord.checksum import length_checksum
+from tbtui.tfrecord.checksum import compute_length_checksum
 from tbtui.tfrecord.file import OpenFile
 from tbtui.tfrecord.framing import find_headers, frame_record
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
@@ -76,7 +76,7 @@ def test_read_record_too_long_for_memory_is_skipped(
     path = tmp_path / "f"
     with path.open("wb") as file:
         file.write(framed([b"a"]))
-        file.write(struct.pack("<QI", 1 << 30, length_checksum(1 << 30)))
+        file.write(struct.pack("<QI", 1 << 30, compute_length_checksum(1 << 30)))
         file.seek((1 << 30) + 4, os.SEEK_CUR)  # a hole, which takes no place
         file.truncate()
         file.write(framed(behind))
@@ -121,7 +121,7 @@ def test_read_wrong_payload_is_still_returned(tmp_path: Path) -> None:
     path.write_bytes(content)
     block = RecordReader(str(path)).read()
     assert [block.verify(index) for index in range(3)] == [True, False, True]
-    assert block.mismatches().tolist() == [1]
+    assert block.find_mismatches().tolist() == [1]
     assert block.damage == ()
 
 

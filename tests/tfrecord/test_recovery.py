@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tbtui.tfrecord import framing as block
 from tbtui.tfrecord import resync
-from tbtui.tfrecord.checksum import length_checksum
+from tbtui.tfrecord.checksum import compute_length_checksum
 from tbtui.tfrecord.framing import frame_record
 from tbtui.tfrecord.reader import FileReplaced, RecordReader
 from tbtui.tfrecord.reader_state import ReaderState
@@ -31,7 +31,7 @@ block_sizes = st.sampled_from([64, 100, 300, 1 << 21])
 
 
 def header(length: int) -> bytes:
-    return struct.pack("<QI", length, length_checksum(length))
+    return struct.pack("<QI", length, compute_length_checksum(length))
 
 
 def extents(payloads: list[bytes]) -> list[tuple[int, int]]:

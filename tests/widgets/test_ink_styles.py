@@ -33,7 +33,7 @@ from tbtui.charts.cells import (
 )
 from tbtui.charts.colours import ensure_contrast
 from tbtui.charts.ink_colours import MIN_LINE_CONTRAST
-from tbtui.charts.series_colours import PALETTE_SIZE, series_colour
+from tbtui.charts.series_colours import PALETTE_SIZE, get_series_colour
 from tbtui.charts.text import write
 from tbtui.charts.xterm_colours import choose_fixed_shades, find_nearest_colours, find_nearest_of_hue
 from tbtui.widgets import ink_styles as inks
@@ -66,7 +66,7 @@ async def test_series_use_the_palette_of_the_background_and_faint_twins(theme: s
     styles = await themed(theme)
     background = 0.0 if dark else 1.0
     for ink in range(PALETTE_SIZE):
-        colour = series_colour(ink, dark=dark)
+        colour = get_series_colour(ink, dark=dark)
         assert triplet(styles, ink) in (colour, ensure_contrast(colour, NORD_GROUND, MIN_LINE_CONTRAST))
     distances = [_distance(triplet(styles, ink), background) for ink in (Ink.TEXT, Ink.DIM, Ink.FAINT)]
     assert distances == sorted(distances, reverse=True)
@@ -164,7 +164,7 @@ async def test_pairs_colour_glyph_and_ground_with_level_0_as_background(theme: s
 async def test_the_last_shade_is_the_colour_of_the_series() -> None:
     styles = await themed("textual-dark")
     for ink in range(PALETTE_SIZE):
-        assert triplet(styles, int(to_shade_inks(ink, SHADES - 1, 0))) == series_colour(ink)
+        assert triplet(styles, int(to_shade_inks(ink, SHADES - 1, 0))) == get_series_colour(ink)
     assert triplet(styles, int(to_shade_inks(SHADE_COLOURS + 3, 2, 0))) == triplet(styles, int(to_shade_inks(3, 2, 0)))
 
 

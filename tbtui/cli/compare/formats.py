@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.line_chart import BEST_SIGN
 from tbtui.charts.number_columns import format_column
-from tbtui.charts.numbers import counted
-from tbtui.charts.text import align_numbers, cell_width, safe, shorten, visible_name
+from tbtui.charts.numbers import format_count
+from tbtui.charts.text import align_numbers, cell_width, format_run_name, safe, shorten
 from tbtui.cli.inspect.json_text import plain
 from tbtui.export.formats import to_json_number
 from tbtui.frozen import frozen
@@ -77,7 +77,7 @@ def _build_hparam_column(comparison: Comparison, name: str) -> GridColumn:
     values = [comparison.sessions[run].values.get(name) for run in comparison.runs]
     cells = tuple(format_hparams(values, MISSING_SIGN))
     numeric = all(value is None or isinstance(value, float) for value in values)
-    return GridColumn(safe(visible_name(name)), cells, numeric=numeric)
+    return GridColumn(safe(format_run_name(name)), cells, numeric=numeric)
 
 
 def _is_shared(comparison: Comparison, name: str) -> bool:
@@ -100,7 +100,7 @@ def _build_ends(comparison: Comparison) -> Mapping[str, int]:
 
 
 def _build_metric_columns(comparison: Comparison, tag: ComparedTag) -> list[GridColumn]:
-    title = safe(visible_name(tag.tag))
+    title = safe(format_run_name(tag.tag))
     texts = _format_jointly(tag, {"": lambda entry: entry.compared})
     columns = [_values(comparison, tag, title, texts[""])]
     if comparison.figure != "last":
@@ -158,7 +158,7 @@ def _steps(comparison: Comparison, tag: ComparedTag, point: Callable[[Entry], Po
 
 
 def _format_position_title(comparison: Comparison) -> str:
-    return safe(visible_name(comparison.x_tag)) if comparison.x_tag else AT
+    return safe(format_run_name(comparison.x_tag)) if comparison.x_tag else AT
 
 
 def _format_position(comparison: Comparison, run: str, step: int) -> str:
@@ -185,18 +185,18 @@ def _cells(comparison: Comparison, texts: Mapping[str, str]) -> tuple[str, ...]:
 def format_heading(comparison: Comparison) -> str:
     """Return the summary: `7 runs, 9 tags: best values, ★ the best of a column, Δ to adam/seed0, sorted by loss`."""
     runs, tags = len(comparison.runs), len(comparison.tags)
-    subject = safe(visible_name(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
-    parts = [counted(runs, "run"), subject]
+    subject = safe(format_run_name(comparison.tags[0].tag)) if tags == 1 else f"{tags:,} tags"
+    parts = [format_count(runs, "run"), subject]
     ends = {_format_position(comparison, run, step) for run, step in _build_ends(comparison).items()}
     position_text = f" at {_format_position_title(comparison)} {ends.pop()}" if len(ends) == 1 else ""
     notes = [f"{_FIGURES[comparison.figure]} values{position_text}"]
     if any(entry.is_best for tag in comparison.tags for entry in tag.entries.values()):
         notes.append(f"{BEST_SIGN} the best of a column")
     if comparison.baseline is not None:
-        notes.append(f"{DELTA} to {safe(visible_name(comparison.baseline))}")
+        notes.append(f"{DELTA} to {safe(format_run_name(comparison.baseline))}")
     if comparison.order is not None:
         way = "greatest" if comparison.order.descending else "least"
-        notes.append(f"sorted by {safe(visible_name(comparison.order.name))}, {way} first")
+        notes.append(f"sorted by {safe(format_run_name(comparison.order.name))}, {way} first")
     return f"{', '.join(parts)}: {', '.join(notes)}"
 
 
@@ -205,7 +205,7 @@ _FIGURES = {"last": "last", "best": "best", "min": "least", "max": "greatest"}
 
 def format_constants(comparison: Comparison) -> str:
     """Return the line of hyperparameters that are equal in all runs; empty without any."""
-    texts = {safe(visible_name(name)): format_hparams([value])[0] for name, value in comparison.constant.items()}
+    texts = {safe(format_run_name(name)): format_hparams([value])[0] for name, value in comparison.constant.items()}
     for name in comparison.differing:
         if _is_shared(comparison, name):
             column = _build_hparam_column(comparison, name)
@@ -216,9 +216,9 @@ def format_constants(comparison: Comparison) -> str:
 
 def list_notes(comparison: Comparison) -> Sequence[str]:
     """Return notes on columns and runs that the table leaves out."""
-    lines = [f"{counted(comparison.others, 'more run')}: --limit shows more of them"] if comparison.others else []
+    lines = [f"{format_count(comparison.others, 'more run')}: --limit shows more of them"] if comparison.others else []
     if count := comparison.superseded:
-        lines.append(f"{counted(count, 'superseded value')} left out (--superseded)")
+        lines.append(f"{format_count(count, 'superseded value')} left out (--superseded)")
     return lines
 
 
@@ -298,7 +298,7 @@ def format_markdown(comparison: Comparison, label: str) -> Iterator[str]:
         yield escape_markdown(constant)
     columns = build_columns(comparison)
     rows = [
-        [safe(visible_name(run)), *(column.cells[number] for column in columns)]
+        [safe(format_run_name(run)), *(column.cells[number] for column in columns)]
         for number, run in enumerate(comparison.runs)
     ]
     bold = [
@@ -359,9 +359,9 @@ def format_text(comparison: Comparison, label: str, width: int) -> Iterator[str]
     if any(len(_select_rows(block)) < len(names) for block in blocks):
         note_lines.append("a run without a value in a block has no row there")
     if left_out:
-        note_lines.append(f"{counted(left_out, 'more tag')}, without a value in these runs")
+        note_lines.append(f"{format_count(left_out, 'more tag')}, without a value in these runs")
     if others := len(comparison.tags) - len(shown.tags):
-        note_lines.append(f"{counted(others, 'more tag')}: --tags REGEX chooses, --markdown and --json have all")
+        note_lines.append(f"{format_count(others, 'more tag')}: --tags REGEX chooses, --markdown and --json have all")
     if note_lines:
         yield ""
         for note in note_lines:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, cast
 
-from tbtui.charts.numbers import counted, size
+from tbtui.charts.numbers import format_count, format_size
 from tbtui.cli.arguments import NameFilters, PatternError
 from tbtui.cli.errors import EXIT_NOTHING, explain_no_match, print_error
 from tbtui.cli.options.export import ALL, is_folder
@@ -184,7 +184,7 @@ class ExportedLogs:
 
     def _show_progress(self) -> None:
         written = f", {self._rows:,} rows written" if self._rows else ""
-        self._progress.report(f"{size(self._done)} of {size(self._total)} read{written}")
+        self._progress.report(f"{format_size(self._done)} of {format_size(self._total)} read{written}")
 
 
 def _read_all_attributes(arguments: Namespace) -> RunAttributes | None:
@@ -323,7 +323,7 @@ def _export(arguments: Namespace, path: Path | None, *, into_folder: bool) -> in
     logs.print_notes()
     for plugin, count in left_out.items():
         print_error(
-            f"{counted(count, 'tag')} of {plugin} left out: their values cannot be exported; "
+            f"{format_count(count, 'tag')} of {plugin} left out: their values cannot be exported; "
             "the table metadata describes them"
         )
     _report_skipped(skipped, _name_values(arguments))
@@ -431,11 +431,11 @@ def _report_superseded(skipped: SkippedValues, *, is_wide: bool) -> None:
     """Print the number of superseded points that the export leaves out to stderr."""
     if skipped.superseded:
         option = "--wide has one row per step" if is_wide else "--current"
-        print_error(f"{counted(skipped.superseded, 'superseded point')} left out ({option})")
+        print_error(f"{format_count(skipped.superseded, 'superseded point')} left out ({option})")
     if skipped.without_x:
-        print_error(f"{counted(skipped.without_x, 'point')} left out: the x axis has no value at their steps")
+        print_error(f"{format_count(skipped.without_x, 'point')} left out: the x axis has no value at their steps")
     if skipped.same_x:
-        print_error(f"{counted(skipped.same_x, 'point')} left out: a later one of the same column is in its row")
+        print_error(f"{format_count(skipped.same_x, 'point')} left out: a later one of the same column is in its row")
 
 
 def _write(rows: Rows, form: TableFormat, path: Path | None, folder: OutputFolder | None, *, force: bool) -> bool:

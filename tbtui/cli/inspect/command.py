@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.cli.arguments import NameFilters, PatternError, name_sources
 from tbtui.cli.errors import EXIT_NOTHING, explain_no_match, print_error
 from tbtui.cli.inspect.report import create_reports
@@ -161,7 +161,9 @@ def _report_damage(loaded: LoadState, names: Collection[str]) -> int:
         return 0
     first = damaged[0]
     position_text = "" if first.problem.is_about_file else f" at byte {first.problem.offset:,}"
-    count = f"{counted(len(damaged), 'place')} in {counted(len({problem.path for problem in damaged}), 'file')}"
+    count = (
+        f"{format_count(len(damaged), 'place')} in {format_count(len({problem.path for problem in damaged}), 'file')}"
+    )
     print_error(f"damage: {count}; first {first.path}{position_text}: {first.problem.message}")
     return DAMAGED
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from tbtui.app.run_status import format_trouble
 from tbtui.charts import numbers
-from tbtui.charts.numbers import counted
-from tbtui.charts.text import safe, shorten, visible_name
+from tbtui.charts.numbers import format_count
+from tbtui.charts.text import format_run_name, safe, shorten
 from tbtui.cli.inspect.report import STATES, describe_age, describe_pace, format_gap, format_restart, list_remarks
-from tbtui.maths.x_values import wall_time_unit
+from tbtui.maths.x_values import guess_wall_time_unit
 from tbtui.plugins.hparams.table import format_hparam, sessions_label
 from tbtui.plugins.registry import asset_descriptions, find_facts
 from tbtui.plugins.unsupported_data import asset_lines
@@ -58,7 +58,9 @@ def format_run(report: RunReport, width: int, *, everything: bool = False) -> It
     yield from _format_files(report, width)
     for file in report.run.set_aside:
         name = shorten(Path(file.path).name, _MAX_FILE_NAME)
-        yield from wrap_list(f"set aside: {name}, {counted(file.bytes, 'byte')}, {safe(file.reason)}", width, _INDENT)
+        yield from wrap_list(
+            f"set aside: {name}, {format_count(file.bytes, 'byte')}, {safe(file.reason)}", width, _INDENT
+        )
     yield from _format_assets(report.run.assets, width, everything=everything)
     for line in asset_descriptions(report.run):
         yield from wrap_list(safe(line), width, _INDENT)
@@ -98,17 +100,17 @@ def _run_lines(report: RunReport, *, everything: bool) -> Iterator[str]:
     for restart in restarts:
         yield f"restart {format_restart(restart)}"
     if others := history.restart_count - len(restarts):
-        yield f"{counted(others, 'more restart')} (--all, --json)"
+        yield f"{format_count(others, 'more restart')} (--all, --json)"
     longest = sorted(history.gaps, key=lambda gap: (gap.kind, -gap.seconds if gap.kind == "silence" else -gap.steps))
     gaps = longest if everything else longest[:MAX_EVENTS]
     for gap in sorted(gaps, key=lambda gap: gap.after_wall_time):
         yield format_gap(gap)
     if others := history.gap_count - len(gaps):
-        yield f"{counted(others, 'more gap')} (--all, --json)"
+        yield f"{format_count(others, 'more gap')} (--all, --json)"
     yield from _format_hparams(report, everything=everything)
     yield from _format_unreadable(report)
     shares = [
-        f"{safe(plugin) or '(no plugin)'} {numbers.size(share.bytes)}"
+        f"{safe(plugin) or '(no plugin)'} {numbers.format_size(share.bytes)}"
         for plugin, share in report.plugins.items()
         if share.bytes is not None
     ]
@@ -122,7 +124,7 @@ def _format_folded(report: RunReport) -> Iterator[str]:
     for part in report.run.folded:
         if part.name != report.run.name:
             again = [
-                f"{safe(tag)} {numbers.short(float(series.values[-1]), 10)}"
+                f"{safe(tag)} {numbers.format_number(float(series.values[-1]), 10)}"
                 for tag, series in part.series.items()
                 if tag in own and isinstance(series, ScalarSeries)
             ]
@@ -158,16 +160,16 @@ def _format_files(report: RunReport, width: int) -> Iterator[str]:
         name = path.name if len(directories) == 1 else f"{path.parent.name}/{path.name}"
         parts = [
             shorten(name, _MAX_FILE_NAME),
-            counted(file.bytes, "byte"),
-            counted(file.records, "record"),
+            format_count(file.bytes, "byte"),
+            format_count(file.records, "record"),
             file.state,
         ]
         if file.first_wall_time is not None:
-            parts.append(numbers.clock(file.first_wall_time))
+            parts.append(numbers.format_clock(file.first_wall_time))
             ends = file.first_wall_time, file.last_wall_time or file.first_wall_time
-            first, last = (seconds / wall_time_unit(seconds)[0] for seconds in ends)
+            first, last = (seconds / guess_wall_time_unit(seconds)[0] for seconds in ends)
             lasted = last - first
-            parts += [f"for {numbers.duration(lasted)}"] if lasted > 0 else []
+            parts += [f"for {numbers.format_duration(lasted)}"] if lasted > 0 else []
         if file.writer:
             parts.append(f"by {shorten(file.writer, MAX_NAME)}")
         yield from wrap_list(", ".join(parts), width, _INDENT)
@@ -182,10 +184,10 @@ def _format_assets(assets: Sequence[AssetFile], width: int, *, everything: bool)
     for asset in listed:
         name = shorten(Path(asset.path).name, _MAX_FILE_NAME)
         kind = asset.kind.replace("_part", "")
-        parts = [f"{kind} {shorten(asset.tag, MAX_NAME)}: {name}", counted(asset.bytes, "byte")]
-        yield from wrap_list(", ".join((*parts, numbers.clock(asset.modified))), width, _INDENT)
+        parts = [f"{kind} {shorten(asset.tag, MAX_NAME)}: {name}", format_count(asset.bytes, "byte")]
+        yield from wrap_list(", ".join((*parts, numbers.format_clock(asset.modified))), width, _INDENT)
     if others := len(assets) - len(listed):
-        yield f"{counted(others, 'more file')} of profiles and embeddings: --all shows them"
+        yield f"{format_count(others, 'more file')} of profiles and embeddings: --all shows them"
 
 
 def _format_tags(report: RunReport, width: int, *, everything: bool) -> Iterator[str]:
@@ -208,9 +210,9 @@ def _format_tags(report: RunReport, width: int, *, everything: bool) -> Iterator
                 cells, note = (), "; ".join(filter(None, (*cells, note)))
             if note:
                 noted[len(rows)] = note
-            rows.append((f"  {safe(visible_name(name))}", *_format_extent(series), *cells))
+            rows.append((f"  {safe(format_run_name(name))}", *_format_extent(series), *cells))
         if others := len(members) - len(listed):
-            rows.append((f"  {counted(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
+            rows.append((f"  {format_count(others, 'more tag')} of {safe(plugin)}: --tags REGEX or --all shows them",))
     columns = max(map(len, rows), default=0)
     # The notes share one column behind all others; a table with facts has the column even where it is empty.
     has_notes = bool(noted) or columns > _PLAIN
@@ -237,7 +239,7 @@ def _format_extent(series: Series) -> tuple[str, str]:
     """Return the number of values, and their first and last step as the step axis shows it."""
     current = series.current_indices
     first, last = series.steps.item(0 if current is None else int(current[0])), series.last_step or 0
-    steps = numbers.step(first) if first == last else f"{numbers.step(first)}…{numbers.step(last)}"
+    steps = numbers.format_step(first) if first == last else f"{numbers.format_step(first)}…{numbers.format_step(last)}"
     return f"{series.steps.size:,}", steps
 
 
@@ -305,10 +307,10 @@ def report_lines(
     chosen = reports if everything else _select_detailed(reports)
     for report in chosen:
         yield ""
-        yield from break_line(shorten(visible_name(report.run.name), max(width, MAX_NAME)), width, "  ")
+        yield from break_line(shorten(format_run_name(report.run.name), max(width, MAX_NAME)), width, "  ")
         yield from (inset + line for line in format_run(report, width - len(inset), everything=everything))
     if len(chosen) < len(reports):
-        others = counted(len(reports) - len(chosen), "more run")
+        others = format_count(len(reports) - len(chosen), "more run")
         yield ""
         yield from wrap_list(f"{others} without a block here: --runs REGEX or --all shows them", width, "  ")
 
@@ -317,15 +319,15 @@ def _format_summary(reports: Sequence[RunReport]) -> str:
     files = [file for report in reports for file in report.run.files]
     tags = {tag for report in reports for tag in report.run.series}
     parts = [
-        counted(len(reports), "run"),
-        counted(len(tags), "tag"),
-        counted(sum(share.values for report in reports for share in report.plugins.values()), "value"),
-        f"{counted(len(files), 'file')} of {counted(sum(file.bytes for file in files), 'byte')}",
+        format_count(len(reports), "run"),
+        format_count(len(tags), "tag"),
+        format_count(sum(share.values for report in reports for share in report.plugins.values()), "value"),
+        f"{format_count(len(files), 'file')} of {format_count(sum(file.bytes for file in files), 'byte')}",
     ]
     assets = [asset for report in reports for asset in report.run.assets]
     if assets:
-        size = numbers.size(sum(asset.bytes for asset in assets))
-        parts.append(f"{counted(len(assets), 'file')} of profiles and embeddings of {size}")
+        size = numbers.format_size(sum(asset.bytes for asset in assets))
+        parts.append(f"{format_count(len(assets), 'file')} of profiles and embeddings of {size}")
     unhealthy = sum(file.state in {"corrupt", "unreadable"} for file in files)
     return ", ".join(parts) + (f", {unhealthy:,} of them damaged" if unhealthy else "")
 
@@ -343,10 +345,10 @@ def _format_plugins(reports: Sequence[RunReport], width: int) -> Iterator[str]:
     rows = [
         (
             safe(plugin) or "(no plugin)",
-            counted(len(tags[plugin]), "tag"),
-            counted(runs, "run"),
-            counted(values, "value"),
-            numbers.size(byte_count) if byte_count else "",
+            format_count(len(tags[plugin]), "tag"),
+            format_count(runs, "run"),
+            format_count(values, "value"),
+            numbers.format_size(byte_count) if byte_count else "",
         )
         for plugin, (runs, values, byte_count) in sorted(totals.items(), key=lambda total: -total[1][1])
     ]
@@ -359,20 +361,22 @@ def _format_run_table(reports: Sequence[RunReport], width: int, *, everything: b
     yield from stack_rows(rows, width=width, remarks=True, left_aligned=2)
     if len(listed) < len(reports):
         yield from wrap_list(
-            f"{counted(len(reports) - len(listed), 'more run')}: --runs REGEX or --all shows them", width
+            f"{format_count(len(reports) - len(listed), 'more run')}: --runs REGEX or --all shows them", width
         )
 
 
 def _run_row(report: RunReport) -> tuple[str, ...]:
     last = report.run.last_step
     return (
-        safe(visible_name(report.run.name)),
+        safe(format_run_name(report.run.name)),
         report.state,
         describe_age(report.age),
-        "" if last is None else numbers.step(last),
+        "" if last is None else numbers.format_step(last),
         describe_pace(report),
         f"{sum(share.values for share in report.plugins.values()):,}",
-        numbers.size(sum(file.bytes for file in report.run.files) + sum(asset.bytes for asset in report.run.assets)),
+        numbers.format_size(
+            sum(file.bytes for file in report.run.files) + sum(asset.bytes for asset in report.run.assets)
+        ),
         ", ".join(list_remarks(report)),
     )
 

@@ -22,7 +22,7 @@ from tbtui.export.formats import to_json_number
 from tbtui.maths.float_texts import format_floats
 from tbtui.plugins.registry import asset_descriptions
 from tbtui.run_health.ages import guess_time_unit
-from tbtui.store.event_files import plain_columns
+from tbtui.store.event_files import get_plain_columns
 from tbtui.store.run_series import plain_table
 from tbtui.store.scalar_table import SCALARS
 from tbtui.store.snapshot import ScalarSeries
@@ -201,7 +201,7 @@ class _FileTexts:
 
     def __init__(self, files_of_runs: Sequence[Sequence[EventFile]]) -> None:
         self._files_of_runs = files_of_runs
-        self._columns = list(map(plain_columns, files_of_runs))
+        self._columns = list(map(get_plain_columns, files_of_runs))
         plain = [columns for columns in self._columns if columns is not None]
         modified = np.array([time for columns in plain for time in columns.modified_ns], np.float64) / 1e9
         self._firsts = iter(_time_texts([time for columns in plain for time in columns.first_wall_times]))

@@ -11,10 +11,10 @@ import numpy as np
 
 from tbtui.app.run_status import NO_NUMBERS, format_pace
 from tbtui.charts import numbers
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
-from tbtui.maths.decimate import column_extents, series_extents
+from tbtui.maths.decimate import column_extents, compute_series_extents
 from tbtui.plugins.base import ScalarExtremes
 from tbtui.plugins.hparams.decode import FAILURE, SUCCESS
 from tbtui.plugins.hparams.session_checks import NO_FINDINGS, SessionChecks, check_session
@@ -159,7 +159,7 @@ def _measure_extents(run: RunSnapshot) -> ScalarExtents:
     if table is not None:
         return ScalarExtents(table.scalar_names, column_extents(table.values, table.starts[:-1][table.counts > 0]))
     scalars = {tag: series for tag, series in run.series.items() if isinstance(series, ScalarSeries)}
-    return ScalarExtents(tuple(scalars), series_extents([series.values for series in scalars.values()]))
+    return ScalarExtents(tuple(scalars), compute_series_extents([series.values for series in scalars.values()]))
 
 
 def _count_plugins(run: RunSnapshot) -> Mapping[str, PluginShare]:
@@ -242,7 +242,7 @@ def describe_age(age: float | None) -> str:
     """Return `4 seconds ago`; empty if nothing was written."""
     if age is None:
         return ""
-    return f"{numbers.age_words(age)} ago" if is_known_age(age) else "clock ahead"
+    return f"{numbers.spell_age(age)} ago" if is_known_age(age) else "clock ahead"
 
 
 def describe_pace(report: RunReport) -> str:
@@ -260,17 +260,17 @@ def list_remarks(report: RunReport) -> Iterator[str]:
     trouble = report.summary.trouble
     if trouble is not None:
         step = trouble.step
-        yield trouble.kind if step is None else f"{NO_NUMBERS[trouble.kind]} from step {numbers.step(step)}"
+        yield trouble.kind if step is None else f"{NO_NUMBERS[trouble.kind]} from step {numbers.format_step(step)}"
     if count := report.history.restart_count:
-        yield counted(count, "restart")
+        yield format_count(count, "restart")
     if count := report.history.gap_count:
-        yield counted(count, "gap")
+        yield format_count(count, "gap")
 
 
 def format_restart(restart: Restart) -> str:
     """Return `at step 500 from 900 (3 tags, 2026-11-20 18:23:05)`."""
-    when = numbers.clock(restart.wall_time)
-    return f"at step {restart.to_step:,} from {restart.from_step:,} ({counted(restart.tags, 'tag')}, {when})"
+    when = numbers.format_clock(restart.wall_time)
+    return f"at step {restart.to_step:,} from {restart.from_step:,} ({format_count(restart.tags, 'tag')}, {when})"
 
 
 def format_gap(gap: Gap) -> str:
@@ -278,5 +278,5 @@ def format_gap(gap: Gap) -> str:
     steps = f"{gap.after_step:,} and {gap.before_step:,}"
     if gap.kind == "steps":
         return f"no steps between {steps}"
-    since = numbers.clock(gap.after_wall_time)
-    return f"silent for {numbers.duration(gap.seconds)} between steps {steps} (from {since})"
+    since = numbers.format_clock(gap.after_wall_time)
+    return f"silent for {numbers.format_duration(gap.seconds)} between steps {steps} (from {since})"

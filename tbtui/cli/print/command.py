@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
-from tbtui.charts.series_colours import distinct_colours
+from tbtui.charts.series_colours import count_distinct_colours
 from tbtui.cli.arguments import NameFilters, PatternError, name_sources
 from tbtui.cli.errors import EXIT_NOTHING, explain_no_match, print_error
 from tbtui.cli.options.parser import PRINT_SUFFIXES, format_of_name
@@ -93,7 +93,7 @@ def describe_other_data(view: View, shown: Plugin) -> str:
 
     Of dashboards that print the same series only the first is named.
     """
-    from tbtui.charts.numbers import counted
+    from tbtui.charts.numbers import format_count
 
     seen = {list_printed_names(shown)}
     plugins = []
@@ -104,7 +104,7 @@ def describe_other_data(view: View, shown: Plugin) -> str:
             runs = sum(
                 any(read in view.summaries[run.name].tags for read in list_printed_names(plugin)) for run in view.runs
             )
-            plugins.append(f"{name} ({counted(runs, noun) if noun else counted(len(tags), 'tag')})")
+            plugins.append(f"{name} ({format_count(runs, noun) if noun else format_count(len(tags), 'tag')})")
     return f"also here: {', '.join(plugins)} (--plugin NAME)" if plugins else ""
 
 
@@ -250,7 +250,7 @@ class Printing:
         target = self.target()
         # Only true colours are those of the palette; lines have the 16 colours of the terminal otherwise.
         self._colours = RunColours(
-            colours=distinct_colours(is_ansi=target.depth not in ("true", "none"), dark=target.dark)
+            colours=count_distinct_colours(is_ansi=target.depth not in ("true", "none"), dark=target.dark)
         )
         self._facts, self._lister = TagFacts(), RunLister(arguments)
         self._options: PrintOptions | None = None

@@ -12,7 +12,7 @@ import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.canvas import BRAILLE
-from tbtui.charts.cells import BLANK, glyph_text
+from tbtui.charts.cells import BLANK, join_glyphs
 from tbtui.charts.colours import mix
 from tbtui.charts.glyphs import BRAILLE_BITS
 from tbtui.charts.text import cell_width, safe
@@ -394,7 +394,7 @@ def _draw_texts(cells: Cells, styles: _CellStyles, left: float, top: float) -> I
         ends |= style_of_column[columns[1:]] != style_of_column[columns[:-1]]
         for text_columns in np.split(columns, np.flatnonzero(ends) + 1):
             first, last = int(text_columns[0]), int(text_columns[-1])
-            text = safe(glyph_text(glyphs[first : last + 1]))
+            text = safe(join_glyphs(glyphs[first : last + 1]))
             if text:
                 style = styles.styles[int(style_of_column[first])]
                 x, y = left + first * CELL_WIDTH, top + row * CELL_HEIGHT

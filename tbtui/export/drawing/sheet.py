@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.text import cell_width, safe, shorten, visible_name, write
+from tbtui.charts.text import cell_width, format_run_name, safe, shorten, write
 from tbtui.export.drawing.cell_shapes import draw_cells
 from tbtui.export.drawing.lines import DASHES, LINE_WIDTH, clear_lines, draw_lines
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Drawing, Stroke
@@ -131,7 +131,7 @@ def _lay_out_legend(legend: Sequence[LegendEntry], width: int, caption: str) -> 
         return _Legend(Cells.blank(0, width), ())
     caption_lines = textwrap.wrap(safe(caption), max(width - 2, 1))
     max_name_width = max(width - SAMPLE_COLUMNS - 2, 1)
-    names = [shorten(safe(visible_name(each.name)), max_name_width) for each in shown]
+    names = [shorten(safe(format_run_name(each.name)), max_name_width) for each in shown]
     step = max(map(cell_width, names)) + SAMPLE_COLUMNS + NAME_GAP
     across = min(max((width - 2 + NAME_GAP) // step, 1), len(shown))
     down = -(-len(shown) // across)

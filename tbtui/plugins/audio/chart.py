@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN, Axis, column_edges, from_dot_rows, round_to_dots, to_dot_rows
-from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.canvas import BRAILLE, pack_braille
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
 from tbtui.charts.chart_layout import draw_axes, lay_out_chart, plot_rows
 from tbtui.charts.heat_levels import draw_heat_levels, round_levels
@@ -178,7 +178,7 @@ def draw_wave(cells: Cells, panel: Panel, low: Floats, high: Floats, ink: int) -
     )
     row = np.arange(DOTS_DOWN * plot.height)[:, None]
     dots = (row >= tops) & (row <= bottoms) & is_present
-    bits = braille_bits(dots)
+    bits = pack_braille(dots)
     has_dots = bits != 0
     cells.glyphs[plot.area][has_dots] = BRAILLE + bits[has_dots].astype(np.uint32)
     cells.inks[plot.area][has_dots] = ink

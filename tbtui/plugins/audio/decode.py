@@ -21,7 +21,7 @@ from tbtui.events.event_prefix import (
     iter_fields,
     read_tensor_shape,
 )
-from tbtui.events.schema import text
+from tbtui.events.schema import decode_text
 from tbtui.events.tensors import TensorError, to_array
 from tbtui.events.values import read_stored_value
 from tbtui.events.wire import FIXED32
@@ -113,7 +113,7 @@ def read_sounds(payload: bytes, index: int, moment: EventTime | None = None) -> 
     if kind == "audio":
         old = value.audio
         rate = float(old.sample_rate) or None
-        return (Sound(bytes(old.encoded_audio_string), "", text(old.content_type), rate),)
+        return (Sound(bytes(old.encoded_audio_string), "", decode_text(old.content_type), rate),)
     if kind != "tensor":
         raise SoundsError("this value holds no sounds")
     return _split_tensor(value.tensor)

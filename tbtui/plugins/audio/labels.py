@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
-from tbtui.charts.numbers import counted, trim_zeros
+from tbtui.charts.numbers import format_count, trim_zeros
 from tbtui.charts.text import cell_width, safe
 from tbtui.plugins.audio.facts import rate_text
 from tbtui.plugins.audio.read import FileCutError, SoundReadError
@@ -37,7 +37,7 @@ def seconds_text(seconds: float) -> str:
     """Return `0.5s`, `1.25s`, `3m12s`: like all durations, but with fractions of a second."""
     if 0.01 <= seconds < 10:
         return trim_zeros(f"{seconds:.2f}") + "s"
-    return numbers.duration(seconds)
+    return numbers.format_duration(seconds)
 
 
 def channels_text(channels: int) -> str:
@@ -103,7 +103,7 @@ def sample_defects(summed: Envelope) -> tuple[str, ...]:
             if invalid_count
             else []
         ),
-        *([f"{counted(clipped, 'sample')} clipped"] if clipped else []),
+        *([f"{format_count(clipped, 'sample')} clipped"] if clipped else []),
     )
 
 

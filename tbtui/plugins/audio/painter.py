@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts import numbers
 from tbtui.charts.card import (
     SEPARATOR,
-    body_size,
+    compute_body_size,
     draw_card,
     draw_error_card,
     draw_placeholder_card,
@@ -16,9 +16,9 @@ from tbtui.charts.card import (
 )
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import NAN_SIGN
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.step_slider import draw_step_slider, iter_slider_labels
-from tbtui.charts.text import cell_width, fit, visible_name
+from tbtui.charts.text import cell_width, fit, format_run_name
 from tbtui.frozen import frozen
 from tbtui.plugins.audio.facts import rate_text
 from tbtui.plugins.audio.labels import (
@@ -111,7 +111,7 @@ def _build_columns(
         for index, (title, priority) in enumerate(_TITLES)
     ]
     size = create_column("bytes", [f"{stop.nbytes:,}" for stop in stops], 3)
-    wall = create_column("wall time", [numbers.clock(stop.wall_time) for stop in stops], 2)
+    wall = create_column("wall time", [numbers.format_clock(stop.wall_time) for stop in stops], 2)
     return [*columns, size, wall]
 
 
@@ -170,7 +170,7 @@ class ShownSound:
     def title(self) -> str:
         """Title of the card: the display name of the tag, or the tag; not yet safe for a terminal."""
         series = self.stop.steps.series
-        return self.sample.numbered(visible_name(series.metadata.display_name or shorten_tag(series.tag)))
+        return self.sample.numbered(format_run_name(series.metadata.display_name or shorten_tag(series.tag)))
 
 
 @frozen(eq=False)
@@ -220,7 +220,7 @@ class AudioPainter:
 
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         shown_sound = sound_at_cursor(self._sounds, self._view, self._sample(key))
-        body, plot = self._draw_sound(shown_sound, key, *body_size(width, height))
+        body, plot = self._draw_sound(shown_sound, key, *compute_body_size(width, height))
         cells = draw_card(
             shown_sound.title,
             body,
@@ -308,7 +308,7 @@ class AudioPainter:
         ink = stop.steps.ink
         legend: list[tuple[str, int]] = []
         if name := self._run_name(shown_sound.sample):
-            legend.append((f"{series_marker(ink)} {name}", ink))
+            legend.append((f"{get_series_marker(ink)} {name}", ink))
         legend.append((stop.label, Ink.DIM))
         if stop.left_out:
             legend.append((f"· {stop.left_out}", Ink.ACCENT))

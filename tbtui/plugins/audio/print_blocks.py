@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted, duration
+from tbtui.charts.numbers import format_count, format_duration
 from tbtui.charts.text import safe, shorten
 from tbtui.events.values import EventTime, StaleValueError
 from tbtui.export.media import NOTHING_LOGGED
@@ -47,7 +47,7 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     for tag in tags[:max_tags]:
         points = select_points(view, tag, "audio", options)
         shown = options.runs(len(points), MAX_ROWS)
-        yield Heading(tag, counted(len({chosen.run.name for chosen in points}), "run"))
+        yield Heading(tag, format_count(len({chosen.run.name for chosen in points}), "run"))
         rows, problems = [], []
         for chosen in points[:shown]:
             sounds, problem = _read_sounds(chosen, options)
@@ -96,7 +96,7 @@ def _build_row(chosen: ChosenPoint, sound: Sound, facts: SoundFacts) -> tuple[In
     return (
         InkText(chosen.run.name, chosen.ink),
         InkText(str(chosen.step), Ink.DIM),
-        InkText("–" if header.seconds is None else f"{estimated}{duration(header.seconds)}"),
+        InkText("–" if header.seconds is None else f"{estimated}{format_duration(header.seconds)}"),
         InkText("–" if header.rate is None else f"{header.rate:,} Hz"),
         InkText("–" if header.channels is None else str(header.channels)),
         InkText("unknown" if facts.format is None else facts.format.name),

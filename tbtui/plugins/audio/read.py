@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.events.values import EventTime, StaleValueError
 from tbtui.export.media import NOTHING_LOGGED
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
-from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, compute_envelope, compute_spectrogram, window_frames
+from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, choose_window_frames, compute_envelope, compute_spectrogram
 from tbtui.plugins.audio.chart import DECIBELS
 from tbtui.plugins.audio.compressed import decode_samples
 from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, locate_sounds, read_sounds
@@ -228,7 +228,7 @@ class LoadedSound:
         if self.wav is None:
             return 0.0
         edges = np.linspace(0, self.wav.seconds, OVERVIEW + 1, dtype=np.float64)
-        levels = compute_spectrogram(self.wav, edges, window_frames(self.wav.rate))
+        levels = compute_spectrogram(self.wav, edges, choose_window_frames(self.wav.rate))
         return max(math.ceil(float(np.nanmax(levels)) / 10) * 10.0, MIN_LOUDEST)
 
 
@@ -284,7 +284,7 @@ class SoundCache:
             raise SoundReadError(value.error)
         if number >= len(value.sounds):
             count = len(value.sounds)
-            few = f"this step has {counted(count, 'sound')}: none is number {number + 1}"
+            few = f"this step has {format_count(count, 'sound')}: none is number {number + 1}"
             raise SoundReadError(few if count else NOTHING_LOGGED)
         return value.sounds[number]
 
@@ -303,9 +303,8 @@ class SoundCache:
         if length > MAX_HELD_BYTES and (streamed := self._in_file(points, row, length)):
             return _Value(tuple(map(LoadedSound, streamed)))
         if length > MAX_READ_BYTES:
-            return _Value(
-                (), f"a record of {numbers.size(length)} is more than the {numbers.size(MAX_READ_BYTES)} that are read"
-            )
+            sizes = f"{numbers.format_size(length)} is more than the {numbers.format_size(MAX_READ_BYTES)}"
+            return _Value((), f"a record of {sizes} that are read")
         block = self._payloads.read(points.run, series, [row])
         if row in block.errors:
             if block.is_retryable:

@@ -12,7 +12,7 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.chart_layout import PlotArea
 from tbtui.charts.text import fit, safe, write
-from tbtui.maths.sound import compute_spectrogram, find_column_extremes, find_loudest, window_frames
+from tbtui.maths.sound import choose_window_frames, compute_spectrogram, find_column_extremes, find_loudest
 from tbtui.plugins.audio.chart import (
     draw_frame,
     draw_legend,
@@ -22,7 +22,7 @@ from tbtui.plugins.audio.chart import (
     mark_clipped,
     panels_layout,
 )
-from tbtui.settings.settings import apply_range, usable_range
+from tbtui.settings.settings import apply_range, convert_range
 
 if TYPE_CHECKING:
     from tbtui.maths.sound import Envelope, Frames
@@ -48,7 +48,7 @@ _ROOM = 1.06
 
 def time_axis(seconds: float, chosen: Range) -> Axis:
     """Return the time axis: the whole sound, or the part set by hand."""
-    limits = apply_range((0.0, max(seconds, 1e-9)), usable_range(chosen, "linear"), "linear")
+    limits = apply_range((0.0, max(seconds, 1e-9)), convert_range(chosen, "linear"), "linear")
     return Axis(*limits, kind="duration" if limits[1] - limits[0] >= 1e-5 else "number")
 
 
@@ -121,7 +121,7 @@ def draw_sound(
             write(cells, panel.plot.top, panel.plot.left + 1, "LR"[lane - 1], Ink.DIM)
     if wave_share < 1:
         panel = panels.panels[-1]
-        levels = compute_spectrogram(wav, panel.time_edges, window_frames(wav.rate))
+        levels = compute_spectrogram(wav, panel.time_edges, choose_window_frames(wav.rate))
         draw_unit(cells, panel, "Hz")
         draw_spectrum(cells, panel, find_loudest(levels, wav.rate, panel.row_edges), sound.loudest)
         if panels.margin:

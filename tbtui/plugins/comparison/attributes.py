@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import pieces_width
-from tbtui.charts.text import max_decimals, pad_to_point, shorten
+from tbtui.charts.text import count_max_decimals, pad_to_point, shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import SPARSE_DIVISOR, ColumnOrder
 from tbtui.plugins.hparams.table import format_hparams
@@ -72,7 +72,7 @@ class TableAttributes:
         values = self.values(key, runs)
         texts = dict(zip(values, format_hparams([*values.values()], MISSING), strict=True))
         are_numbers = all(value is None or isinstance(value, float) for value in values.values())
-        decimals = max_decimals(texts.values()) if are_numbers else 0
+        decimals = count_max_decimals(texts.values()) if are_numbers else 0
         cells: dict[str, Cell] = {
             run: (
                 (

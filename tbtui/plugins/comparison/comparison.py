@@ -11,7 +11,7 @@ from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN, NAN_SIGN
 from tbtui.charts.number_columns import format_column
-from tbtui.charts.text import max_decimals, pad_to_point
+from tbtui.charts.text import count_max_decimals, pad_to_point
 from tbtui.frozen import frozen
 from tbtui.maths.smoothing import summarize
 from tbtui.plugins.comparison.attributes import ATTRIBUTE, TableAttributes, order_hparams
@@ -48,7 +48,7 @@ MISSING: Cell = (_NOT_BEST, (pad_to_point(MISSING_SIGN, 0, NUMBER_WIDTH), Ink.FA
 
 def value_text(value: float, *, digits: int = numbers.DIGITS) -> str:
     """Return `0.0213`, `✗NaN` or `✗-Inf`."""
-    return (NAN_SIGN if not math.isfinite(value) else "") + numbers.short(value, NUMBER_WIDTH, digits)
+    return (NAN_SIGN if not math.isfinite(value) else "") + numbers.format_number(value, NUMBER_WIDTH, digits)
 
 
 def column_texts(values: Sequence[float]) -> list[str]:
@@ -286,7 +286,7 @@ class Column:
         values = {run: self.points[run].value for run in rows if run in self.points}
         texts = format_values(values, self.request.best, None if base is None else base.value, baseline)
         # The number of decimals never shrinks: a value that happens to be round must not move all others.
-        self._decimals = max(self._decimals, max_decimals(number for number, _ in texts.values()))
+        self._decimals = max(self._decimals, count_max_decimals(number for number, _ in texts.values()))
         best = find_best_runs(values, self.request.best) if self._complete else frozenset()
         cells = {run: make_cell(text, self._decimals, best=run in best) for run, text in texts.items()}
         # Every sign of a number takes one column.

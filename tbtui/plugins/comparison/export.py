@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
-from tbtui.export.table import Table, mask_missing, match_all, object_column
+from tbtui.charts.numbers import format_count
+from tbtui.export.table import Table, build_object_column, mask_missing, match_all
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.comparison.columns import count_leading_metrics
 from tbtui.plugins.comparison.compared_runs import compare
@@ -59,7 +59,7 @@ def compare_request(request: ExportRequest) -> Comparison:
         table=SessionTables(Payloads(most_bytes=0)).build(runs, read_name_pattern(request)),
     )
     if count := comparison.superseded:
-        request.skipped.reasons[f"{counted(count, 'superseded value')} left out"] = None
+        request.skipped.reasons[f"{format_count(count, 'superseded value')} left out"] = None
     return comparison
 
 
@@ -76,13 +76,13 @@ def comparison_table(comparison: Comparison) -> Table:
     entries = [entry for _, _, entry in rows]
     points = [entry.points or Points(entry.compared, None, None) for entry in entries]
     columns = {
-        "run": object_column([run for run, _, _ in rows]),
-        "tag": object_column([tag.tag for _, tag, _ in rows]),
+        "run": build_object_column([run for run, _, _ in rows]),
+        "tag": build_object_column([tag.tag for _, tag, _ in rows]),
         "value": np.array([entry.compared.value for entry in entries], np.float64),
         "step": np.array([entry.compared.step for entry in entries], np.int64),
         "delta": _number_column([entry.delta for entry in entries]),
-        "best": object_column([tag.best for _, tag, _ in rows]),
-        "is_best": object_column([full_text(entry.is_best) for entry in entries]),
+        "best": build_object_column([tag.best for _, tag, _ in rows]),
+        "is_best": build_object_column([full_text(entry.is_best) for entry in entries]),
     }
     for name, named_points in (
         ("last", [each.last for each in points]),
@@ -101,7 +101,7 @@ def run_table(comparison: Comparison) -> tuple[tuple[str, ...], Table]:
     After the run come the leading metrics, the hyperparameters that differ, the other tags, and the hyperparameters
     that are the same in all runs.
     """
-    columns: dict[str, npt.NDArray[Any]] = {"run": object_column(comparison.runs)}
+    columns: dict[str, npt.NDArray[Any]] = {"run": build_object_column(comparison.runs)}
     leading = count_leading_metrics([tag.best for tag in comparison.tags])
     for tag in comparison.tags[:leading]:
         columns[make_unique(tag.tag, columns)] = tag_values(comparison, tag)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN
-from tbtui.charts.numbers import counted, format_distinct, signed
-from tbtui.charts.text import cell_width, safe, shorten, visible_name
+from tbtui.charts.numbers import format_count, format_difference, format_distinct
+from tbtui.charts.text import cell_width, format_run_name, safe, shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import (
@@ -55,7 +55,7 @@ def status_text(view: View, tags: int, width: int, hidden: int = 0) -> str:
             parts = _status_parts(view, name_width)
             hidden_note = f", {hidden:,} aside (O)" if hidden else ""
             text = " · ".join(
-                [f"{STATISTIC.value(view.settings)} of {counted(tags, 'tag')}{hidden_note}"]
+                [f"{STATISTIC.value(view.settings)} of {format_count(tags, 'tag')}{hidden_note}"]
                 + [part for name, part in parts.items() if name not in _OPTIONAL_PARTS[:dropped]]
             )
             if cell_width(text) <= width:
@@ -79,7 +79,7 @@ def _status_parts(view: View, name_width: int) -> dict[str, str]:
     sort_tag = SORT_TAG.value(settings)
     if sort_tag is not None:
         sign = sort_sign(descending=SORT_DESCENDING.value(settings))
-        texts["order"] = f"sorted by {shorten(visible_name(sort_tag.removeprefix(ATTRIBUTE)), name_width)} {sign}"
+        texts["order"] = f"sorted by {shorten(format_run_name(sort_tag.removeprefix(ATTRIBUTE)), name_width)} {sign}"
     return texts
 
 
@@ -107,7 +107,7 @@ def detail_lines(detail: Detail, width: int, runs: Sequence[str] = ()) -> tuple[
 
 def _name_pieces(detail: Detail, width: int, runs: Sequence[str]) -> tuple[Piece, ...]:
     """Return run and tag in full, since the table cuts names, and the number of superseded points."""
-    tag = visible_name(detail.tag)
+    tag = format_run_name(detail.tag)
     left_out = f"{GAP}{detail.superseded:,} superseded" if detail.superseded else ""
     available_width = max(width - len(GAP) - len(left_out), 0)
     run = fit_run_name(detail.name, runs, max(available_width - cell_width(safe(tag)), available_width // 2))
@@ -160,4 +160,4 @@ def _delta_part(delta: float, detail: Detail) -> _Part:
     """Return the difference of the cell to the baseline."""
     if not math.isfinite(delta):
         return _Part((("Δ ", Ink.DIM), (MISSING_SIGN, Ink.DIM)), 4)
-    return _Part((("Δ ", Ink.DIM), (signed(delta), delta_ink(delta, detail.best))), 4)
+    return _Part((("Δ ", Ink.DIM), (format_difference(delta), delta_ink(delta, detail.best))), 4)

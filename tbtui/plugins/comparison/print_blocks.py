@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
 from tbtui.plugins.comparison.comparison import find_best_runs, find_point, format_values
 from tbtui.plugins.comparison.settings import STATISTIC
@@ -79,7 +79,8 @@ def _superseded_note(view: View, tags: Sequence[str], runs: Sequence[str]) -> st
     superseded = sum(each.superseded for each in series if isinstance(each, ScalarSeries))
     if not superseded or _counts_all(view):
         return ""
-    return f"{counted(superseded, 'superseded point')} {'is' if superseded == 1 else 'are'} not compared (--superseded)"
+    verb = "is" if superseded == 1 else "are"
+    return f"{format_count(superseded, 'superseded point')} {verb} not compared (--superseded)"
 
 
 def _counts_all(view: View) -> bool:

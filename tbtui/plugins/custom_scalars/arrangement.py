@@ -10,7 +10,7 @@ from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.export.table import match_all
 from tbtui.frozen import frozen
 from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, BandTags, LayoutChart, merge_layouts, read_layout_text
@@ -333,4 +333,4 @@ MAX_LISTED = 4
 def _join_names(names: Iterable[str]) -> str:
     shown = [*names]
     more = len(shown) - MAX_LISTED
-    return ", ".join(shown[:MAX_LISTED]) + (f" and {counted(more, 'other')}" if more > 0 else "")
+    return ", ".join(shown[:MAX_LISTED]) + (f" and {format_count(more, 'other')}" if more > 0 else "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.export.request import Document, DocumentText
-from tbtui.export.table import Table, object_column, select_current
+from tbtui.export.table import Table, build_object_column, select_current
 from tbtui.plugins.custom_scalars.arrangement import PINNED, UNREADABLE, arrange, file_source
 from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, merge_layouts
 from tbtui.plugins.custom_scalars.read import layout_series, layouts_by_run
@@ -74,11 +74,11 @@ def _chart_tables(
                     "wall_time": points.wall_times,
                     "value": points.values,
                     **{
-                        name: object_column([text] * count)
+                        name: build_object_column([text] * count)
                         for name, text in zip(("category", "chart", "kind"), texts, strict=True)
                     },
                     "series": np.full(count, series_number or number, np.int64),
-                    "role": object_column([role] * count),
+                    "role": build_object_column([role] * count),
                 }
                 yield Table(run.name, tag, columns)
 

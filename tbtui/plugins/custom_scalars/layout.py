@@ -98,26 +98,28 @@ def parse_layout(data: bytes) -> Layout:
     Raises:
         LayoutError: The bytes are no such message, or too many.
     """
-    from tbtui.events.schema import PARSE_ERRORS, message, text
+    from tbtui.events.schema import PARSE_ERRORS, decode_text, get_message_class
 
     if len(data) > MAX_LAYOUT_BYTES:
         raise LayoutError(f"it has {len(data):,} bytes, more than {MAX_LAYOUT_BYTES:,}")
     try:
-        parsed = message("Layout").FromString(data)
+        parsed = get_message_class("Layout").FromString(data)
     except PARSE_ERRORS:
         raise LayoutError("its bytes are no layout") from None
 
     def chart_of(chart: Any) -> LayoutChart:
         kind = chart.WhichOneof("content")
         if kind == "multiline":
-            return LayoutChart(text(chart.title), "multiline", tuple(map(text, chart.multiline.tag)))
+            return LayoutChart(decode_text(chart.title), "multiline", tuple(map(decode_text, chart.multiline.tag)))
         if kind == "margin":
-            names = (tuple(map(text, (series.value, series.lower, series.upper))) for series in chart.margin.series)
-            return LayoutChart(text(chart.title), "margin", bands=tuple(BandTags(*each) for each in names))
-        return LayoutChart(text(chart.title), "empty")
+            names = (
+                tuple(map(decode_text, (series.value, series.lower, series.upper))) for series in chart.margin.series
+            )
+            return LayoutChart(decode_text(chart.title), "margin", bands=tuple(BandTags(*each) for each in names))
+        return LayoutChart(decode_text(chart.title), "empty")
 
     return _check_size(
-        Category(text(category.title), tuple(map(chart_of, category.chart)), category.closed)
+        Category(decode_text(category.title), tuple(map(chart_of, category.chart)), category.closed)
         for category in parsed.category
     )
 

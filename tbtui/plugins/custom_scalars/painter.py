@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import card
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.numbers import counted
-from tbtui.charts.text import visible_name
+from tbtui.charts.numbers import format_count
+from tbtui.charts.text import format_run_name
 from tbtui.plugins.scalars.chart import Chart
 from tbtui.plugins.scalars.painter import WARNING_SIGN, ScalarRenderer, ScalarSource
 from tbtui.view.card_painter import Painter
@@ -30,8 +30,8 @@ def draw_heading(category: ArrangedCategory, width: int, height: int, *, focused
     """Draw `▾ losses ────────── ⚠ 1 · 4 charts` in one line."""
     problems = problem_count(category)
     notes = [(f"{WARNING_SIGN} {problems}", int(Ink.WARN))] if problems else []
-    notes.append((counted(len(category.charts), "chart"), int(Ink.DIM)))
-    title = visible_name(category.title)
+    notes.append((format_count(len(category.charts), "chart"), int(Ink.DIM)))
+    title = format_run_name(category.title)
     return card.draw_heading(title, notes, width, height, is_folded=category.is_folded, focused=focused)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.plugins.custom_scalars.arrangement import ArrangementCache
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.print_blocks import card_blocks
@@ -45,7 +45,7 @@ def custom_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         if not shown and category.charts:
             continue
         left -= len(shown)
-        yield Heading(f"{category.title}: {counted(len(category.charts), 'chart')}", ink=Ink.ACCENT)
+        yield Heading(f"{category.title}: {format_count(len(category.charts), 'chart')}", ink=Ink.ACCENT)
         for chart in shown:
             yield from card_blocks(data.charts, view, chart.card.key, options)
     if not arrangement.categories:

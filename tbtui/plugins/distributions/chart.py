@@ -13,14 +13,14 @@ from tbtui.charts.chart_layout import MIN_LABELS_WIDTH
 from tbtui.charts.line_chart import RESTART_SIGN, LineChart, Sign, Trace
 from tbtui.charts.text import cell_width, pad
 from tbtui.frozen import frozen
-from tbtui.maths.domain import LINEAR_SHARE, extent, extent_without_outliers
+from tbtui.maths.domain import LINEAR_SHARE, compute_extent, compute_extent_without_outliers
 from tbtui.maths.smoothing import find_superseded_points
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, value_axis
 from tbtui.plugins.histograms.readout import MEDIAN, empty_message, find_highlights
 from tbtui.plugins.histograms.value_labels import estimate_label
-from tbtui.settings.settings import FULL_RANGE, usable_range
+from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.view.chart_axes import (
     NO_HELD_AXIS,
     HeldAxes,
@@ -157,7 +157,7 @@ class OutlineAxes:
             inputs: All else that the axis depends on: while it is equal, limits are kept.
         """
         _, former = self._axes.former(key, (axes_settings, inputs))
-        visible_part = along if usable_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
+        visible_part = along if convert_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
         curve_slice = find_visible_curves(len(all_curves), together=True)
         blocks = [curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
         values = np.concatenate([*blocks, np.empty(0)])
@@ -174,10 +174,10 @@ class OutlineAxes:
 
 def _find_limits(values: Floats, scale: Scale, threshold: float, outliers: Outliers) -> Limits | None:
     """Return the limits of the axis: as for scalars, few outliers never flatten nine tenths of the values."""
-    inliers = extent([values], scale=scale, ignore_outliers=True)
+    inliers = compute_extent([values], scale=scale, ignore_outliers=True)
     if inliers is None or outliers == "keep":
-        return extent([values], scale=scale)
-    return inliers if outliers == "ignore" else extent_without_outliers(values, inliers, scale, threshold)
+        return compute_extent([values], scale=scale)
+    return inliers if outliers == "ignore" else compute_extent_without_outliers(values, inliers, scale, threshold)
 
 
 @frozen(slots=False)
@@ -260,12 +260,14 @@ def _build_curves(series: Sequence[HistogramSeries], settings: Settings) -> tupl
 def _find_left_out(
     all_curves: Sequence[Curves], axes: Axes, axes_settings: AxesSettings, curve_slice: slice
 ) -> Limits | None:
-    if usable_range(axes_settings.y_range, axes.values.scale) != FULL_RANGE:
+    if convert_range(axes_settings.y_range, axes.values.scale) != FULL_RANGE:
         return None
     visible_part = (
-        axes.along if usable_range(axes_settings.x_range, axes.along.scale, axes.along.origin) != FULL_RANGE else None
+        axes.along if convert_range(axes_settings.x_range, axes.along.scale, axes.along.origin) != FULL_RANGE else None
     )
-    visible_extent = extent([curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves])
+    visible_extent = compute_extent(
+        [curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
+    )
     shows_all = visible_extent is None or (
         axes.values.low <= visible_extent[0] and visible_extent[1] <= axes.values.high
     )
@@ -347,7 +349,7 @@ def _label_curves(all_curves: Sequence[Curves], width: int, height: int) -> dict
 
 def _newest_median(curves: Curves) -> str:
     least, median, greatest = curves.values[-1, [0, MEDIAN, -1]].tolist()
-    return estimate_label(numbers.brief(median), is_exact=not least < median < greatest)
+    return estimate_label(numbers.format_brief(median), is_exact=not least < median < greatest)
 
 
 _LOWER = tuple(round(point / 100, 1) for point in BASIS_POINTS[1:MEDIAN])
@@ -378,7 +380,7 @@ def clipped_label(chart: DistributionChart) -> str:
         return ""
     (low, high), axis = chart.left_out, chart.axes.values
     ends = (
-        f"down to {numbers.brief(low)}" if low < axis.low else "",
-        f"up to {numbers.brief(high)}" if high > axis.high else "",
+        f"down to {numbers.format_brief(low)}" if low < axis.low else "",
+        f"up to {numbers.format_brief(high)}" if high > axis.high else "",
     )
     return f"values {' and '.join(filter(None, ends))} not shown"

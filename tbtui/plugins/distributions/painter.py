@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.annotations import draw_empty_message
-from tbtui.charts.card import SEPARATOR, RenderCache, body_size
+from tbtui.charts.card import SEPARATOR, RenderCache, compute_body_size
 from tbtui.charts.fan import FanChart, draw_fan
 from tbtui.charts.hit_testing import find_cursor_stops
 from tbtui.charts.line_chart import NAN_SIGN, Trace, draw_line_picture
@@ -69,12 +69,16 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
         return readout.summary_texts(series, pointer)
     if len(readouts) > 1:
         medians = [reading.median for reading in known]
-        ends = " – ".join(dict.fromkeys(map(numbers.brief, (min(medians), max(medians)))))
+        ends = " – ".join(dict.fromkeys(map(numbers.format_brief, (min(medians), max(medians)))))
         return (f"median {estimate_label(ends, is_exact=all(reading.is_median_exact for reading in known))}",)
     (reading,) = known
-    median = f"median {estimate_label(numbers.brief(reading.median), is_exact=reading.is_median_exact)}"
+    median = f"median {estimate_label(numbers.format_brief(reading.median), is_exact=reading.is_median_exact)}"
     low, high = reading.minimum, reading.maximum
-    return (f"{median}, min {numbers.brief(low)}, max {numbers.brief(high)}", median) if low < high else (median,)
+    return (
+        (f"{median}, min {numbers.format_brief(low)}, max {numbers.format_brief(high)}", median)
+        if low < high
+        else (median,)
+    )
 
 
 class DistributionRenderer:
@@ -94,7 +98,7 @@ class DistributionRenderer:
         runs: Sequence[str] = (),
     ) -> DrawnChart:
         """Draw a chart in the frame of its card: title and summary above, runs below."""
-        body = self._draw_body(chart, *body_size(width, height), pointer)
+        body = self._draw_body(chart, *compute_body_size(width, height), pointer)
         return series_card(
             body, chart, summary_texts(chart.series, pointer), width, height, pointer, runs, focused=focused
         )
@@ -222,7 +226,7 @@ def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> lis
         *columns,
         create_column("step", [reading.label.removeprefix("step ") for reading in readouts], STEP_PRIORITY),
         create_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
-        create_column("wall time", [numbers.clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
+        create_column("wall time", [numbers.format_clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
     ]
 
 

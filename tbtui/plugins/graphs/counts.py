@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.plugins.graphs.edges import find_constants_and_summaries
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ def node_noun(hierarchy: Hierarchy) -> str:
 def count_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
     """Return `2,627 ops`, `2,632 in 60 functions`, `1,016 constants and summaries set aside`; omits zeros."""
     ops, in_functions, set_aside = count_nodes(hierarchy)
-    texts = [counted(ops, node_noun(hierarchy))]
+    texts = [format_count(ops, node_noun(hierarchy))]
     if in_functions:
-        texts.append(f"{in_functions:,} in {counted(len(hierarchy.graph.bodies), 'function')}")
+        texts.append(f"{in_functions:,} in {format_count(len(hierarchy.graph.bodies), 'function')}")
     if set_aside:
         texts.append(f"{_describe_embedded(hierarchy, np.flatnonzero(hierarchy.graph.embedded))} set aside")
     return tuple(texts)
@@ -65,7 +65,7 @@ def edge_count_text(hierarchy: Hierarchy) -> str:
     """Return `4 edges, 1 of them from or to nodes set aside`."""
     edges, embedded = hierarchy.graph.edges, hierarchy.graph.embedded
     aside_count = int(np.count_nonzero(embedded[edges.source] | embedded[edges.target]))
-    text = counted(len(edges), "edge")
+    text = format_count(len(edges), "edge")
     return f"{text}, {aside_count:,} of them from or to nodes set aside" if aside_count else text
 
 
@@ -85,7 +85,7 @@ def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.
     nodes = hierarchy.original[is_counted]
     embedded = nodes[hierarchy.graph.embedded[nodes]]
     ops = len(nodes) - len(embedded)
-    text = counted(ops, node_noun(hierarchy))
+    text = format_count(ops, node_noun(hierarchy))
     if len(embedded):
         text = f"{text} and {_describe_embedded(hierarchy, embedded)}"
     return f"{text} lead{'s' if len(nodes) == 1 else ''} to {hierarchy.leaf(item)}"
@@ -95,7 +95,7 @@ def _describe_embedded(hierarchy: Hierarchy, nodes: npt.NDArray[np.integer[Any]]
     """Return `3 constants`, `1 summary`, `12 constants and summaries`."""
     constants, _ = find_constants_and_summaries([hierarchy.graph.ops[node] for node in nodes.tolist()], ())
     if constants.all():
-        return counted(len(nodes), "constant")
+        return format_count(len(nodes), "constant")
     if constants.any():
         return f"{len(nodes):,} constants and summaries"
     return f"{len(nodes):,} {'summary' if len(nodes) == 1 else 'summaries'}"

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.charts.text import ELLIPSIS, cell_width, safe, shorten, visible_name
+from tbtui.charts.text import ELLIPSIS, cell_width, format_run_name, safe, shorten
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.diagram import BoxFace, ZoomLevel
 from tbtui.plugins.graphs.layout.layout import lay_out
@@ -44,7 +44,7 @@ _FRAME = 4
 
 def _build_face(lines: tuple[str, ...], box: Box, max_width: int) -> BoxFace:
     # Tools put prefixes before names of functions, so that their ends differ.
-    name = shorten(visible_name("".join(lines[:1])), max_width, max_width - 1 if box.kind == "function" else None)
+    name = shorten(format_run_name("".join(lines[:1])), max_width, max_width - 1 if box.kind == "function" else None)
     texts = [_get_mark(box) + name, *(shorten(line, max_width) for line in lines[1:])]
     width = max(map(cell_width, texts)) + _FRAME
     return BoxFace(tuple(texts), width | 1, len(texts) + 2, framed=True)

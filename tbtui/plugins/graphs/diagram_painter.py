@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.cells import Cells, Ink, background_ids
+from tbtui.charts.cells import Cells, Ink, number_backgrounds
 from tbtui.charts.text import cell_width, shorten, write
 from tbtui.plugins.graphs.diagram import Window, merge_segments
 
@@ -277,7 +277,7 @@ def draw_box(
         columns_around_title = [column - origin[0] for column in (box.left, *border_columns, box.right)]
         _write_title(cells, top, box, columns_around_title, style)
         return
-    if style.tint is not None and int(background_ids(np.array([style.tint], np.int16))[0]):
+    if style.tint is not None and int(number_backgrounds(np.array([style.tint], np.int16))[0]):
         edge = int(style.highlighted and box.framed)
         rows = slice(max(top + edge, 0), max(top + box.height - edge, 0))
         columns = slice(max(left + edge, 0), max(left + box.width - edge, 0))
@@ -460,7 +460,7 @@ def _draw_arrows(
     cells.glyphs[positions] = _ARROWS[direction]
     inks_below = cells.inks[positions]
     cells.inks[positions] = np.where(
-        (inks_below != Ink.CURSOR) & (background_ids(inks_below) != 0), inks_below, inks[levels[route]]
+        (inks_below != Ink.CURSOR) & (number_backgrounds(inks_below) != 0), inks_below, inks[levels[route]]
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from tbtui.export.request import Document, DocumentText
-from tbtui.export.table import Table, object_column
+from tbtui.export.table import Table, build_object_column
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.formats.documents import choose_open_scopes
@@ -231,9 +231,9 @@ def _build_columns(source: GraphSource, executions: Executions) -> dict[str, npt
     columns = (
         np.full(count, source.step, np.int64),
         np.full(count, source.wall_time, np.float64),
-        object_column([executions.devices[index] for index in executions.device.tolist()]),
-        object_column(executions.names),
-        object_column(executions.labels),
+        build_object_column([executions.devices[index] for index in executions.device.tolist()]),
+        build_object_column(executions.names),
+        build_object_column(executions.labels),
         executions.threads,
         executions.starts,
         executions.durations,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -220,4 +220,4 @@ def trace_text(hierarchy: Hierarchy) -> str:
     graphs = hierarchy.children(hierarchy.root).tolist()
     functions = [graph for graph in graphs if _is_function(hierarchy, graph)]
     last = f", last {hierarchy.leaf(functions[-1])}" if functions else ""
-    return f"{counted(len(graphs), 'graph')} that ran, {len(functions):,} of them functions of the program{last}"
+    return f"{format_count(len(graphs), 'graph')} that ran, {len(functions):,} of them functions of the program{last}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.edges import (
     EdgeCollector,
@@ -90,7 +90,7 @@ def element_count(shape: Shape | None) -> float:
 
 def tensors_text(count: int, shape: Shape | None) -> str:
     """Return the shape of a single tensor, the number of several ones, or an empty string for none."""
-    return shape_text(shape) if count == 1 else counted(count, "tensor") if count else ""
+    return shape_text(shape) if count == 1 else format_count(count, "tensor") if count else ""
 
 
 LIBRARY = "__function_library__"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
-from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
+from tbtui.charts.series_colours import PALETTE_SIZE, get_series_marker
 from tbtui.plugins.graphs.costs import match_executions
 from tbtui.plugins.graphs.edges import NO_NODE
 from tbtui.plugins.graphs.item_labels import cost_text, shorten_device
@@ -141,7 +141,7 @@ def build_legend(hierarchy: Hierarchy, costs: RunCosts | None, colour: GraphColo
         if not names:
             return (("no device is recorded", Ink.DIM),)
         for ink, device in zip(map(kind_ink, range(MAX_LEGEND_DEVICES)), names, strict=False):
-            pieces += [(f"{series_marker(ink)} ", ink), (f"{shorten_device(device)}  ", Ink.DIM)]
+            pieces += [(f"{get_series_marker(ink)} ", ink), (f"{shorten_device(device)}  ", Ink.DIM)]
         more = f"+{len(names) - MAX_LEGEND_DEVICES}" if len(names) > MAX_LEGEND_DEVICES else ""
         return (*pieces, (more, Ink.DIM))
     if measure := COLOUR_MEASURES.get(colour):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.numbers import brief, counted, duration, size
+from tbtui.charts.numbers import format_brief, format_count, format_duration, format_size
 from tbtui.plugins.graphs.costs import MEASURES
 from tbtui.plugins.graphs.edges import find_constants_and_summaries
 from tbtui.plugins.graphs.graph import LIBRARY, argument_title, function_title, shape_text
@@ -48,12 +48,12 @@ def devices_text(devices: Counter[str]) -> str:
 
 def time_text(nanoseconds: float) -> str:
     """Return `1.2ms`; empty for 0."""
-    return duration(nanoseconds / 1e9) if nanoseconds > 0 else ""
+    return format_duration(nanoseconds / 1e9) if nanoseconds > 0 else ""
 
 
 def memory_text(nbytes: float) -> str:
     """Return `4.2 kB`; empty for 0."""
-    return size(nbytes) if nbytes > 0 else ""
+    return format_size(nbytes) if nbytes > 0 else ""
 
 
 def full_name(hierarchy: Hierarchy, item: int) -> str:
@@ -84,14 +84,14 @@ def kind_text(hierarchy: Hierarchy, item: int) -> str:
     if hierarchy.kind(item) == "series":
         return f"{len(hierarchy.children(item)):,} {operation}"
     noun = "layer" if hierarchy.graph.parsed.layers else "op"
-    return operation or counted(int(hierarchy.node_counts[item]), noun)
+    return operation or format_count(int(hierarchy.node_counts[item]), noun)
 
 
 def format_common_ops(counts: Counter[str], max_kinds: int) -> str:
     """Return `3 MatMul, 2 Add, 4 others`, with at most `max_kinds` operations by name."""
     named = [f"{count:,} {operation or 'of no type'}" for operation, count in counts.most_common(max_kinds)]
     others = sum(counts.values()) - sum(count for _, count in counts.most_common(max_kinds))
-    return ", ".join([*named, *([counted(others, "other")] if others else [])])
+    return ", ".join([*named, *([format_count(others, "other")] if others else [])])
 
 
 MAX_SINGLE_OP_NODES = 8
@@ -158,7 +158,7 @@ def _list_content(hierarchy: Hierarchy, item: int) -> list[str]:
     if hierarchy.kind(item) == "series":
         return [f"{count:,} × {op}"]
     if not op:
-        return [", ".join((*_describe_purpose(hierarchy, item), counted(count, unit)))]
+        return [", ".join((*_describe_purpose(hierarchy, item), format_count(count, unit)))]
     lines = [op] if hierarchy.leaf(item) not in (op, op.rpartition("::")[2]) else []
     if layers and (shapes := hierarchy.shapes(item)) and (text := shape_text(shapes[0])):
         lines.append(text)
@@ -211,7 +211,7 @@ def total_cost_text(costs: RunCosts | None) -> str:
     time = time_text(float(node_times[set_aside].sum()))
     is_constant, _ = find_constants_and_summaries([graph.ops[node] for node in set_aside.tolist()], ())
     noun = "constant" if is_constant.all() else "operation" if is_constant.any() else "summary"
-    return f"{total}, {time} of it in {counted(len(set_aside), noun)} set aside"
+    return f"{total}, {time} of it in {format_count(len(set_aside), noun)} set aside"
 
 
 def item_cost_text(costs: RunCosts, item: int, measure: Measure) -> str:
@@ -228,7 +228,7 @@ def item_cost_lines(costs: RunCosts, item: int) -> tuple[str, ...]:
     texts = [_format_with_share(costs, item, measure) for measure in MEASURES]
     span = float(costs.items.spans[original])
     if count > 1:
-        texts.append(counted(count, "execution"))
+        texts.append(format_count(count, "execution"))
         if span > 0:
             texts.append(f"{time_text(span)} from the first start to the last end")
     return (" · ".join(filter(None, texts)),)
@@ -237,7 +237,7 @@ def item_cost_lines(costs: RunCosts, item: int) -> tuple[str, ...]:
 def _format_with_share(costs: RunCosts, item: int, measure: Measure) -> str:
     cost, total = costs.cost(item, measure), costs.total(measure)
     text = cost_text(cost, measure) or ("time not measured" if measure == "time" else "")
-    share = f" ({brief(100 * cost / total)} %)" if cost > 0 and total > 0 else ""
+    share = f" ({format_brief(100 * cost / total)} %)" if cost > 0 and total > 0 else ""
     return f"{text}{share}" if measure == "time" or not text else f"{text} allocated{share}"
 
 
@@ -257,7 +257,9 @@ def run_cost_lines(costs: RunCosts) -> tuple[str, ...]:
         count = sum(operation.executions for operation in unmatched)
         names = ", ".join(operation.name for operation in unmatched[:MAX_NAMED_OPERATIONS])
         more = ", …" if len(unmatched) > MAX_NAMED_OPERATIONS else ""
-        lines.append(f"{counted(count, 'execution')} of operations that are not nodes of this graph: {names}{more}")
+        lines.append(
+            f"{format_count(count, 'execution')} of operations that are not nodes of this graph: {names}{more}"
+        )
     return (*lines, *executions.notes)
 
 
@@ -266,4 +268,6 @@ def _format_counted_line(costs: RunCosts) -> str:
     executions = sum(device.executions for device in devices)
     names = ", ".join(device.short for device in devices) or "no device"
     total = time_text(costs.total("time"))
-    return f"{counted(executions, 'execution')} on {names}" + (f", {total} in nodes of this graph" if total else "")
+    return f"{format_count(executions, 'execution')} on {names}" + (
+        f", {total} in nodes of this graph" if total else ""
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.numbers import step
+from tbtui.charts.numbers import format_step
 from tbtui.plugins.graphs.edges import RowIndex
 from tbtui.plugins.graphs.model_operations import find_model_nodes
 
@@ -101,7 +101,7 @@ def number_text(count: int, max_chars: int, *, is_at_least: bool) -> str:
     if is_at_least:  # round down, so that the number stays a lower bound
         unit = 10 ** max(len(str(count)) - 3, 0)
         count = count // unit * unit
-    return f"{step(count)}{sign}"
+    return f"{format_step(count)}{sign}"
 
 
 class _InnermostScopes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.graphs.counts import count_texts
@@ -93,7 +93,9 @@ def _print_outline(chosen: _SelectedGraph, options: PrintOptions, linked: list[s
     source = chosen.source
     yield Heading(source.tag, format_point_label(source.run.name, source.step, options.step, chosen.steps))
     if chosen.superseded:
-        yield Notes((f"{counted(chosen.superseded, 'earlier graph')} superseded: tbtui export -o FOLDER/ has all",))
+        yield Notes(
+            (f"{format_count(chosen.superseded, 'earlier graph')} superseded: tbtui export -o FOLDER/ has all",)
+        )
     try:
         graph = build_graph(options.cache.reader(GraphReader).read(source))
     except GraphError as error:
@@ -153,7 +155,7 @@ def _iter_outline_rows(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[
         )  # pre-rendered, because Markdown tables lose the indent
     folded = sum(hierarchy.has_children(item) and item not in tree.opened for item in items)
     more = len(tree) - len(items)
-    notes = (f"{folded:,} folded" if folded else "", f"{counted(more, 'more row')}" if more else "")
+    notes = (f"{folded:,} folded" if folded else "", f"{format_count(more, 'more row')}" if more else "")
     if any(notes):
         yield Notes(
             (f"{', '.join(filter(None, notes))} (--height ROWS: more rows, tbtui export --plugin graphs: all)",)

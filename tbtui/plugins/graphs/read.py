@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tbtui.charts.text import visible_name
+from tbtui.charts.text import format_run_name
 from tbtui.events.compat import META_GRAPH_TAG, RUN_GRAPH_TAG
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
@@ -297,7 +297,7 @@ class GraphLister:
 
 def source_title(source: GraphSource) -> str:
     """Return the title of a graph: its tag, or "run graph"."""
-    return _TAGS.get(source.tag) or visible_name(source.tag)
+    return _TAGS.get(source.tag) or format_run_name(source.tag)
 
 
 def source_kind(source: GraphSource) -> str:

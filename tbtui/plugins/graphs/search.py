@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.counts import ancestor_count_text
 from tbtui.plugins.graphs.tracing import find_path_to_output, trace_inputs
@@ -68,7 +68,7 @@ def trace_highlights(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Highli
     path = find_path_to_output(hierarchy, item)
     if not path:
         return highlight_items(hierarchy, np.array([item], np.int32), NO_PATH)
-    steps = counted(len(path) - 1, "step")
+    steps = format_count(len(path) - 1, "step")
     reason = f"{steps} from {hierarchy.leaf(item)} to {_format_relative_name(hierarchy, item, path[-1])}"
     return highlight_items(hierarchy, np.array(path, np.int32), reason)
 

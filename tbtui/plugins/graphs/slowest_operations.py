@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.numbers import brief
+from tbtui.charts.numbers import format_brief
 from tbtui.charts.text import fit, pad, shorten, write
 from tbtui.plugins.graphs.item_labels import cost_text
 
@@ -100,7 +100,7 @@ def rank_operations(costs: RunCosts, measure: Measure, limit: int | None = None)
     order = np.argsort(-np.array(all_costs), kind="stable")[:limit].tolist()
     rows = []
     for index in order:
-        share = f"{brief(100 * all_costs[index] / total)} %" if all_costs[index] > 0 else ""
+        share = f"{format_brief(100 * all_costs[index] / total)} %" if all_costs[index] > 0 else ""
         if index < len(nodes):
             node = int(nodes[index])
             name, op, executions = hierarchy.name(node), hierarchy.op(node), int(items.counts[node])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink
-from tbtui.charts.numbers import brief, counted
+from tbtui.charts.numbers import format_brief, format_count
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.costs import match_executions
@@ -116,7 +116,7 @@ def idle_text(idle: float, total: float) -> str:
     """Return `idle 30µs (23 %)`; empty if nothing was measured."""
     if total <= 0:
         return ""
-    return f"idle {time_text(idle)} ({brief(100 * idle / total)} %)" if idle > 0 else "never idle"
+    return f"idle {time_text(idle)} ({format_brief(100 * idle / total)} %)" if idle > 0 else "never idle"
 
 
 def _build_thread_titles(costs: RunCosts, threads: Sequence[tuple[int, int]]) -> list[str]:
@@ -132,7 +132,7 @@ def _build_thread_titles(costs: RunCosts, threads: Sequence[tuple[int, int]]) ->
 
 
 def _format_device_title(device: DeviceUse) -> str:
-    count = counted(device.executions, "execution") if device.executions else "nothing ran"
+    count = format_count(device.executions, "execution") if device.executions else "nothing ran"
     return f"{device.short} · {count}" + ("" if device.is_counted or not device.executions else " · not counted")
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from tbtui.maths.histograms import find_filled_ends, select_rows, value_limits
-from tbtui.maths.statistics import Moments, moments, quantiles
+from tbtui.maths.histograms import find_filled_ends, find_value_limits, select_rows
+from tbtui.maths.statistics import Moments, compute_moments, interpolate_quantiles
 from tbtui.plugins.histograms.value_range import ValueRange, merge_ranges, value_range
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ def compute_quantiles(buckets: Buckets) -> Floats:
     If one bucket holds all values, nothing between its edges is known, and the inner quantiles are the mean: a fan with
     quantiles interpolated within the bucket would show a uniform distribution that was never measured.
     """
-    values = quantiles(buckets)
+    values = interpolate_quantiles(buckets)
     rows, first, last = find_filled_ends(buckets)
     in_one_bucket = rows[(first == last) & (buckets.lefts[first] < buckets.rights[first])]
     if len(in_one_bucket):
-        values[in_one_bucket, 1:-1] = moments(select_rows(buckets, in_one_bucket)).mean[:, None]
+        values[in_one_bucket, 1:-1] = compute_moments(select_rows(buckets, in_one_bucket)).mean[:, None]
     return values
 
 
@@ -75,7 +75,7 @@ class CachedStatistics:
 
     @cached_property
     def moments(self) -> Moments:
-        return self._extend("moments", moments, _append)
+        return self._extend("moments", compute_moments, _append)
 
     @cached_property
     def value_range(self) -> ValueRange:
@@ -84,7 +84,7 @@ class CachedStatistics:
     @cached_property
     def above_zero(self) -> Limits | None:
         """Least and greatest edge above 0 of all histograms; None without one."""
-        return self._extend("above_zero", lambda buckets: value_limits(buckets, "log"), _unite)
+        return self._extend("above_zero", lambda buckets: find_value_limits(buckets, "log"), _unite)
 
     def _extend(self, name: str, measure: Callable[[Buckets], Value], add: Callable[[Value, Value], Value]) -> Value:
         if name not in self._known:

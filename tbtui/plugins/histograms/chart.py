@@ -9,13 +9,13 @@ import numpy as np
 
 from tbtui.charts.axis import ValueAxis
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import unique_values
-from tbtui.maths.domain import LINEAR_SHARE, extent
-from tbtui.maths.histograms import rebin, sample_evenly, value_limits
+from tbtui.maths.decimate import find_unique_values
+from tbtui.maths.domain import LINEAR_SHARE, compute_extent
+from tbtui.maths.histograms import find_value_limits, rebin, sample_evenly
 from tbtui.maths.x_values import MAX_EXACT_INTEGER
 from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.plugins.histograms.value_range import axis_limits, merge_ranges, value_range
-from tbtui.settings.settings import FULL_RANGE, usable_range
+from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.view.cards import shorten_tag
 from tbtui.view.chart_axes import (
     NO_HELD_AXIS,
@@ -87,7 +87,7 @@ class HistogramAxes:
         self._held.keep(key, (axes_settings, inputs), limits, NO_HELD_AXIS)
         if values_apart:
             along = value_axis(series[0], along)
-        visible_part = along if usable_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
+        visible_part = along if convert_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
         return Axes(
             along, self._values_axis(sharing, axes_settings, (axes_settings, inputs), visible_part, overview=overview)
         )
@@ -105,7 +105,7 @@ class HistogramAxes:
         key = "\0".join(("", sharing[0].tag, str(overview), *(each.run for each in sharing)))
         _, former = self._held.former(key, inputs)
         scale = axes_settings.y_scale
-        if None not in usable_range(axes_settings.y_range, scale) and scale != "symlog":
+        if None not in convert_range(axes_settings.y_range, scale) and scale != "symlog":
             return choose_y_axis(None, axes_settings, 1.0)[0]
         rows = [slice(None) if visible_part is None else find_visible_rows(each, visible_part) for each in sharing]
         values: Floats = np.empty(0)
@@ -119,7 +119,7 @@ class HistogramAxes:
             ends = [_above_zero(each, visible) for each, visible in zip(sharing, rows, strict=True)]
         else:
             ends = [each.limits for each in spreads]
-        full_extent = extent([np.array(end) for end in ends if end is not None])
+        full_extent = compute_extent([np.array(end) for end in ends if end is not None])
         limits = axis_limits(
             merge_ranges(spreads), full_extent, axes_settings.outliers, scale, threshold, overview=overview
         )
@@ -150,7 +150,7 @@ def find_visible_rows(series: HistogramSeries, axis: Axis) -> slice:
 def join_stops(series: Sequence[HistogramSeries], axis: Axis) -> Floats:
     """Return the positions of the cursor at all visible histograms of some series, float64[k], ascending."""
     columns = [each.stops[find_visible_rows(each, axis)] for each in series]
-    return columns[0] if len(columns) == 1 else unique_values(np.concatenate(columns))
+    return columns[0] if len(columns) == 1 else find_unique_values(np.concatenate(columns))
 
 
 def _spread(series: HistogramSeries, rows: slice) -> ValueRange:
@@ -158,7 +158,7 @@ def _spread(series: HistogramSeries, rows: slice) -> ValueRange:
 
 
 def _above_zero(series: HistogramSeries, rows: slice) -> Limits | None:
-    return series.statistics.above_zero if rows == slice(None) else value_limits(series.select(rows), "log")
+    return series.statistics.above_zero if rows == slice(None) else find_value_limits(series.select(rows), "log")
 
 
 def _limiting_x(x: Floats) -> Floats:

@@ -22,7 +22,17 @@ from tbtui.events.histogram import (
 )
 from tbtui.events.tensors import DOUBLE, FLOAT, TensorError
 from tbtui.events.values import EventTime, StaleValueError, is_event, read_stored_value
-from tbtui.events.wire import BYTES, FIXED64, VARINT, WORD, Messages, choose_field, field_key, read_table, words_in
+from tbtui.events.wire import (
+    BYTES,
+    FIXED64,
+    VARINT,
+    WORD,
+    Messages,
+    choose_field,
+    encode_field_key,
+    read_table,
+    view_words,
+)
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -42,34 +52,34 @@ MIN_BULK_VALUES = 16
 _MOST_SKIPPED = 8
 """Empty buckets at either end that are passed over in lockstep; PyTorch puts one in front."""
 
-_EVENT = (field_key(1, FIXED64), field_key(2, VARINT), field_key(5, BYTES))
+_EVENT = (encode_field_key(1, FIXED64), encode_field_key(2, VARINT), encode_field_key(5, BYTES))
 _WALL_TIME, _STEP, _SUMMARY = range(3)
-_VALUE = field_key(1, BYTES)
+_VALUE = encode_field_key(1, BYTES)
 _SUMMARY_VALUE = (
-    field_key(1, BYTES),
-    field_key(7, BYTES),
-    field_key(5, BYTES),
-    field_key(8, BYTES),
-    field_key(9, BYTES),
+    encode_field_key(1, BYTES),
+    encode_field_key(7, BYTES),
+    encode_field_key(5, BYTES),
+    encode_field_key(8, BYTES),
+    encode_field_key(9, BYTES),
 )
 _HISTO, _TENSOR, _METADATA = 2, 3, 4
 _HISTOGRAM = (
-    *(field_key(number, FIXED64) for number in range(1, 6)),
-    field_key(6, BYTES),
-    field_key(7, BYTES),
+    *(encode_field_key(number, FIXED64) for number in range(1, 6)),
+    encode_field_key(6, BYTES),
+    encode_field_key(7, BYTES),
 )
 _MIN, _MAX, _NUM, _SUM, _SQUARES, _LIMITS, _COUNTS = range(7)
 _TENSOR_PROTO = (
-    field_key(1, VARINT),
-    field_key(2, BYTES),
-    field_key(3, VARINT),
-    field_key(4, BYTES),
-    field_key(5, BYTES),
-    field_key(6, BYTES),
+    encode_field_key(1, VARINT),
+    encode_field_key(2, BYTES),
+    encode_field_key(3, VARINT),
+    encode_field_key(4, BYTES),
+    encode_field_key(5, BYTES),
+    encode_field_key(6, BYTES),
 )
 _DTYPE, _SHAPE, _CONTENT, _FLOATS, _DOUBLES = 0, 1, 3, 4, 5
-_DIM = field_key(2, BYTES)
-_DIM_FIELDS = (field_key(1, VARINT), field_key(2, BYTES))
+_DIM = encode_field_key(2, BYTES)
+_DIM_FIELDS = (encode_field_key(1, VARINT), encode_field_key(2, BYTES))
 
 
 @frozen(eq=False)
@@ -131,7 +141,7 @@ def read_bulk(request: DecodeRequest) -> tuple[list[Part], dict[int, str]]:
     """
     if len(request) < MIN_BULK_VALUES:
         return [], {}
-    words = words_in(request.data)
+    words = view_words(request.data)
     rows, value = _find_values(request, words)
     is_old = value.has(_HISTO)
     old, tensors = value.messages(_HISTO)[is_old], value.messages(_TENSOR)[~is_old]

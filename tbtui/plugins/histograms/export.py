@@ -13,7 +13,7 @@ import numpy as np
 
 from tbtui.export.table import Table
 from tbtui.loading.payloads import Payloads
-from tbtui.maths.statistics import BASIS_POINTS, TOTAL_BASIS_POINTS, quantiles
+from tbtui.maths.statistics import BASIS_POINTS, TOTAL_BASIS_POINTS, interpolate_quantiles
 from tbtui.plugins.histograms.read import histograms_in
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def quantile_table(
         steps[is_readable],
         wall_times[is_readable],
         buckets.totals[is_readable],
-        *quantiles(buckets)[is_readable].T,
+        *interpolate_quantiles(buckets)[is_readable].T,
     )
     return Table(run, tag, dict(zip(QUANTILE_COLUMNS, columns, strict=True)))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import numpy as np
 
 from tbtui.charts.annotations import draw_empty_message
-from tbtui.charts.card import SEPARATOR, RenderCache, body_size, bottom_remark, remark_columns
+from tbtui.charts.card import SEPARATOR, RenderCache, compute_body_size, measure_remark, select_bottom_remark
 from tbtui.charts.cells import Ink
 from tbtui.charts.fan import FanPicture
 from tbtui.charts.line_chart import LinePicture, draw_clip_markers
@@ -96,7 +96,7 @@ class HistogramRenderer:
             sharing: Series of all runs that share its range of values.
             runs: Names of all drawn runs, which the legend keeps distinct.
         """
-        body = self.body(chart, *body_size(width, height), pointer, sharing)
+        body = self.body(chart, *compute_body_size(width, height), pointer, sharing)
         return series_card(
             body, chart, summary_texts(chart.series, pointer), width, height, pointer, runs, focused=focused
         )
@@ -226,8 +226,8 @@ def series_card(
     series = chart.series
     note = fit_note(with_left_out(summaries, series, pointer), series, chart.title, width)
     highlights = find_highlights(series, pointer.focus, pointer.baseline)
-    remark = bottom_remark(left_out_label(series, pointer), note)
-    names = legend(series, runs, width - remark_columns(remark), pointer.focus, highlights)
+    remark = select_bottom_remark(left_out_label(series, pointer), note)
+    names = legend(series, runs, width - measure_remark(remark), pointer.focus, highlights)
     return frame_chart(
         body,
         chart.title,

@@ -12,10 +12,10 @@ from tbtui.charts.area_curves import (
     OverlayChart,
     OverlayCurve,
     RidgeChart,
-    curves_by_age,
+    build_curves_by_age,
+    count_max_ridges,
     draw_overlay,
     draw_ridges,
-    max_ridges,
 )
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import BLANK, BUNDLE_INKS, Cells, Ink
@@ -24,9 +24,9 @@ from tbtui.charts.heat_map import HeatMap, draw_heat_map, lay_out_heat_map
 from tbtui.charts.histogram_bars import HistogramBars, draw_histogram_bars
 from tbtui.charts.hit_testing import find_cursor_stops, find_nearest_line
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, RESTART_SIGN, Sign, Trace
-from tbtui.charts.ticks import value_label
+from tbtui.charts.ticks import format_axis_value
 from tbtui.frozen import frozen
-from tbtui.maths.domain import limits
+from tbtui.maths.domain import compute_limits
 from tbtui.maths.histograms import DISPLAY_BINS, sample_evenly
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms.chart import bin_shares, find_visible_rows
@@ -106,7 +106,7 @@ def bin_edges(chart: HistogramChart) -> Floats:
 
 def ridge_rows(chart: HistogramChart, height: int) -> npt.NDArray[np.intp]:
     """Return the indices of the histograms that a chart of `height` rows draws as ridges if no step is selected."""
-    return _evenly_spaced_rows(chart.series[0], chart, max_ridges(height))
+    return _evenly_spaced_rows(chart.series[0], chart, count_max_ridges(height))
 
 
 def build_ridges(
@@ -161,8 +161,8 @@ def step_overlay(
     edges = bin_edges(chart)
     counts = bins.counts(series, edges)
     steps = series.stops[rows]
-    names = [value_label(chart.axes.along, x) for x in steps.tolist()]
-    curves = curves_by_age(edges, counts[rows], steps, names, series.ink)
+    names = [format_axis_value(chart.axes.along, x) for x in steps.tolist()]
+    curves = build_curves_by_age(edges, counts[rows], steps, names, series.ink)
     max_count = max(_usual_max_count(chart, series, counts), _max_count(counts[rows]))
     return _draw_overlay(chart, curves, max_count, [counts], width, height)
 
@@ -235,7 +235,7 @@ def _draw_overlay(
 
 
 def _count_axis(max_count: float) -> Axis:
-    low, high = limits((0.0, max_count) if max_count > 0 else None)
+    low, high = compute_limits((0.0, max_count) if max_count > 0 else None)
     return Axis(low, high)
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import Trace
-from tbtui.charts.numbers import counted, format_distinct, short
+from tbtui.charts.numbers import format_count, format_distinct, format_number
 from tbtui.charts.text import align_numbers, cell_width, safe
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.histograms import display_edges, rebin
-from tbtui.maths.statistics import moments, quantiles
+from tbtui.maths.statistics import compute_moments, interpolate_quantiles
 from tbtui.plugins.distributions.chart import DistributionChartCache
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.readout import StepReadout
@@ -71,7 +71,7 @@ def distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     for key in keys[:card_count]:
         yield from _of_card(data, view, key, options)
     if card_count < len(keys):
-        more = counted(len(keys) - card_count, "more chart")
+        more = format_count(len(keys) - card_count, "more chart")
         yield Notes(
             (f"{more} of other tags and runs (--max-tags 0: all, --tags REGEX, --runs REGEX: which)",),
             has_blank_line=True,
@@ -113,14 +113,13 @@ def _chart_blocks(chart: DistributionChart, view: View, options: PrintOptions) -
     if left_out := series.left_out(len(series.steps) - 1):
         yield Notes((left_out.replace("(u)", "(--superseded)"),))
     if chart.left_out is not None:
-        low, high = map(short, chart.left_out)
+        low, high = map(format_number, chart.left_out)
         yield Notes((f"values range from {low} to {high}; some lie outside the y axis (--outliers keep)",))
     if series.errors:
         first_point = min(series.errors)
         reason = safe(series.errors[first_point])
-        yield Notes(
-            (f"{counted(len(series.errors), 'step')} cannot be drawn, first {series.steps[first_point]}: {reason}",)
-        )
+        unreadable = format_count(len(series.errors), "step")
+        yield Notes((f"{unreadable} cannot be drawn, first {series.steps[first_point]}: {reason}",))
 
 
 def _choose_steps(series: HistogramSeries, options: PrintOptions) -> list[int]:
@@ -209,9 +208,9 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     if total <= 0:
         yield Notes((NO_VALUES,))
         return
-    count = f"{counted(len(series), 'step')} in all"
+    count = f"{format_count(len(series), 'step')} in all"
     steps = f"{count}, {chosen.left_out} (--superseded)" if chosen.left_out else count
-    statistics = moments(buckets)
+    statistics = compute_moments(buckets)
     least, greatest = float(statistics.minimum[0]), float(statistics.maximum[0])
     is_one_bucket = bool(statistics.has_one_bucket[0])
     if is_one_bucket or least == greatest:
@@ -232,7 +231,7 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
 
 def _figures_text(buckets: Buckets, statistics: Moments) -> str:
     """Return `min -2, 25% ~-0.5, median ~0, 75% ~0.5, max 3, mean 0.05 ± 1.1`."""
-    values = quantiles(buckets, QUARTILE_BASIS_POINTS)[0].tolist()
+    values = interpolate_quantiles(buckets, QUARTILE_BASIS_POINTS)[0].tolist()
     mean, least, greatest = float(statistics.mean[0]), float(statistics.minimum[0]), float(statistics.maximum[0])
     *texts, mean_text = format_distinct([*values, mean])
     labels = [
@@ -242,7 +241,7 @@ def _figures_text(buckets: Buckets, statistics: Moments) -> str:
     is_exact, std = bool(statistics.is_exact[0]), float(statistics.std[0])
     mean_text = estimate_label(mean_text, is_exact=is_exact)
     if std > 0:
-        mean_text += f" ± {short(std, digits=3)}"
+        mean_text += f" ± {format_number(std, digits=3)}"
     return ", ".join([*labels, f"mean {mean_text}"])
 
 
@@ -254,14 +253,14 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     total = float(histograms.totals[0])
     if total <= 0:
         return NO_VALUES
-    statistics = moments(histograms.buckets)
+    statistics = compute_moments(histograms.buckets)
     least, greatest = float(statistics.minimum[0]), float(statistics.maximum[0])
     is_one_bucket = bool(statistics.has_one_bucket[0])
     if label := content_label(total, least, greatest, is_one_bucket=is_one_bucket):
         return f"{label}, {_mean(statistics)}" if is_one_bucket else label
     count = f"{count_label(total)} value{'' if total == 1 else 's'}"
     if least == greatest:
-        return f"{count}, {short(least)}"
+        return f"{count}, {format_number(least)}"
     return f"{count}, {' to '.join(format_distinct((least, greatest)))}, {_mean(statistics)}"
 
 

@@ -13,16 +13,16 @@ from tbtui.charts import numbers
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
 from tbtui.charts.card import MIN_TITLE_COLUMNS, SEPARATOR
 from tbtui.charts.line_chart import ABOVE_SIGN, BELOW_SIGN, NAN_SIGN
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.text import cell_width, safe
 from tbtui.events.histogram import HAS_INFINITE
 from tbtui.frozen import frozen
-from tbtui.maths.statistics import BASIS_POINTS, quantiles
+from tbtui.maths.statistics import BASIS_POINTS, interpolate_quantiles
 from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, find_visible_rows
 from tbtui.plugins.histograms.settings import HEAT_SCALE, STYLE
 from tbtui.plugins.histograms.value_labels import content_label, estimate_label, mean_label
 from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
-from tbtui.settings.settings import FULL_RANGE, usable_range
+from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.view.chart_axes import get_axes_settings, make_hold_key
 from tbtui.view.comparison_target import choose_comparison_step
 from tbtui.view.descriptions import describe_range, format_cursor, format_y_axis, list_x_axis_labels
@@ -109,7 +109,9 @@ class StepReadout:
             return float("nan")
         if self.series.statistics.has_quantiles:
             return float(self.series.quantiles[self.index, MEDIAN])
-        return float(quantiles(self.series.select(np.array([self.index])), BASIS_POINTS[MEDIAN : MEDIAN + 1])[0, 0])
+        return float(
+            interpolate_quantiles(self.series.select(np.array([self.index])), BASIS_POINTS[MEDIAN : MEDIAN + 1])[0, 0]
+        )
 
     @property
     def is_median_exact(self) -> bool:
@@ -238,7 +240,7 @@ def anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
         "collapsed": (BELOW_SIGN, "collapsed"),
         "exploded": (ABOVE_SIGN, "exploded"),
     }[anomaly.kind]
-    since = numbers.step(int(series.steps[anomaly.since]))
+    since = numbers.format_step(int(series.steps[anomaly.since]))
     return f"{sign} {noun} from {since}", f"{sign} {noun}", sign
 
 
@@ -261,14 +263,14 @@ def outside_label(outside: float) -> str:
     if outside < MIN_OUTSIDE_VALUES:
         return ""
     count = max(round(outside), 1)
-    return f"{count if count < 10_000 else numbers.brief(count)} value{'' if count == 1 else 's'} outside"
+    return f"{count if count < 10_000 else numbers.format_brief(count)} value{'' if count == 1 else 's'} outside"
 
 
 def export_message(written: SavedFile, skipped: SkippedValues) -> str:
     """Return `1,200 rows in /home/me/histograms.csv; 3 steps left out that cannot be drawn`."""
-    text = f"{numbers.counted(written.rows, 'row')} in {written.path}"
+    text = f"{numbers.format_count(written.rows, 'row')} in {written.path}"
     count = skipped.count
-    return f"{text}; {numbers.counted(count, 'step')} left out that cannot be drawn" if count else text
+    return f"{text}; {numbers.format_count(count, 'step')} left out that cannot be drawn" if count else text
 
 
 MIN_OUTSIDE_VALUES = 1e-6
@@ -290,8 +292,8 @@ def empty_message(series: Sequence[HistogramSeries], axes: Axes, axes_settings: 
         return (
             f"every {axes_settings.x_axis if axes_settings.x_axis == 'step' else 'time'} is ≤ 0: none fits a log axis"
         )
-    is_full_x = usable_range(axes_settings.x_range, axes.along.scale, axes.along.origin) == FULL_RANGE
-    if is_full_x and usable_range(axes_settings.y_range, axes.values.scale) == FULL_RANGE:
+    is_full_x = convert_range(axes_settings.x_range, axes.along.scale, axes.along.origin) == FULL_RANGE
+    if is_full_x and convert_range(axes_settings.y_range, axes.values.scale) == FULL_RANGE:
         return ""
     rows = [slice(None) if is_full_x else find_visible_rows(each, axes.along) for each in filled]
     if not any(each.x[visible].size for each, visible in zip(filled, rows, strict=True)):
@@ -300,7 +302,7 @@ def empty_message(series: Sequence[HistogramSeries], axes: Axes, axes_settings: 
     for each, visible in zip(filled, rows, strict=True):
         if bool(((each.moments.minimum[visible] <= high) & (each.moments.maximum[visible] >= low)).any()):
             return ""
-    return f"no value here between {numbers.short(low)} and {numbers.short(high)}"
+    return f"no value here between {numbers.format_number(low)} and {numbers.format_number(high)}"
 
 
 @frozen(slots=False)
@@ -363,7 +365,7 @@ class HistogramChartCache(ChartCache[HistogramChart]):
             "overlay" if settings.runs_together else STYLE.value(settings),
             HEAT_SCALE.value(settings),
             chosen.y_scale == "log"
-            or (chosen.outliers != "keep" and None in usable_range(chosen.y_range, chosen.y_scale)),
+            or (chosen.outliers != "keep" and None in convert_range(chosen.y_range, chosen.y_scale)),
             empty_message(series, axes, chosen),
         )
 
@@ -420,9 +422,9 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
     is_exact = all(reading.is_exact for reading in counted)
     if len(readouts) > 1:
         means = [reading.mean for reading in counted]
-        ends = " – ".join(dict.fromkeys(map(numbers.brief, (min(means), max(means)))))
+        ends = " – ".join(dict.fromkeys(map(numbers.format_brief, (min(means), max(means)))))
         return (f"mean {estimate_label(ends, is_exact=is_exact)}",)
-    mean, std = numbers.brief(counted[0].mean), numbers.brief(counted[0].std)
+    mean, std = numbers.format_brief(counted[0].mean), numbers.format_brief(counted[0].std)
     summary = estimate_label(f"{mean} ± {std}" if math.isfinite(counted[0].std) else mean, is_exact=is_exact)
     summary = f"mean {summary}"
     return (f"{summary} in one bucket", summary) if counted[0].is_one_bucket else (summary,)
@@ -480,7 +482,7 @@ def legend(
     shown = sorted(series, key=lambda each: each.run != focus)
     return [
         (
-            series_marker(each.ink) + (FOCUS_SIGN if each.run == focus else " ") + names.get(each.run, each.run),
+            get_series_marker(each.ink) + (FOCUS_SIGN if each.run == focus else " ") + names.get(each.run, each.run),
             each.ink,
         )
         for each in shown

@@ -90,7 +90,7 @@ def _number(value: float, digits: int) -> str:
 
 
 def _stored_count(count: float) -> str:
-    return f"{count:.0f}" if count == int(count) and count < 1e12 else numbers.short(count)
+    return f"{count:.0f}" if count == int(count) and count < 1e12 else numbers.format_number(count)
 
 
 def _percent_text(share: float) -> str:
@@ -185,7 +185,7 @@ def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> lis
         create_column("step", [reading.label.removeprefix("step ") for reading in readouts], STEP_PRIORITY),
         create_column(
             "count",
-            [NAN_SIGN if reading.error else numbers.short(reading.count) for reading in readouts],
+            [NAN_SIGN if reading.error else numbers.format_number(reading.count) for reading in readouts],
             COUNT_PRIORITY,
         ),
     ]
@@ -194,7 +194,7 @@ def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> lis
     return [
         *columns,
         create_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
-        create_column("wall time", [numbers.clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
+        create_column("wall time", [numbers.format_clock(reading.wall_time) for reading in readouts], WALL_PRIORITY),
     ]
 
 
@@ -249,4 +249,4 @@ def delta_texts(
 
 def time_label(reading: StepReadout) -> str:
     """Return the time since the start of the run."""
-    return numbers.duration(reading.series.run_clock.seconds(reading.wall_time))
+    return numbers.format_duration(reading.series.run_clock.seconds(reading.wall_time))

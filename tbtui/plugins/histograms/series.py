@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.text import visible_name
+from tbtui.charts.text import format_run_name
 from tbtui.events.histogram import HAS_INFINITE, HAS_NAN
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_ascending
 from tbtui.maths.histograms import select_rows
 from tbtui.maths.smoothing import find_lasting_restarts
 from tbtui.maths.statistics import Moments, find_anomaly
-from tbtui.maths.stops import find_nearest_value, has_shared_positions, value_stops
-from tbtui.maths.x_values import STEP_AXES, RunClock, step_origin, step_x, x_values
+from tbtui.maths.stops import compute_value_stops, find_nearest_value, has_shared_positions
+from tbtui.maths.x_values import STEP_AXES, RunClock, compute_x_values, step_origin, step_x
 from tbtui.plugins.histograms.cached_statistics import CachedStatistics
 from tbtui.plugins.histograms.read import histograms_in
 from tbtui.view.card_painter import NoDataError
@@ -81,7 +81,7 @@ class SeriesKey:
 
 def tag_title(series: ReferenceSeries) -> str:
     """Return the display name of a tag, or else the tag."""
-    return visible_name(series.metadata.display_name or shorten_tag(series.tag))
+    return format_run_name(series.metadata.display_name or shorten_tag(series.tag))
 
 
 def max_step(series: ReferenceSeries) -> int:
@@ -105,7 +105,7 @@ def order_rows(x: npt.NDArray[np.float64], steps: npt.NDArray[np.int64], skip: i
 def compute_x(series: ReferenceSeries, series_key: SeriesKey) -> npt.NDArray[np.float64]:
     """Return the x values of all points of a series."""
     clock = series_key.clock or NO_CLOCK
-    return x_values(series_key.x_axis, series.steps, series.wall_times, clock, series_key.origin)
+    return compute_x_values(series_key.x_axis, series.steps, series.wall_times, clock, series_key.origin)
 
 
 NO_CLOCK = RunClock()
@@ -249,7 +249,7 @@ class HistogramSeries:
     def stops(self) -> Floats:
         """float64[n]: positions of the cursor, a different one for each point with a finite x."""
         finite = self._finite
-        positions = value_stops(self.x[finite])
+        positions = compute_value_stops(self.x[finite])
         return (
             positions
             if len(positions) == len(self.x)

@@ -35,11 +35,11 @@ ESTIMATE_NOTE = f"{ESTIMATE_SIGN}: estimated, as if values were spread evenly wi
 def count_label(count: float) -> str:
     """Return `1,200`, or `~34.133` for a fraction that was interpolated within a bucket."""
     if not math.isfinite(count) or count >= 1e15:
-        return numbers.short(count)
+        return numbers.format_number(count)
     rounded = round(count)
     if abs(count - rounded) <= max(COUNT_ROUNDING, 1e-12 * count):
         return f"{rounded:,}"
-    return ESTIMATE_SIGN + (f"{rounded:,}" if count >= 1000 else numbers.short(count))
+    return ESTIMATE_SIGN + (f"{rounded:,}" if count >= 1000 else numbers.format_number(count))
 
 
 def estimate_label(text: str, *, is_exact: bool) -> str:
@@ -49,7 +49,7 @@ def estimate_label(text: str, *, is_exact: bool) -> str:
 
 def edge_labels(edges: Sequence[float]) -> list[str]:
     """Return labels of ascending edges, all different: `100M`, `+2`, `+4` if they differ in late digits only."""
-    texts = [numbers.short(edge) for edge in edges]
+    texts = [numbers.format_number(edge) for edge in edges]
     if len(set(texts)) == len(set(edges)):
         return texts
     texts = format_distinct(edges)
@@ -67,14 +67,14 @@ def _offset_labels(values: Sequence[float]) -> list[str]:
     decimals = min(max(1 - math.floor(math.log10(step)), 0), MAX_DECIMALS)
     labels = [numbers.trim_zeros(f"{each:+.{decimals}f}") for each in differences]
     if max(map(len, labels)) > MAX_LABEL_COLUMNS:
-        labels = format_distinct(differences, numbers.signed)
+        labels = format_distinct(differences, numbers.format_difference)
     return [name if differences[0] == 0 else name + labels[0], *labels[1:]]
 
 
 def _exact_text(value: float) -> str:
     """Return a value in as few digits as identify it."""
     digits = next((digits for digits in range(1, 17) if float(f"{value:.{digits - 1}e}") == value), 17)
-    return numbers.short(value, width=24, digits=digits)
+    return numbers.format_number(value, width=24, digits=digits)
 
 
 def mean_label(mean: float, std: float, *, is_exact: bool) -> str:
@@ -83,7 +83,7 @@ def mean_label(mean: float, std: float, *, is_exact: bool) -> str:
     Only the mean if the deviation is not known.
     """
     if not 0 < std < math.inf or not math.isfinite(mean):
-        return estimate_label(numbers.short(mean), is_exact=is_exact)
+        return estimate_label(numbers.format_number(mean), is_exact=is_exact)
     digits = 2 if f"{std:.1e}"[0] in "12" else 1
     decimals = min(max(digits - 1 - math.floor(math.log10(std)), 0), MAX_DECIMALS)
     text, deviation = f"{mean:.{decimals}f}", f"{std:.{decimals}f}"
@@ -91,7 +91,7 @@ def mean_label(mean: float, std: float, *, is_exact: bool) -> str:
         digits_of_mean = (
             min(max(math.ceil(math.log10(abs(mean) / std)) + digits, numbers.DIGITS), numbers.MAX_DIGITS) if mean else 1
         )
-        text, deviation = numbers.short(mean, digits=digits_of_mean), numbers.short(std, digits=2)
+        text, deviation = numbers.format_number(mean, digits=digits_of_mean), numbers.format_number(std, digits=2)
     return estimate_label(f"{text} ± {deviation}", is_exact=is_exact)
 
 
@@ -103,7 +103,7 @@ def one_bucket_label(count: float, low: float, high: float) -> str:
 def _round_outwards(low: float, high: float) -> tuple[str, str]:
     span = high - low
     if not 0 < span < math.inf:
-        return numbers.short(low), numbers.short(high)
+        return numbers.format_number(low), numbers.format_number(high)
     decimals = -math.floor(math.log10(span))
     if not 0 <= decimals <= MAX_DECIMALS or max(abs(low), abs(high)) >= numbers.PLAIN_BELOW:
         lower, upper = format_distinct((low, high))
@@ -118,5 +118,5 @@ def content_label(count: float, minimum: float, maximum: float, *, is_one_bucket
     if count == 0:
         return NO_VALUES
     if minimum == maximum and count > 1:
-        return f"all {count_label(count)} values are {numbers.short(minimum, width=12, digits=9)}"
+        return f"all {count_label(count)} values are {numbers.format_number(minimum, width=12, digits=9)}"
     return one_bucket_label(count, minimum, maximum) if is_one_bucket else ""

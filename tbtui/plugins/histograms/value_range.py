@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.domain import axis_span, extent_without_outliers
-from tbtui.maths.histograms import iter_blocks, select_rows, value_limits
+from tbtui.maths.domain import compute_axis_span, compute_extent_without_outliers
+from tbtui.maths.histograms import find_value_limits, iter_blocks, select_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ def value_range(buckets: Buckets) -> ValueRange:
     A bucket with more than half of the values of a histogram gets the weight of all others together: if nearly all
     values are zero, the others determine the range.
     """
-    limits = value_limits(buckets)
+    limits = find_value_limits(buckets)
     if limits is None:
         return _NOTHING
     stride = -(-len(buckets) // MAX_SAMPLED_HISTOGRAMS)
@@ -140,10 +140,10 @@ def axis_limits(
     inner = _find_inner_limits(lows, highs, IGNORED_SHARE if outliers == "ignore" else OUTLIER_SHARE)
     if outliers == "ignore" or (overview and inner[0] < inner[1]):
         return inner
-    shorter = extent_without_outliers(
+    shorter = compute_extent_without_outliers(
         np.concatenate([lows.positions, highs.positions, full_extent]), inner, scale, threshold
     )
-    if shorter is None or axis_span(full_extent, scale, threshold) < MIN_AXIS_RATIO * axis_span(
+    if shorter is None or compute_axis_span(full_extent, scale, threshold) < MIN_AXIS_RATIO * compute_axis_span(
         shorter, scale, threshold
     ):
         return full_extent

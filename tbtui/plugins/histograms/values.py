@@ -141,13 +141,13 @@ class Histograms(Values[Histogram]):
         Raises:
             ValueError: A share is out of range.
         """
-        from tbtui.maths.statistics import BASIS_POINTS, TOTAL_BASIS_POINTS, quantiles
+        from tbtui.maths.statistics import BASIS_POINTS, TOTAL_BASIS_POINTS, interpolate_quantiles
 
         for share in shares or ():
             if not 0 <= share <= 1:
                 raise ValueError(f"{share!r} is not a share of the values: it is from 0 to 1, such as 0.5")
         basis_points = BASIS_POINTS if shares is None else [share * TOTAL_BASIS_POINTS for share in shares]
-        return quantiles(self._all.buckets, basis_points)
+        return interpolate_quantiles(self._all.buckets, basis_points)
 
     def to_pandas(self, *, distributions: bool = False) -> DataFrame:
         """Return the table of `tbtui export` without `run` and `tag`; unreadable values are left out.

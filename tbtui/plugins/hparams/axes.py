@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.rank_anova import mid_ranks
+from tbtui.maths.rank_anova import compute_mid_ranks
 from tbtui.plugins.hparams import labels
 from tbtui.view.natural_order import make_natural_key
-from tbtui.view.terms import format_number, format_range_terms, format_value_terms
+from tbtui.view.terms import format_range_terms, format_term_number, format_value_terms
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -103,7 +103,7 @@ class ColumnAxis:
             return np.full(len(numbers), np.nan)
         if self.present_scale == "rank":
             positions = np.full(len(numbers), np.nan)
-            positions[is_finite] = mid_ranks(numbers[is_finite]) / max(int(is_finite.sum()) - 1, 1)
+            positions[is_finite] = compute_mid_ranks(numbers[is_finite]) / max(int(is_finite.sum()) - 1, 1)
             return positions
         with np.errstate(invalid="ignore", divide="ignore"):
             scaled = np.log(numbers) if self.present_scale == "log" else numbers / 4
@@ -143,7 +143,7 @@ class ColumnAxis:
             return ""
         if self.column.is_numeric:
             low, high = sorted(float(self.column.numbers[row]) for row in (first, second))
-            return format_range_terms(self.name, float(format_number(low)), float(format_number(high)))
+            return format_range_terms(self.name, float(format_term_number(low)), float(format_term_number(high)))
         low, high = sorted(positions.tolist())
         chosen = [value for value, row in self.levels if low <= self.positions[row] <= high]
         return format_value_terms(self.name, (labels.filter_word(value) for value in chosen))

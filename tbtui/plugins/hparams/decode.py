@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tbtui.events.schema import PARSE_ERRORS, message, text
+from tbtui.events.schema import PARSE_ERRORS, decode_text, get_message_class
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.start_layouts import StartLayouts
 
@@ -137,12 +137,12 @@ def read_hparams(content: bytes) -> HParamsData:
     if (match := _layouts.find(content)) is not None:
         return _copy_start(*match)
     try:
-        data = message("HParamsPluginData").FromString(content)
+        data = get_message_class("HParamsPluginData").FromString(content)
         kind = data.WhichOneof("data")
         if kind == "experiment":
             return _decode_experiment(data.experiment)
         if kind == "session_start_info":
-            start = _decode_start(data.session_start_info, message("HParamsParts").FromString(content))
+            start = _decode_start(data.session_start_info, get_message_class("HParamsParts").FromString(content))
             _layouts.learn(content, start)
             return start
         if kind == "session_end_info":
@@ -171,9 +171,9 @@ def _copy_start(layout: StartLayout[SessionStartInfo], numbers: tuple[float, ...
 
 def _decode_experiment(message: Any) -> Experiment:
     return Experiment(
-        text(message.name),
-        text(message.description),
-        text(message.user),
+        decode_text(message.name),
+        decode_text(message.description),
+        decode_text(message.user),
         message.time_created_secs or None,
         tuple(_decode_hparam_info(info) for info in message.hparam_infos),
         tuple(_decode_metric_info(info) for info in message.metric_infos),
@@ -189,9 +189,9 @@ def _decode_hparam_info(info: Any) -> HParamInfo:
     elif kind == "domain_interval":
         domain = Interval(info.domain_interval.min_value, info.domain_interval.max_value)
     return HParamInfo(
-        text(info.name),
-        text(info.display_name),
-        text(info.description),
+        decode_text(info.name),
+        decode_text(info.display_name),
+        decode_text(info.description),
         _TYPES.get(info.type, ""),
         domain,
         bool(info.differs),
@@ -200,10 +200,10 @@ def _decode_hparam_info(info: Any) -> HParamInfo:
 
 def _decode_metric_info(info: Any) -> MetricInfo:
     return MetricInfo(
-        text(info.name.tag),
-        text(info.name.group),
-        text(info.display_name),
-        text(info.description),
+        decode_text(info.name.tag),
+        decode_text(info.name.group),
+        decode_text(info.display_name),
+        decode_text(info.description),
         _DATASETS.get(info.dataset_type, ""),
     )
 
@@ -213,9 +213,9 @@ def _decode_start(info: Any, parts: Any) -> SessionStartInfo:
     hparams = {name: value for name, value in named.items() if value is not None}
     return SessionStartInfo(
         MappingProxyType(dict(sorted(hparams.items()))),
-        text(info.model_uri),
-        text(info.monitor_url),
-        text(info.group_name),
+        decode_text(info.model_uri),
+        decode_text(info.monitor_url),
+        decode_text(info.group_name),
         info.start_time_secs or None,
     )
 
@@ -223,7 +223,7 @@ def _decode_start(info: Any, parts: Any) -> SessionStartInfo:
 @lru_cache(maxsize=1 << 14)
 def _decode_name(key: bytes) -> str:
     """Return a name; all sessions of a search have the same ones."""
-    return text(key)
+    return decode_text(key)
 
 
 def _decode_end(info: Any) -> SessionEndInfo:
@@ -236,7 +236,7 @@ def _decode_value(value: Any) -> HParamValue | None:
     if kind == "number_value":
         return float(value.number_value)
     if kind == "string_value":
-        return text(value.string_value)
+        return decode_text(value.string_value)
     if kind == "bool_value":
         return bool(value.bool_value)
     return json.dumps(_to_json(value), ensure_ascii=False) if kind in {"list_value", "struct_value"} else None
@@ -248,6 +248,6 @@ def _to_json(value: Any) -> Any:
     if kind == "list_value":
         return [_to_json(part) for part in value.list_value.values]
     if kind == "struct_value":
-        fields = {text(entry.key): _to_json(entry.value) for entry in value.struct_value.fields}
+        fields = {decode_text(entry.key): _to_json(entry.value) for entry in value.struct_value.fields}
         return {name: fields[name] for name in sorted(fields)}
     return _decode_value(value)

@@ -124,7 +124,7 @@ def _table_texts(rows: SessionRows) -> tuple[list[str], list[list[str]], list[bo
 def _format_values(column: GridColumn, order: list[int]) -> list[str]:
     values = column.values.values(order)
     if column.kind == "metric":
-        return [numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN for value in values]
+        return [numbers.format_number(value) if isinstance(value, float) else labels.MISSING_SIGN for value in values]
     return format_hparams(values, labels.MISSING_SIGN)
 
 

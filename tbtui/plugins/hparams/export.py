@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.table import Table, mask_missing, object_column
+from tbtui.export.table import Table, build_object_column, mask_missing
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.importance import measure_importance
@@ -62,12 +62,12 @@ def hparam_tables(table: SessionTable, skipped: SkippedValues) -> Iterator[Table
         skipped.add_reasons(session.hparams_runs[-1], "hyperparameters", len(hparams), session.problems)
         values = [hparam.column.value(row) for hparam in hparams]
         columns = {
-            "name": object_column([hparam.name for hparam in hparams]),
-            "value": object_column([full_text(value) for value in values]),
-            "number": object_column([value if isinstance(value, float) else None for value in values]),
-            "source": object_column([SOURCES[int(hparam.sources[row])] for hparam in hparams]),
-            "session": object_column([session.name] * len(hparams)),
-            "group": object_column([session.group] * len(hparams)),
+            "name": build_object_column([hparam.name for hparam in hparams]),
+            "value": build_object_column([full_text(value) for value in values]),
+            "number": build_object_column([value if isinstance(value, float) else None for value in values]),
+            "source": build_object_column([SOURCES[int(hparam.sources[row])] for hparam in hparams]),
+            "session": build_object_column([session.name] * len(hparams)),
+            "group": build_object_column([session.group] * len(hparams)),
         }
         for run in session.hparams_runs if hparams else ():
             yield Table(run, "", columns)
@@ -85,12 +85,12 @@ def session_table(
     """
     sessions = table.sessions
     columns = {
-        "run": object_column([session.name for session in sessions]),
-        "group": object_column([session.group for session in sessions]),
-        "status": object_column([str(status) for status in table.statuses.values()]),
+        "run": build_object_column([session.name for session in sessions]),
+        "group": build_object_column([session.group for session in sessions]),
+        "status": build_object_column([str(status) for status in table.statuses.values()]),
         "started": _float_column(session.started for session in sessions),
-        "duration": object_column([session.duration for session in sessions]),
-        "last_step": object_column([session.last_step for session in sessions]),
+        "duration": build_object_column([session.duration for session in sessions]),
+        "last_step": build_object_column([session.last_step for session in sessions]),
     }
     for name, hparam in table.hparams.items():
         columns[make_unique(name, columns)] = attribute_cells(hparam.column)
@@ -106,7 +106,7 @@ def attribute_cells(column: AttributeColumn) -> npt.NDArray[Any]:
     """Return a column of numbers, or of texts and numbers, in which some rows may be missing."""
     if column.is_numeric:
         return column.numbers if column.present.all() else mask_missing(column.numbers, column.present)
-    return object_column(
+    return build_object_column(
         [value if isinstance(value, float) or value is None else full_text(value) for value in column.values()]
     )
 
@@ -152,8 +152,8 @@ def importance_table(all_importances: Iterable[Importance]) -> Table:
         "",
         "",
         {
-            "metric": object_column([importance.metric for importance, _ in rows]),
-            "name": object_column([entry.name for entry in entries]),
+            "metric": build_object_column([importance.metric for importance, _ in rows]),
+            "name": build_object_column([entry.name for entry in entries]),
             "share": np.array([entry.share for entry in entries]),
             "p": np.array([entry.p for entry in entries]),
             "q": np.array([entry.q for entry in entries]),
@@ -162,10 +162,10 @@ def importance_table(all_importances: Iterable[Importance]) -> Table:
             "greatest": _float_column(entry.greatest for entry in entries),
             "best_low": _float_column(entry.best.low for entry in entries),
             "best_high": _float_column(entry.best.high for entry in entries),
-            "best_values": object_column(
+            "best_values": build_object_column(
                 [", ".join(f"{full_text(word)}: {count}" for word, count in entry.best.words) for entry in entries]
             ),
-            "hint": object_column([labels.hint_text(entry) for entry in entries]),
-            "together": object_column([", ".join(entry.together) for entry in entries]),
+            "hint": build_object_column([labels.hint_text(entry) for entry in entries]),
+            "together": build_object_column([", ".join(entry.together) for entry in entries]),
         },
     )

@@ -12,9 +12,9 @@ from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_MARKER, BEST_SIGN
 from tbtui.charts.number_columns import format_column
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import Cell, Piece, Row
-from tbtui.charts.text import align_numbers, safe, shorten, visible_name
+from tbtui.charts.text import align_numbers, format_run_name, safe, shorten
 from tbtui.plugins.comparison.comparison import delta_ink, find_best_runs, value_text
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
@@ -203,7 +203,7 @@ def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tu
 def unmarked_row(name: str, inks: Mapping[str, int], faded: int) -> Row:
     """Return the row of a session without signs."""
     ink = inks.get(name, int(Ink.TEXT))
-    return Row(name, ((f"{series_marker(ink)} ", ink),), visible_name(name), Ink.TEXT, faded)
+    return Row(name, ((f"{get_series_marker(ink)} ", ink),), format_run_name(name), Ink.TEXT, faded)
 
 
 def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None) -> list[Row]:
@@ -215,7 +215,7 @@ def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None)
     """
     shown, inks = prepared.rows, prepared.view.inks
     if singles is None:
-        faded = measure_common_prefix([visible_name(name) for name in shown.names])
+        faded = measure_common_prefix([format_run_name(name) for name in shown.names])
         rows = [unmarked_row(name, inks, faded) for name in shown.names]
     else:
         rows = [singles[members[0]] for members in shown.members]
@@ -256,7 +256,7 @@ def detail_pieces(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
     row = shown.row_of.get(name)
     if row is None:
         return []
-    head: list[Piece] = [(f"{visible_name(name)} ", Ink.BOLD)]
+    head: list[Piece] = [(f"{format_run_name(name)} ", Ink.BOLD)]
     if shown.ranks[row] == 1:
         head.append((f"{BEST_SIGN} ", Ink.GOOD))
     if shown.ranks[row]:
@@ -269,7 +269,9 @@ def detail_pieces(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
         value = column.values.value(row)
         title = key[len(METRIC if key.startswith(METRIC) else HPARAM) :]
         text = (
-            numbers.short(value) if isinstance(value, float) and column.kind == "metric" else labels.value_text(value)
+            numbers.format_number(value)
+            if isinstance(value, float) and column.kind == "metric"
+            else labels.value_text(value)
         )
         pieces += [(f"  {safe(title)} ", Ink.DIM), (shorten(text, MAX_WORD), Ink.TEXT)]
     session = prepared.table.sessions[shown.members[row][0]]

@@ -15,16 +15,16 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.maths.rank_anova import (
     Levels,
-    bin_count,
+    assign_word_levels,
+    choose_bin_count,
+    compute_mid_ranks,
+    compute_q_values,
     measure_effect,
     measure_pairs,
-    mid_ranks,
     number_levels,
     pair_bin_count,
-    q_values,
-    word_levels,
 )
-from tbtui.view.terms import format_number
+from tbtui.view.terms import format_term_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -266,11 +266,11 @@ def measure_importance(
         verb = "has" if count == 1 else "have"
         needed = f"shares need {MIN_SESSIONS} {noun} with a value of {metric}: {count} {verb} one"
         return replace(facts, reason=needed)
-    ranks = mid_ranks(y)
+    ranks = compute_mid_ranks(y)
     if not (ranks != ranks[0]).any():
         return replace(facts, reason=f"all sessions have the same value of {metric}")
     columns = [hparam.column.part(group_rows) for hparam in varying]
-    effects = [measure_effect(_find_levels(column, bin_count(count)), ranks) for column in columns]
+    effects = [measure_effect(_find_levels(column, choose_bin_count(count)), ranks) for column in columns]
     order = np.argsort([-effect.share for effect in effects], kind="stable").tolist()
     examined = order[:MAX_PAIR_HPARAMS]
     pairs = measure_pairs([_find_levels(columns[index], pair_bin_count(count)) for index in examined], ranks)
@@ -278,7 +278,7 @@ def measure_importance(
         [(examined[pair.first], examined[pair.second]) for pair in pairs if pair.association > SAME]
     )
     independent = [index for index in order if representatives.get(index, index) == index]
-    q = dict(zip(independent, q_values([effects[index].p for index in independent]).tolist(), strict=True))
+    q = dict(zip(independent, compute_q_values([effects[index].p for index in independent]).tolist(), strict=True))
     by_rank = np.lexsort((diverged, ranks))
     best_rows = by_rank[: max(MIN_BEST, count // int(1 / BEST_PART))]
     best_rows = best_rows[~diverged[best_rows]]
@@ -312,7 +312,7 @@ def measure_importance(
         if representatives.get(examined[pair.first], examined[pair.first]) == examined[pair.first]
         and representatives.get(examined[pair.second], examined[pair.second]) == examined[pair.second]
     ]
-    pair_q = q_values([pair.p for pair, _, _ in joint])
+    pair_q = compute_q_values([pair.p for pair, _, _ in joint])
     together_list = [
         PairImportance(varying[a].name, varying[b].name, pair.excess, float(each))
         for (pair, a, b), each in zip(joint, pair_q, strict=True)
@@ -336,7 +336,7 @@ def _find_levels(column: AttributeColumn, bins: int) -> Levels:
     """Return the levels of a column: bins of numbers, or the most frequent words."""
     if column.is_numeric:
         return number_levels(np.where(column.is_number, column.rounded, np.nan), bins, column.order)
-    return word_levels(column.level_codes, bins)
+    return assign_word_levels(column.level_codes, bins)
 
 
 def _find_representatives(pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
@@ -423,13 +423,13 @@ def _find_hints(
         if len(best_rows) < MIN_REPEATS or is_finite.sum() < 2:
             return ()
         ranks = np.full(len(is_finite), np.nan)
-        ranks[is_finite] = mid_ranks(column.rounded[is_finite]) / (is_finite.sum() - 1)
+        ranks[is_finite] = compute_mid_ranks(column.rounded[is_finite]) / (is_finite.sum() - 1)
         middle = float(np.median(ranks[best_rows]))
         numbers = column.numbers[is_finite]
         if middle <= EDGE:
-            return (Hint("edge", f"below {format_number(float(numbers.min()))}"),)
+            return (Hint("edge", f"below {format_term_number(float(numbers.min()))}"),)
         if middle >= 1 - EDGE:
-            return (Hint("edge", f"above {format_number(float(numbers.max()))}"),)
+            return (Hint("edge", f"above {format_term_number(float(numbers.max()))}"),)
         return ()
     word, count = span.words[0] if span.words else (None, 0)
     tried = int(np.isin(column.level_codes, column.level_codes[best_rows]).sum())

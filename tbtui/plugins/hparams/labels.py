@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import counted, duration
+from tbtui.charts.numbers import format_count, format_duration
 from tbtui.charts.text import safe
 from tbtui.plugins.hparams.table import format_hparam, format_hparams
-from tbtui.view.terms import format_number
+from tbtui.view.terms import format_term_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def brief_number(value: float) -> str:
     if value and abs(value) < 1e-3:
         mantissa, _, exponent = f"{value:.{BRIEF_DIGITS - 2}e}".partition("e")
         return f"{mantissa.removesuffix('.0')}e{int(exponent)}"
-    return format_number(float(f"{value:.{BRIEF_DIGITS}g}"))
+    return format_term_number(float(f"{value:.{BRIEF_DIGITS}g}"))
 
 
 def narrow_number(value: float, width: int) -> str:
@@ -76,7 +76,7 @@ def filter_word(value: float | str | bool) -> str:
     """Return the spelling of a value in a filter."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if isinstance(value, str) else format_number(value)
+    return value if isinstance(value, str) else format_term_number(value)
 
 
 def best_text(span: BestRange, *, words: int = 1) -> str:
@@ -161,8 +161,8 @@ def no_difference_text(importance: Importance) -> str:
 def evidence_text(importance: Importance) -> str:
     """Return `140 sessions`, or `47 settings` if some of them were repeated."""
     if importance.settings == importance.sessions:
-        return counted(importance.sessions, "session")
-    return counted(importance.settings, "setting")
+        return format_count(importance.sessions, "session")
+    return format_count(importance.settings, "setting")
 
 
 def together_text(entry: HParamImportance) -> str:
@@ -184,7 +184,7 @@ def end_text(session: Session, status: str) -> str:
     if status == "running":
         return f"step {session.last_step}" if session.last_step is not None else status
     time = session.duration
-    return status if time is None or status == "failed" else f"{status} {duration(time)}"
+    return status if time is None or status == "failed" else f"{status} {format_duration(time)}"
 
 
 def value_texts(values: Sequence[float | str | bool | None]) -> list[str]:

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.styled_text import cut_pieces, pieces_width
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.plugins.hparams import labels
@@ -38,9 +38,9 @@ def title_pieces(importance: Importance, figure: str, width: int) -> list[Piece]
     """Return the headline: metric, number of sessions and better end."""
     left: list[Piece] = [("What matters for ", Ink.DIM), (importance.metric, Ink.BOLD)]
     sign = f"{labels.BEST_SIGNS[importance.best]} {labels.BEST_LABELS[importance.best]}"
-    count = counted(importance.sessions, "session")
+    count = format_count(importance.sessions, "session")
     if importance.settings < importance.sessions:
-        count += f", {counted(importance.settings, 'setting')}"
+        count += f", {format_count(importance.settings, 'setting')}"
     if importance.without:
         count += f", {importance.without} without it"
     for right in (f"{count}, {figure} of each · {sign}", f"{count} · {sign}", sign, labels.BEST_SIGNS[importance.best]):

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
-from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.canvas import BRAILLE, pack_braille
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, to_heat_inks
 from tbtui.charts.text import cell_width, safe, shorten, write
 from tbtui.frozen import frozen
-from tbtui.maths.rank_anova import mid_ranks
+from tbtui.maths.rank_anova import compute_mid_ranks
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.axes import ColumnAxis
 from tbtui.plugins.hparams.importance import BEST_PART, MIN_BEST
@@ -145,7 +145,7 @@ def colour_levels(column: AttributeColumn | None, count: int, *, best: str | Non
     if column is None:
         return np.full(count, HEAT_LEVELS - 1, np.intp)
     numbers = column.numbers if column.is_numeric else column.level_codes.astype(np.float64)
-    ranks = mid_ranks(numbers) / max(count - 1, 1)
+    ranks = compute_mid_ranks(numbers) / max(count - 1, 1)
     ranks = 1 - ranks if best == "min" else ranks
     levels = MIN_LEVEL + np.rint(ranks * (HEAT_LEVELS - 1 - MIN_LEVEL)).astype(np.intp)
     return np.where(column.is_number & np.isnan(column.numbers), MIN_LEVEL, levels)
@@ -253,7 +253,7 @@ def _draw_axis_lines(canvas: Cells, columns: npt.NDArray[np.intp], rows: int) ->
 
 
 def _draw_dots(canvas: Cells, lit: npt.NDArray[np.bool_], inks: npt.NDArray[np.int16]) -> None:
-    bits = braille_bits(lit)
+    bits = pack_braille(lit)
     has_dots = bits != 0
     canvas.glyphs[has_dots] = BRAILLE + bits[has_dots].astype(np.uint32)
     canvas.inks[has_dots] = inks[has_dots]

@@ -10,7 +10,7 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BEST_SIGN
-from tbtui.charts.numbers import counted, short
+from tbtui.charts.numbers import format_count, format_number
 from tbtui.charts.text import safe, shorten
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.importance import measure_importance
@@ -166,8 +166,8 @@ class _PrintedTable:
         for name, hparam in self._table.hparams.items():
             if HPARAM + name not in rows.keys and hparam.column.is_constant:
                 shared.append(f"{safe(name)}={shorten(format_hparams([hparam.column.value(0)])[0], VALUE_WIDTH)}")
-        count = counted(int(self._selected.sum()), "session")
-        grouped = f" in {counted(len(names), 'group')}" if rows.is_grouped else ""
+        count = format_count(int(self._selected.sum()), "session")
+        grouped = f" in {format_count(len(names), 'group')}" if rows.is_grouped else ""
         yield Heading("hparams", f"{count}{grouped}, {rows.figure_label} values of metrics")
         yield Table(
             tuple(column for column, _ in columns),
@@ -193,7 +193,7 @@ class _PrintedTable:
         if column.spread is not None:
             spreads = [float(column.spread[row]) for row in order]
             pieces = [
-                piece if np.isnan(spread) else InkText(f"{piece.text} ±{short(spread, digits=2)}", piece.ink)
+                piece if np.isnan(spread) else InkText(f"{piece.text} ±{format_number(spread, digits=2)}", piece.ink)
                 for piece, spread in zip(pieces, spreads, strict=True)
             ]
         is_main = column is self.rows.main_column

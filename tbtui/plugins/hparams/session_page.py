@@ -14,10 +14,10 @@ from tbtui.charts.axis import Axis
 from tbtui.charts.card import choose_note, draw_card
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.line_chart import BEST_SIGN, LineChart, Trace, draw_line_chart
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.styled_text import cut_pieces, pieces_width
-from tbtui.charts.text import cell_width, safe, shorten, visible_name, write
-from tbtui.maths.domain import extent, limits
+from tbtui.charts.text import cell_width, format_run_name, safe, shorten, write
+from tbtui.maths.domain import compute_extent, compute_limits
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import METRIC
 from tbtui.plugins.hparams.session_table import SOURCES
@@ -97,7 +97,7 @@ class _RowLines:
         return lines
 
     def _headline(self) -> list[Piece]:
-        pieces: list[Piece] = [("‹ ", Ink.ACCENT), (visible_name(self._rows.names[self._row]), Ink.BOLD)]
+        pieces: list[Piece] = [("‹ ", Ink.ACCENT), (format_run_name(self._rows.names[self._row]), Ink.BOLD)]
         if self._rows.ranks[self._row] == 1:
             pieces.append((f" {BEST_SIGN}", Ink.GOOD))
         if len(self._sessions) > 1:
@@ -110,7 +110,7 @@ class _RowLines:
         rank, session = self._rows.ranks[self._row], self._sessions[0]
         facts: list[Piece] = []
         if rank:
-            count = counted(len(self._rows.members), "group" if self._rows.is_grouped else "session")
+            count = format_count(len(self._rows.members), "group" if self._rows.is_grouped else "session")
             facts.append((f"rank {rank} of {count}", Ink.TEXT))
         status = str(self._prepared.table.statuses.value(self._members[0]))
         facts.append((labels.end_text(session, status), Ink.DIM))
@@ -135,7 +135,7 @@ class _RowLines:
         for key in sorted(keys, key=lambda key: key != main_key):
             column = rows.column(key)
             value = column.values.value(self._row)
-            text = numbers.short(value) if isinstance(value, float) else labels.MISSING_SIGN
+            text = numbers.format_number(value) if isinstance(value, float) else labels.MISSING_SIGN
             spread = math.nan if column.spread is None else float(column.spread[self._row])
             spread_text = "" if math.isnan(spread) else f"±{labels.brief_number(spread)}"
             ink = Ink.BOLD if key == main_key else Ink.TEXT
@@ -269,9 +269,9 @@ def _draw_curve_card(
         prefixes = f"{mean_of}{'±std' if spread == 'std' else 'min–max'} ", mean_of
     low, high = float(x.min()), float(x.max())
     x_axis = Axis(low, high if high > low else low + 1, kind="step")
-    y_axis = Axis(*limits(extent([y, *(end for band in bands for end in (band.low, band.high))])))
+    y_axis = Axis(*compute_limits(compute_extent([y, *(end for band in bands for end in (band.low, band.high))])))
     chart = LineChart((Trace(x, y, ink),), x_axis, y_axis, bands=bands)
     body = draw_line_chart(chart, max(width - 2, 1), height - 2)
-    last = numbers.brief(float(y[-1]))
+    last = numbers.format_brief(float(y[-1]))
     notes = [*(f"{prefix}{last}" for prefix in prefixes or ("last ",)), last]
     return draw_card(metric.title, body, width, height, note=choose_note(notes, metric.title, width))

@@ -12,12 +12,12 @@ import numpy as np
 
 from tbtui.charts import numbers
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
-from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.canvas import BRAILLE, pack_braille
 from tbtui.charts.card import SEPARATOR, draw_card
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, to_heat_inks
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
-from tbtui.maths.rank_anova import number_levels, word_levels
+from tbtui.maths.rank_anova import assign_word_levels, number_levels
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.axes import ColumnAxis
 from tbtui.plugins.hparams.importance import MAX_PROFILE
@@ -220,7 +220,7 @@ def _draw_dots(
     dots = np.zeros((height, width), np.bool_)
     for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):  # one dot alone is easily missed
         dots[np.minimum(y[plain] + down, height - 1), np.minimum(x[plain] + right, width - 1)] = True
-    bits = braille_bits(dots)
+    bits = pack_braille(dots)
     has_dots = bits != 0
     area = slice(1, 1 + rows), slice(LEFT, LEFT + columns)
     body.glyphs[area][has_dots] = BRAILLE + bits[has_dots].astype(np.uint32)
@@ -267,7 +267,7 @@ def column_levels(column: AttributeColumn, max_levels: int) -> Levels:
     """Return the levels of a column."""
     if column.is_numeric:
         return number_levels(np.where(column.is_number, column.rounded, np.nan), max_levels)
-    return word_levels(column.level_codes, max_levels)
+    return assign_word_levels(column.level_codes, max_levels)
 
 
 def _draw_medians(
@@ -321,7 +321,8 @@ def slice_table(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
             first = _span_text(level_column, MAX_LEVEL_NAME) or _least_text(level_column, MAX_LEVEL_NAME) or first
         quartiles = np.quantile(finite, (0.25, 0.5, 0.75)).tolist() if len(finite) else [np.nan] * 3
         texts = "".join(
-            numbers.short(value).rjust(column_width) for value, column_width in zip(quartiles, (16, 10, 9), strict=True)
+            numbers.format_number(value).rjust(column_width)
+            for value, column_width in zip(quartiles, (16, 10, 9), strict=True)
         )
         diverged_count = len(values) - len(finite)
         sign = f"{labels.DIVERGED_SIGN}{diverged_count}" if diverged_count else ""
@@ -412,7 +413,7 @@ def _draw_box(
     over = HEAT_LEVELS - 1 if level < HEAT_LEVELS // 2 else 0
     ink = int(to_heat_inks(over, level))
     value = median if prepared.rows.best == "min" else -median
-    text = labels.DIVERGED_SIGN if not np.isfinite(value) else numbers.brief(float(value))
+    text = labels.DIVERGED_SIGN if not np.isfinite(value) else numbers.format_brief(float(value))
     for y in range(height):
         write(cells, top + y, left, " " * width, ink)
     if cell_width(text) > width:

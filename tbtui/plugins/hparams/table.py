@@ -90,7 +90,7 @@ def _number_text(value: float, /, *, digits: int) -> str:
     if PLAIN_FROM <= abs(value) < numbers.PLAIN_FROM:
         decimals = digits - 1 - math.floor(math.log10(abs(value)))
         return numbers.trim_zeros(f"{value:.{decimals}f}")
-    return numbers.short(value, digits=digits)
+    return numbers.format_number(value, digits=digits)
 
 
 def hparam_lines(hparams: RunHParams) -> list[str]:

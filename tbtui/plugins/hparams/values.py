@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
-from tbtui.export.table import object_column
+from tbtui.export.table import build_object_column
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.export import importance_table, session_table
 from tbtui.plugins.hparams.importance import Importance, measure_importance
@@ -78,7 +78,7 @@ class Sessions(Sequence[SessionValues]):
         columns = {}
         for name, hparam in self._table.hparams.items():
             column = hparam.column
-            columns[name] = column.numbers.copy() if column.is_numeric else object_column(column.values())
+            columns[name] = column.numbers.copy() if column.is_numeric else build_object_column(column.values())
         return MappingProxyType(columns)
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tbtui.events.event_prefix import find_shape, is_converted
-from tbtui.events.tensors import TensorError, shape_text, to_array
+from tbtui.events.tensors import TensorError, format_shape, to_array
 from tbtui.frozen import frozen
 
 _IMAGE = 4
@@ -67,7 +67,7 @@ def read_pictures(value: Any) -> Pictures:
     except TensorError as error:
         raise ImageError(str(error)) from error
     if array.dtype != object or array.ndim != 1 or len(array) < _SIZES:
-        shape = shape_text(array.shape) if array.ndim else "a single value"
+        shape = format_shape(array.shape) if array.ndim else "a single value"
         raise ImageError(
             f"images are logged as a vector of strings, not as a tensor of {array.dtype} and shape {shape}"
         )

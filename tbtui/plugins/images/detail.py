@@ -19,7 +19,7 @@ from tbtui.plugins.images.table import difference_text, film_text, header_lines,
 from tbtui.plugins.images.viewport import find_visible_part
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.plugins.step_cards import draw_caption, draw_error, draw_lines, step_text
-from tbtui.terminal_images.decode import PictureError, adjust, difference_gain, draw_on_backdrop
+from tbtui.terminal_images.decode import PictureError, adjust, compute_difference_gain, draw_on_backdrop
 from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.terminal_images.half_blocks import SQUARE as HALF_BLOCK_SQUARE
 from tbtui.terminal_images.sixel import CHECKER_SQUARE as SIXEL_SQUARE
@@ -208,7 +208,7 @@ class DetailDrawing:
             values_text(image.values, self._style.tone),
             f"{header.width}×{header.height} {header.format}",
             f"frame {frame + 1} of {film_text(header)}" if header.frames > 1 else "",
-            numbers.size(len(stored.data)),
+            numbers.format_size(len(stored.data)),
             zoom_text(part.scale) if self._viewport is not None else "",
         )
         picture = centre_image(self._style.draw(image, self._renderer), columns, rows)
@@ -261,7 +261,7 @@ class DetailDrawing:
             area = self._style.target.room(columns, rows - 1)
             difference = self._pixels.difference(*both, frame)
             part = find_visible_part(size_of(difference.pixels), area, self._viewport, self._style.target.dots[0])
-            gain = difference_gain(difference.bright if changes is None else changes.bright)
+            gain = compute_difference_gain(difference.bright if changes is None else changes.bright)
             image = scale_difference(difference, both, part, frame, gain)
         except IMAGE_ERRORS as error:
             write(cells, 0, 0, fit(names, columns), Ink.TEXT)

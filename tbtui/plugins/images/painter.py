@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.card import (
     SEPARATOR,
-    body_size,
     choose_note,
+    compute_body_size,
     draw_card,
     draw_error_card,
     draw_placeholder_card,
@@ -15,7 +15,7 @@ from tbtui.charts.card import (
     stack_cells,
 )
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.plugins.images.detail import (
     IMAGE_ERRORS,
     DetailDrawing,
@@ -151,7 +151,7 @@ class ImagesPainter:
     def _upcoming_pictures(self, cards: Sequence[CardRequest]) -> Iterator[tuple[Stored, VisiblePart]]:
         """Yield the pictures of cards. Errors are skipped here: they are shown when the card is painted."""
         for card in cards:
-            columns, rows = body_size(card.width, card.height)
+            columns, rows = compute_body_size(card.width, card.height)
             if columns < 1 or rows < 1 or self._style.target.is_off:
                 continue
             try:
@@ -170,7 +170,7 @@ class ImagesPainter:
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         sample = self._sample(key)
         shown = self._data.shown_step(self._view, key, sample)
-        notes, body = self._draw_thumbnail(shown, sample.index, *body_size(width, height))
+        notes, body = self._draw_thumbnail(shown, sample.index, *compute_body_size(width, height))
         note = choose_note(notes, self._cards.title_of(key), width)
         insets = tuple(inset.translate(1, 1) for inset in body.insets)
         cells = draw_card(
@@ -206,7 +206,7 @@ class ImagesPainter:
                 height = rows // layout[1] - 1
                 style = self._style.small
                 strip = draw_strip(self._pixels, self._renderer, style, stored, layout, columns, height)
-                return [film_text(header), counted(header.frames, "frame")], strip
+                return [film_text(header), format_count(header.frames, "frame")], strip
             image = self._pixels.scale(stored, self._visible_part(stored, columns, rows), None, self._style.tone)
         except IMAGE_ERRORS as error:
             return [NO_PICTURE], RenderedImage(draw_error(str(error), columns, rows))

@@ -17,7 +17,7 @@ from tbtui.terminal_images.decode import (
     Decoded,
     Frames,
     PictureError,
-    amplified,
+    amplify,
     decode,
     measure_difference,
     read_header,
@@ -368,7 +368,7 @@ def scale_difference(
 ) -> Scaled:
     """Return the visible part of the difference of two pictures, or of one frame of two animations, times a gain."""
     key = *(stored.identity for stored in pictures), part, frame, gain
-    pixels = amplified(difference.pixels, gain)
+    pixels = amplify(difference.pixels, gain)
     return Scaled(_crop(pixels, part, size_of(pixels)), key, difference.note)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import safe
 from tbtui.export.media import NOTHING_LOGGED
 from tbtui.plugins.images.decode import ImageError
@@ -56,7 +56,7 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
         where = f"{number + 1} of {len(pictures)}: " if len(pictures) > 1 else ""
         yield from _draw_picture(data, where, options)
     if shown < len(pictures):
-        yield Notes((f"{counted(len(pictures) - shown, 'more image')} of this step (--max-runs 0: all)",))
+        yield Notes((f"{format_count(len(pictures) - shown, 'more image')} of this step (--max-runs 0: all)",))
 
 
 def _draw_picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
@@ -68,7 +68,7 @@ def _draw_picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Bl
     kind = facts.get("format") or "of no known format"
     size = f"{facts['width']} x {facts['height']} " if "width" in facts else ""
     film = "" if sample.problem else film_text(read_header(data))
-    notes = ", ".join(filter(None, (f"{where}{size}{kind}", film, counted(len(data), "byte"))))
+    notes = ", ".join(filter(None, (f"{where}{size}{kind}", film, format_count(len(data), "byte"))))
     note = ""
     if options.target.is_coloured and not sample.problem:
         try:

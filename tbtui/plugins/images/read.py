@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.export.media import NOTHING_LOGGED
 from tbtui.frozen import frozen
@@ -157,7 +157,7 @@ class ImageData:
 
 
 def _too_few(step: int, count: int, sample: int) -> str:
-    return f"step {step} has {counted(count, 'image')} only, not {sample + 1}" if count else NOTHING_LOGGED
+    return f"step {step} has {format_count(count, 'image')} only, not {sample + 1}" if count else NOTHING_LOGGED
 
 
 def compared_step(data: ImageData, view: View, key: str, sample: CardSample, shown: ShownStep) -> ShownStep | None:

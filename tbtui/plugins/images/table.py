@@ -74,7 +74,7 @@ def status_text(settings: Settings, protocol: ImageProtocol | None = None) -> st
 def _at(cursor: float, axis: XAxis) -> str:
     if axis in ("step", "order"):
         return f"step {round(cursor)}" if axis == "step" else f"value {round(cursor)}"
-    return numbers.clock(cursor) if axis == "wall" else numbers.duration(cursor)
+    return numbers.format_clock(cursor) if axis == "wall" else numbers.format_duration(cursor)
 
 
 def header_lines(header: Header, stored: Stored) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ def film_text(header: Header) -> str:
     if header.frames < 2:
         return ""
     film = header.film
-    times = "" if film is None else f", {numbers.duration(film.seconds)}, {film.rate:.3g} fps"
+    times = "" if film is None else f", {numbers.format_duration(film.seconds)}, {film.rate:.3g} fps"
     return f"{'≥' if header.more_frames else ''}{header.frames:,} frames{times}"
 
 

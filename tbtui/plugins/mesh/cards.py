@@ -6,7 +6,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from tbtui.charts.mesh_camera import SIDES, MeshCamera
-from tbtui.charts.text import visible_name
+from tbtui.charts.text import format_run_name
 from tbtui.events.event_prefix import find_shape
 from tbtui.frozen import frozen
 from tbtui.plugins.mesh.series import PLUGIN_NAME, find_meshes
@@ -57,7 +57,7 @@ class MeshSample:
     @property
     def title(self) -> str:
         """Return the name, with the number of the sample if there are several."""
-        name = visible_name(self.name)
+        name = format_run_name(self.name)
         return name if self.count == 1 else f"{name} · {self.index + 1} of {self.count}"
 
 
@@ -95,7 +95,7 @@ class MeshCards:
     def title_of(self, key: str) -> str:
         """Return the title of a card, without its run; not yet safe for a terminal."""
         sample = self.samples.get(key)
-        return visible_name(key) if sample is None else sample.title
+        return format_run_name(key) if sample is None else sample.title
 
     def name_of(self, key: str) -> str:
         """Return the title of a card with its run; not yet safe for a terminal."""

@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts.mesh_camera import place_camera
 from tbtui.charts.mesh_model import MAX_MODEL_ITEMS, coarsen, prepare_mesh
 from tbtui.charts.mesh_shading import GREY, map_colours
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.mesh.cards import CARD_STEPS, MeshSample, ShownMeshCards
@@ -261,9 +261,9 @@ class PreparedMesh:
         """Defects, reductions and notes, one short sentence each."""
         defects = self.model.defects
         texts = (
-            counted(defects.degenerate, "degenerate face") if defects.degenerate else "",
-            f"{counted(defects.out_of_range, 'face')} of unknown vertices" if defects.out_of_range else "",
-            f"{counted(defects.not_finite, 'vertex', 'vertices')} not finite" if defects.not_finite else "",
+            format_count(defects.degenerate, "degenerate face") if defects.degenerate else "",
+            f"{format_count(defects.out_of_range, 'face')} of unknown vertices" if defects.out_of_range else "",
+            f"{format_count(defects.not_finite, 'vertex', 'vertices')} not finite" if defects.not_finite else "",
             self._reduction,
         )
         return (*filter(None, texts), *self.notes)
@@ -274,7 +274,7 @@ class PreparedMesh:
         if max(self.counts.vertices, self.counts.faces or 0) <= MAX_MODEL_ITEMS:
             return ""
         vertices, faces = len(self.model.vertices), len(self.model.faces)
-        remaining = counted(vertices, "vertex", "vertices") if self.model.is_cloud else counted(faces, "face")
+        remaining = format_count(vertices, "vertex", "vertices") if self.model.is_cloud else format_count(faces, "face")
         return f"drawn from a copy of {remaining}"
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from tbtui.charts.mesh_shading import GREY
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.events.event_prefix import Span, find_field
-from tbtui.events.schema import PARSE_ERRORS, message
-from tbtui.events.tensors import FLOAT, TensorError, shape_text, to_array
+from tbtui.events.schema import PARSE_ERRORS, get_message_class
+from tbtui.events.tensors import FLOAT, TensorError, format_shape, to_array
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class MeshContent:
 def read_content(content: bytes) -> MeshContent | None:
     """Return the metadata of a tensor; None if they are no `MeshPluginData`."""
     try:
-        content_message = message("MeshPluginData").FromString(content)
+        content_message = get_message_class("MeshPluginData").FromString(content)
     except PARSE_ERRORS:
         return None
     return MeshContent(
@@ -124,9 +124,11 @@ def select_sample(array: Array, sample: int, content_type: int) -> Array:
         array = array[None]
     if array.ndim != 3:
         name = CONTENT_NAMES[content_type]
-        raise MeshError(f"{name} of shape {shape_text(array.shape) or 'of no dimension'} are not [samples, points, 3]")
+        raise MeshError(
+            f"{name} of shape {format_shape(array.shape) or 'of no dimension'} are not [samples, points, 3]"
+        )
     if not 0 <= sample < len(array):
-        raise MeshError(f"this step has {counted(len(array), 'sample')} only")
+        raise MeshError(f"this step has {format_count(len(array), 'sample')} only")
     return np.asarray(array[sample])
 
 
@@ -147,7 +149,7 @@ def convert_vertices(array: Array) -> Converted:
     """
     count = array.shape[1]
     if count < 2:
-        raise MeshError(f"vertices of {counted(count, 'coordinate')} are no points")
+        raise MeshError(f"vertices of {format_count(count, 'coordinate')} are no points")
     floats = array.astype(np.float64 if array.dtype.itemsize > 4 else np.float32, copy=False)
     if count == 2:
         return Converted(np.pad(floats, ((0, 0), (0, 1))), ("two coordinates: z is 0",))
@@ -163,7 +165,7 @@ def convert_faces(array: Array) -> Converted:
     """
     corners = array.shape[1]
     if corners < 3:
-        raise MeshError(f"faces of {counted(corners, 'corner')} are no areas")
+        raise MeshError(f"faces of {format_count(corners, 'corner')} are no areas")
     notes = []
     if array.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
@@ -194,7 +196,7 @@ def convert_colours(array: Array, count: int) -> Converted:
     """
     channels, notes = array.shape[1], []
     if channels not in (1, 3, 4):
-        raise MeshError(f"colours of {counted(channels, 'channel')} are no colours")
+        raise MeshError(f"colours of {format_count(channels, 'channel')} are no colours")
     if channels == 4:
         notes.append("the first three of 4 channels")
     rgb = array[:, :3].astype(np.float64)
@@ -202,7 +204,7 @@ def convert_colours(array: Array, count: int) -> Converted:
         rgb = np.repeat(rgb, 3, axis=1)
     is_known = np.isfinite(rgb)
     if not is_known.all():
-        notes.append(f"{counted(int((~is_known.all(1)).sum()), 'colour')} not a number: grey")
+        notes.append(f"{format_count(int((~is_known.all(1)).sum()), 'colour')} not a number: grey")
     known = rgb[is_known]
     if array.dtype.kind == "b" or (array.dtype.kind == "f" and len(known) and known.max() <= 1 and known.min() >= 0):
         rgb *= 255

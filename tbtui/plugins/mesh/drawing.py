@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.canvas import BRAILLE, braille_bits
+from tbtui.charts.canvas import BRAILLE, pack_braille
 from tbtui.charts.cells import BLANK, NO_COLOUR, Cells, Ink, colour_pairs
 from tbtui.charts.mesh_raster import draw_mesh
 from tbtui.terminal_images.half_blocks import UPPER, draw_half_blocks
@@ -113,7 +113,7 @@ def draw_dots(drawing: MeshDrawing, *, dark: bool = True) -> Cells:
     bright /= bright.max() or 1.0  # the brightest face is full, whatever the colours
     covered = MIN_BRIGHTNESS + (1 - MIN_BRIGHTNESS) * (bright if dark else 1 - bright)
     dots = drawing.is_drawn & (covered > tile_thresholds(*bright.shape))
-    glyphs = (BRAILLE + braille_bits(dots).astype(np.uint32)).astype(np.uint32)
+    glyphs = (BRAILLE + pack_braille(dots).astype(np.uint32)).astype(np.uint32)
     is_blank = glyphs == BRAILLE
     glyphs[is_blank] = BLANK
     return Cells(glyphs, np.where(is_blank, Ink.NONE, Ink.TEXT).astype(np.int16))

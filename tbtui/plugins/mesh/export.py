@@ -15,7 +15,7 @@ from tbtui.charts.mesh_model import prepare_mesh
 from tbtui.export.media import FILE
 from tbtui.export.output import FileNames, StepNames
 from tbtui.export.request import Rows
-from tbtui.export.table import Table, mask_missing, object_column, select_current
+from tbtui.export.table import Table, build_object_column, mask_missing, select_current
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.read import find_box, read_mesh
@@ -81,7 +81,7 @@ def _column(name: str, rows: Sequence[Row]) -> npt.NDArray[Any]:
     cells = [row.get(name) for row in rows]
     dtype = _DTYPES.get(name)
     if dtype is None:
-        return object_column(cells)
+        return build_object_column(cells)
     has_value = np.array([cell is not None for cell in cells], np.bool_)
     values = np.array([0 if cell is None else cell for cell in cells], dtype)
     return values if has_value.all() else mask_missing(values, has_value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.drawing import protocol_text
 from tbtui.plugins.mesh.settings import display_labels
@@ -28,12 +28,12 @@ CLOUD_SIDE_NOTE = "no faces: drawn as points"
 
 def size_text(size: Sequence[float] | None) -> str:
     """Return the sides of the box: `2.0 x 2.1 x 1.9`."""
-    return "" if size is None else " x ".join(numbers.brief(side) for side in size)
+    return "" if size is None else " x ".join(numbers.format_brief(side) for side in size)
 
 
 def point_text(point: Sequence[float] | None) -> str:
     """Return coordinates: `0.5, -1, 3`."""
-    return "–" if point is None else ", ".join(numbers.short(each) for each in point)
+    return "–" if point is None else ", ".join(numbers.format_number(each) for each in point)
 
 
 def camera_text(camera: MeshCamera, logged: MeshCamera | None) -> str:
@@ -56,8 +56,8 @@ def movement_text(movement: Movement, subject: str) -> str:
     """
     nearest = "" if movement.references is None else f", nearest of {movement.references:,} points"
     figures = (
-        f"mean {numbers.brief(movement.mean)}, 95 % within {numbers.brief(movement.high)}, "
-        f"greatest {numbers.brief(movement.greatest)}"
+        f"mean {numbers.format_brief(movement.mean)}, 95 % within {numbers.format_brief(movement.high)}, "
+        f"greatest {numbers.format_brief(movement.greatest)}"
     )
     return f"{subject}{nearest}: {figures}"
 
@@ -79,20 +79,20 @@ def warning_text(warnings: Sequence[str]) -> str:
 
 def figure_lines(figures: MeshFigures) -> Iterator[str]:
     """Yield the figures of a mesh without its defects, one line each."""
-    vertices = counted(figures.vertices, "vertex", "vertices")
-    yield f"{vertices}, {counted(figures.faces, 'face')}" if figures.faces else f"{vertices}, no faces"
+    vertices = format_count(figures.vertices, "vertex", "vertices")
+    yield f"{vertices}, {format_count(figures.faces, 'face')}" if figures.faces else f"{vertices}, no faces"
     if figures.size is not None:
         yield f"box {size_text(figures.size)}, from {point_text(figures.low)} to {point_text(figures.high)}"
         yield f"centre {point_text(figures.centre)}"
     if figures.area is not None:
-        yield f"area {numbers.short(figures.area)}"
-        volume = "not closed" if figures.volume is None else f"volume {numbers.short(figures.volume)}, closed"
+        yield f"area {numbers.format_number(figures.area)}"
+        volume = "not closed" if figures.volume is None else f"volume {numbers.format_number(figures.volume)}, closed"
         edges = (
-            f"{counted(figures.open_edges, 'edge')} of one face" if figures.open_edges else "",
-            f"{counted(figures.crowded_edges, 'edge')} of more than two" if figures.crowded_edges else "",
+            f"{format_count(figures.open_edges, 'edge')} of one face" if figures.open_edges else "",
+            f"{format_count(figures.crowded_edges, 'edge')} of more than two" if figures.crowded_edges else "",
         )
         yield ", ".join(filter(None, (volume, *edges)))
-        yield counted(figures.parts, "part")
+        yield format_count(figures.parts, "part")
 
 
 def defect_lines(figures: MeshFigures) -> Iterator[str]:
@@ -105,9 +105,9 @@ def defect_lines(figures: MeshFigures) -> Iterator[str]:
         (defects.with_nonfinite_vertex, "with a vertex that is not finite"),
     ):
         if count:
-            yield f"⚠ {counted(count, 'face')} {defect}"
+            yield f"⚠ {format_count(count, 'face')} {defect}"
     if defects.not_finite:
-        yield f"⚠ {counted(defects.not_finite, 'vertex', 'vertices')} not finite"
+        yield f"⚠ {format_count(defects.not_finite, 'vertex', 'vertices')} not finite"
 
 
 def config_lines(mesh: Mesh) -> Iterator[str]:
@@ -116,7 +116,7 @@ def config_lines(mesh: Mesh) -> Iterator[str]:
     if config.position is not None:
         yield f"camera at {point_text(config.position)}, looks at {point_text(config.look_at)}"
     if config.lights:
-        yield counted(len(config.lights), "light")
+        yield format_count(len(config.lights), "light")
     if config.colour is not None:
         yield "material #{:02x}{:02x}{:02x}".format(*config.colour) + (", wireframe" if config.is_wireframe else "")
     elif config.is_wireframe:

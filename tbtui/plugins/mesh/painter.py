@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.card import (
     SEPARATOR,
-    body_size,
     choose_note,
+    compute_body_size,
     draw_card,
     draw_error_card,
     draw_placeholder_card,
@@ -19,7 +19,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.mesh_raster import MeshStyle
 from tbtui.charts.mesh_shading import GREY
-from tbtui.charts.text import cell_width, fit, safe, visible_name, write
+from tbtui.charts.text import cell_width, fit, format_run_name, safe, write
 from tbtui.frozen import frozen
 from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.data import movement_colours
@@ -248,7 +248,7 @@ class MeshPainter:
         except MESH_ERRORS as error:
             return None, f"what moved: {error}"
         is_same_run = step.steps.run.name == other.steps.run.name
-        run = visible_name(other.steps.run.name)
+        run = format_run_name(other.steps.run.name)
         subject = f"moved since {other.label}" if is_same_run else f"distance to {run}, {other.label}"
         return movement, movement_text(movement, subject)
 
@@ -257,7 +257,7 @@ class MeshPainter:
     def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
         sample, settings = self._sample(key), self._settings
         shown = self._data.shown_step(self._view, key, sample)
-        columns, rows = body_size(width, height)
+        columns, rows = compute_body_size(width, height)
         has_body = bool(columns and rows)
         picture = (
             self._draw_mesh(key, sample, shown, columns, rows, is_small=True) if has_body else _MeshPicture(NO_CELLS)

@@ -10,7 +10,7 @@ from tbtui.charts.cells import BLANK, Ink
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.mesh_raster import MeshStyle
 from tbtui.charts.mesh_shading import GREY
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads, format_too_large
 from tbtui.plugins.mesh.cards import ShownMeshCards
@@ -106,7 +106,7 @@ def _run_blocks(view: View, listed: ShownMeshCards, chosen: ChosenPoint, options
         yield from _sample_blocks(view, logged, options)
         sample += 1
     if shown < samples:
-        yield Notes((f"{counted(samples - shown, 'more sample')} of this step (--max-runs 0: all)",))
+        yield Notes((f"{format_count(samples - shown, 'more sample')} of this step (--max-runs 0: all)",))
 
 
 def _sample_blocks(view: View, mesh: Mesh, options: PrintOptions) -> Iterator[Block]:

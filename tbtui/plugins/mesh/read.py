@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.events.values import NO_VALUE, EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import format_too_large
@@ -93,8 +93,8 @@ class MeshCounts(NamedTuple):
     @property
     def size_text(self) -> str:
         """Return `128 vertices · 224 faces`."""
-        faces = "" if self.faces is None else counted(self.faces, "face")
-        return " · ".join(filter(None, (counted(self.vertices, "vertex", "vertices"), faces)))
+        faces = "" if self.faces is None else format_count(self.faces, "face")
+        return " · ".join(filter(None, (format_count(self.vertices, "vertex", "vertices"), faces)))
 
     @property
     def short_text(self) -> str:

@@ -8,9 +8,9 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from tbtui.charts.text import visible_name
+from tbtui.charts.text import format_run_name
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import unique_values
+from tbtui.maths.decimate import find_unique_values
 from tbtui.plugins.pr_curves.chart_labels import empty_message
 from tbtui.plugins.pr_curves.curve import Curve, CurveCursor, curve_axes
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, CurveReader
@@ -148,7 +148,7 @@ class CurveChartCache:
             all_steps = self._steps.get_by_tag(view, self.cards(view).tag_of(key))
         except NoValueError:
             return np.empty(0)
-        return unique_values(np.concatenate([steps.stops for steps in all_steps]))
+        return find_unique_values(np.concatenate([steps.stops for steps in all_steps]))
 
     def chart(self, view: View, key: str) -> Chart:
         """Return the chart of card `key`; the same object as long as nothing in it changes.
@@ -259,4 +259,4 @@ def order_rows(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[int]:
 def _title(tag: str, all_series: Sequence[ReferenceSeries]) -> str:
     """Return the display name of the tag, or the tag itself."""
     display_names = (series.metadata.display_name for series in all_series)
-    return visible_name(next(filter(None, display_names), "") or shorten_tag(tag))
+    return format_run_name(next(filter(None, display_names), "") or shorten_tag(tag))

@@ -52,7 +52,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
 
 def threshold_label(threshold: float | None) -> str:
     """Return `threshold 0.5`; empty without a threshold."""
-    return "" if threshold is None else f"threshold {numbers.short(threshold, digits=4)}"
+    return "" if threshold is None else f"threshold {numbers.format_number(threshold, digits=4)}"
 
 
 def zoom_labels(settings: Settings, key: str) -> tuple[str, ...]:
@@ -104,10 +104,10 @@ def readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tu
     if reading is None:
         return (threshold_label(pointer.threshold),)
     named_values = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
-    threshold_text = f"{BEST_SIGN} at {numbers.short(reading.threshold, digits=4)}"
+    threshold_text = f"{BEST_SIGN} at {numbers.format_number(reading.threshold, digits=4)}"
     return (
         threshold_text if pointer.threshold is None else threshold_label(reading.threshold),
-        " ".join(f"{name} {numbers.brief(value)}" for name, value in named_values if value is not None),
+        " ".join(f"{name} {numbers.format_brief(value)}" for name, value in named_values if value is not None),
     )
 
 
@@ -120,7 +120,7 @@ def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
             labels.append(f"{NAN_SIGN} {name}{each.error}")
         elif each.curve is not None and bool(each.curve.is_nonfinite.any()):
             count, total = int(np.count_nonzero(each.curve.is_nonfinite)), each.curve.shown
-            labels.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.counted(total, 'threshold')}")
+            labels.append(f"{NAN_SIGN} {name}no number at {count:,} of {numbers.format_count(total, 'threshold')}")
     return tuple(labels)
 
 
@@ -139,7 +139,9 @@ def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_ax
         return "no point of the curve is a number" if len(existing) == 1 else "no point of any curve is a number"
     if any(_is_visible(curve, x_axis, y_axis) for curve in existing):
         return ""
-    recall, precision = ((numbers.short(axis.low), numbers.short(axis.high)) for axis in (x_axis, y_axis))
+    recall, precision = (
+        (numbers.format_number(axis.low), numbers.format_number(axis.high)) for axis in (x_axis, y_axis)
+    )
     return f"no curve at recall {'–'.join(recall)} and precision {'–'.join(precision)}"
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from tbtui.charts.axis import Axis
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_ascending
-from tbtui.maths.domain import extent
-from tbtui.maths.pr_curves import average_precision, count_displayed, f1_scores, thresholds
+from tbtui.maths.domain import compute_extent
+from tbtui.maths.pr_curves import average_precision, compute_f1_scores, compute_thresholds, count_displayed
 from tbtui.plugins.pr_curves.read import (
     FALSE_POSITIVES,
     PRECISION,
@@ -19,7 +19,7 @@ from tbtui.plugins.pr_curves.read import (
     TRUE_POSITIVES,
 )
 from tbtui.plugins.pr_curves.settings import THRESHOLD
-from tbtui.settings.settings import apply_range, usable_range
+from tbtui.settings.settings import apply_range, convert_range
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,8 +44,8 @@ def curve_axes(curves: Sequence[Curve], chart_settings: ChartSettings) -> tuple[
 
 def _axis(values: Sequence[Floats], selected_range: Range) -> Axis:
     """Return a linear axis, since on any other scale the area under a curve has no meaning."""
-    low, high = extent(values) or (0.0, 1.0)
-    return Axis(*apply_range((min(low, 0.0), max(high, 1.0)), usable_range(selected_range, "linear"), "linear"))
+    low, high = compute_extent(values) or (0.0, 1.0)
+    return Axis(*apply_range((min(low, 0.0), max(high, 1.0)), convert_range(selected_range, "linear"), "linear"))
 
 
 @frozen
@@ -79,7 +79,7 @@ class Curve:
     @cached_property
     def thresholds(self) -> Floats:
         """float64[T], ascending."""
-        return thresholds(self.rows.shape[1])
+        return compute_thresholds(self.rows.shape[1])
 
     @cached_property
     def shown(self) -> int:
@@ -99,7 +99,7 @@ class Curve:
     @cached_property
     def f1(self) -> Floats:
         """float64[n]."""
-        return f1_scores(self.precision, self.recall)
+        return compute_f1_scores(self.precision, self.recall)
 
     @cached_property
     def area(self) -> float:

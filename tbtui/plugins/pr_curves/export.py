@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.export.table import Table, read_values
-from tbtui.maths.pr_curves import thresholds
+from tbtui.maths.pr_curves import compute_thresholds
 from tbtui.plugins.pr_curves.read import (
     FALSE_NEGATIVES,
     FALSE_POSITIVES,
@@ -48,7 +48,7 @@ def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
     columns = (
         np.repeat(series.steps[points], sizes),
         np.repeat(series.wall_times[points], sizes),
-        np.concatenate([thresholds(size) for size in sizes]),
+        np.concatenate([compute_thresholds(size) for size in sizes]),
         *(np.ascontiguousarray(stored[row]) for row in _STORED),
     )
     return Table(series.run, series.tag, dict(zip(CURVE_COLUMNS, columns, strict=True)))

@@ -14,10 +14,10 @@ from tbtui.charts.axis import to_columns, to_rows
 from tbtui.charts.card import (
     SEPARATOR,
     RenderCache,
-    body_size,
-    bottom_remark,
     choose_note,
-    remark_columns,
+    compute_body_size,
+    measure_remark,
+    select_bottom_remark,
     stack_cells,
 )
 from tbtui.charts.cells import BUNDLE_INKS, Ink
@@ -33,8 +33,8 @@ from tbtui.charts.line_chart import (
     draw_signs,
 )
 from tbtui.charts.number_columns import format_column
-from tbtui.charts.numbers import short
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.numbers import format_number
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.step_slider import draw_step_slider, iter_slider_labels
 from tbtui.charts.text import write
 from tbtui.frozen import frozen
@@ -91,7 +91,7 @@ def card_notes(chart: Chart, pointer: CurveCursor) -> tuple[str, ...]:
 def area_label(runs: Sequence[RunCurve]) -> str:
     """Return `AUC .985`; for several runs the smallest and the largest area; `AUC –` without one."""
     areas = [each.area for each in runs if math.isfinite(each.area)]
-    ends = dict.fromkeys(map(numbers.brief, (min(areas), max(areas)))) if areas else ("–",)
+    ends = dict.fromkeys(map(numbers.format_brief, (min(areas), max(areas)))) if areas else ("–",)
     return f"AUC {'–'.join(ends)}"
 
 
@@ -125,10 +125,10 @@ class CurveRenderer:
             pointer: State of the cursor.
             runs: Names of all drawn runs, which the legend keeps distinct.
         """
-        body = self.body(chart, *body_size(width, height), pointer)
+        body = self.body(chart, *compute_body_size(width, height), pointer)
         note = choose_note(card_notes(chart, pointer), chart.title, width)
-        remark = bottom_remark(left_out_label(chart.runs), note)
-        legend_width = width - remark_columns(remark)
+        remark = select_bottom_remark(left_out_label(chart.runs), note)
+        legend_width = width - measure_remark(remark)
         legend = _highlights_legend(chart, pointer, legend_width - CORNERS) or build_run_legend(
             chart.runs, runs, legend_width, pointer.focus
         )
@@ -242,7 +242,7 @@ def _threshold_marks(chart: Chart, pointer: CurveCursor) -> Iterator[Sign]:
     ordered = _in_drawing_order(chart.runs, pointer.focus)
     for each in ordered:
         if len(ordered) <= MAX_MARKED_CURVES or each.run == pointer.focus:
-            yield from _sign_on_curve(each, pointer.threshold, series_marker(each.ink))
+            yield from _sign_on_curve(each, pointer.threshold, get_series_marker(each.ink))
 
 
 def _sign_on_curve(each: RunCurve, threshold: float | None, sign: str) -> Iterator[Sign]:
@@ -311,7 +311,10 @@ def _table_columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[Table
             "best F1 @ threshold",
             _reading_texts(best, lambda reading: reading.f1),
             5,
-            ["" if reading is None else f" @ {short(reading.threshold, digits=3)} {BEST_SIGN}" for reading in best],
+            [
+                "" if reading is None else f" @ {format_number(reading.threshold, digits=3)} {BEST_SIGN}"
+                for reading in best
+            ],
         ),
     ]
 

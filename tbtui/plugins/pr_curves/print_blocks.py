@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.charts.cells import Ink
 from tbtui.charts.hit_testing import find_nearest_point
 from tbtui.charts.line_chart import Trace
-from tbtui.charts.numbers import counted, short
+from tbtui.charts.numbers import format_count, format_number
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.stops import stop_x
@@ -70,7 +70,7 @@ def _chart_blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     run_count = options.runs(len(chart.runs))
     shown = chart.runs[:run_count]
     letters = options.letters.of(run_curve.run for run_curve in shown)
-    yield Heading(chart.title, f"{counted(len(chart.runs), 'run')} · precision up, recall across")
+    yield Heading(chart.title, f"{format_count(len(chart.runs), 'run')} · precision up, recall across")
     runs_with_curve = [(run_curve, run_curve.curve) for run_curve in reversed(shown) if run_curve.curve is not None]
     traces = []
     for run_curve, curve in runs_with_curve:
@@ -97,7 +97,7 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return a summary of the newest value for `inspect`: `127 thresholds`, or the reason why there is no curve."""
     point = len(series) - 1
     curves = CurveReader(Payloads(most_bytes=0), 0).read(run, series, [point])
-    return curves.errors.get(point) or counted(curves.rows[point].shape[1], "threshold")
+    return curves.errors.get(point) or format_count(curves.rows[point].shape[1], "threshold")
 
 
 def _build_table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table:
@@ -113,7 +113,7 @@ def _build_table(shown: Sequence[RunCurve], letters: Mapping[str, str]) -> Table
     )
     columns.append((Column("area"), number_pieces([None if np.isnan(area) else area for area in areas])))
     columns.append((Column("best F1", priority=5), number_pieces([None if r is None else r.f1 for r in readings])))
-    thresholds = [MISSING if r is None else InkText(short(r.threshold), Ink.DIM) for r in readings]
+    thresholds = [MISSING if r is None else InkText(format_number(r.threshold), Ink.DIM) for r in readings]
     columns.append((Column("at threshold", priority=2), thresholds))
     columns.append(
         (Column("precision", priority=4), number_pieces([None if r is None else r.precision for r in readings]))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.events.tensors import TensorError, read_real_array, tensor_name
+from tbtui.events.tensors import TensorError, describe_tensor, read_real_array
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import MAX_PAYLOAD_BYTES, ByteCache, decode_block, format_too_large
 
@@ -53,7 +53,7 @@ def read_curve(value: Any) -> npt.NDArray[np.float64]:
         raise TensorError(f"a PR curve of {sizes[1]:,} thresholds is too large to show")
     array = read_real_array(value, "a PR curve")
     if array.ndim != 2 or array.shape[0] != ROWS:
-        raise TensorError(f"{tensor_name(array.shape)} instead of a PR curve, which has {ROWS} rows")
+        raise TensorError(f"{describe_tensor(array.shape)} instead of a PR curve, which has {ROWS} rows")
     if not array.shape[1]:
         raise TensorError("a PR curve without thresholds")
     rows = array.astype(np.float64)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tbtui.api.values import Value, Values
-from tbtui.maths.pr_curves import thresholds
+from tbtui.maths.pr_curves import compute_thresholds
 from tbtui.plugins.pr_curves.read import (
     FALSE_NEGATIVES,
     FALSE_POSITIVES,
@@ -38,7 +38,7 @@ class PrCurve(Value):
     @cached_property
     def thresholds(self) -> Floats:
         """Evenly spaced from 0 to 1, since they are not stored. Predictions at or above a threshold are positive."""
-        return thresholds(self._rows.shape[1])
+        return compute_thresholds(self._rows.shape[1])
 
     @property
     def precision(self) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
 from tbtui.maths.intervals import merge, sum_covered_between, sum_lengths
 from tbtui.plugins.profile.breakdown import COMMUNICATION, INPUT, is_collective
@@ -275,7 +275,7 @@ def _check_copies(analysis: Analysis) -> Iterator[Advice]:
         row = max(rows, key=lambda operator: operator.host_total)
         yield Advice(
             host / duration,
-            f"{counted(row.calls, 'call')} of {row.name} take {_format_ms(host)} ms of the host "
+            f"{format_count(row.calls, 'call')} of {row.name} take {_format_ms(host)} ms of the host "
             f"in {_format_scope(analysis)}",
             "create tensors on the device and in the dtype and layout in which they are used",
             "operators",
@@ -306,7 +306,7 @@ def _check_memory(analysis: Analysis) -> Iterator[Advice]:
 
 
 def _format_scope(analysis: Analysis) -> str:
-    return "the capture" if analysis.steps.source == "whole" else counted(len(analysis.steps.steps), "step")
+    return "the capture" if analysis.steps.source == "whole" else format_count(len(analysis.steps.steps), "step")
 
 
 def _format_percent(share: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.intervals import exclusive_times, merge, sum_lengths
+from tbtui.maths.intervals import compute_exclusive_times, merge, sum_lengths
 from tbtui.plugins.profile.trace import XLA, Kind
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def break_down(trace: Trace, steps: Steps) -> Breakdown:
         host & is_counted,
     )
     classes = [_unite(trace, mask) for mask in masks]
-    return Breakdown(exclusive_times(classes, steps.starts, steps.ends))
+    return Breakdown(compute_exclusive_times(classes, steps.starts, steps.ends))
 
 
 def _is_on_counted_thread(trace: Trace, steps: Steps, is_wait: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

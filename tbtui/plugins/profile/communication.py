@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
 from tbtui.maths.intervals import merge, sum_covered_between
 from tbtui.plugins.profile.breakdown import COMMUNICATION, is_collective
@@ -227,5 +227,5 @@ def describe_hidden_share(rows: Sequence[CollectiveRow]) -> str:
     total, exposed = sum(row.total for row in rows), sum(row.exposed for row in rows)
     if total <= 0:
         return ""
-    calls = counted(sum(row.calls for row in rows), "collective")
+    calls = format_count(sum(row.calls for row in rows), "collective")
     return f"{calls}, {time_text(total)} in all, {percent_text(1 - exposed / total)} hidden behind compute"

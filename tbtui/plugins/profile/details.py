@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.formats.chrome_events import SHAPES, shapes_text
 from tbtui.plugins.profile.groups import find_innermost_python
@@ -38,7 +38,7 @@ def list_row_details(analysis: Analysis, row: OperatorRow | KernelRow) -> list[s
     lines: list[str] = []
     if isinstance(row, OperatorRow):
         times = (("host", row.host_total, row.host_own), ("device", row.device_total, row.device_own))
-        lines.append(counted(row.calls, "call"))
+        lines.append(format_count(row.calls, "call"))
         lines += [f"{unit} {time_text(total)}, self {time_text(own)}" for unit, total, own in times if total or own]
         lines += _list_longest("kernels", _sum_by_kernel(analysis, row.rows))
         lines += _list_longest("called by", _sum_by_caller(analysis, row.rows))
@@ -47,7 +47,7 @@ def list_row_details(analysis: Analysis, row: OperatorRow | KernelRow) -> list[s
         lines += _list_longest("Python functions", _sum_by_python(analysis, row.rows, modules=False))
     else:
         lines += [
-            f"{counted(row.calls, 'call')}, {time_text(row.total)} in all",
+            f"{format_count(row.calls, 'call')}, {time_text(row.total)} in all",
             f"mean {time_text(row.mean)}, {time_text(row.least)} to {time_text(row.greatest)}",
         ]
         if row.uses_tensor_cores:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.export.request import Rows
-from tbtui.export.table import Table, object_column
+from tbtui.export.table import Table, build_object_column
 from tbtui.plugins.profile.breakdown import CLASSES
 from tbtui.plugins.profile.capture import SHARED, CaptureError, list_capture_sources
 from tbtui.plugins.profile.trace import Kind
@@ -70,7 +70,7 @@ def _iter_tables(
                 yield Table(
                     run.name,
                     source.tag,
-                    {"capture": object_column([_format_capture_name(analysis)] * count), **columns},
+                    {"capture": build_object_column([_format_capture_name(analysis)] * count), **columns},
                 )
 
 
@@ -92,7 +92,7 @@ def _build_step_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
 def _build_operator_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     rows = analysis.operators
     return {
-        "name": object_column([row.name for row in rows]),
+        "name": build_object_column([row.name for row in rows]),
         "calls": np.array([row.calls for row in rows], np.int64),
         "host_total_us": np.array([row.host_total for row in rows]),
         "host_self_us": np.array([row.host_own for row in rows]),
@@ -105,16 +105,16 @@ def _build_operator_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
 def _build_kernel_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     rows = analysis.kernels
     return {
-        "name": object_column([row.name for row in rows]),
+        "name": build_object_column([row.name for row in rows]),
         "calls": np.array([row.calls for row in rows], np.int64),
         "total_us": np.array([row.total for row in rows]),
         "mean_us": np.array([row.mean for row in rows]),
         "least_us": np.array([row.least for row in rows]),
         "greatest_us": np.array([row.greatest for row in rows]),
         "occupancy": np.array([row.occupancy for row in rows], np.float64),
-        "tensor_cores": object_column(["yes" if row.uses_tensor_cores else "no" for row in rows]),
-        "collective": object_column(["yes" if row.is_collective else "no" for row in rows]),
-        "operator": object_column([row.operator for row in rows]),
+        "tensor_cores": build_object_column(["yes" if row.uses_tensor_cores else "no" for row in rows]),
+        "collective": build_object_column(["yes" if row.is_collective else "no" for row in rows]),
+        "operator": build_object_column([row.operator for row in rows]),
     }
 
 
@@ -128,10 +128,10 @@ def _build_event_columns(analysis: Analysis) -> dict[str, npt.NDArray[Any]]:
     correlations = trace.correlations[order]
     kinds = [Kind(kind).name.lower() for kind in range(len(Kind))]
     return {
-        "name": object_column([trace.names[name] for name in trace.name_ids[order].tolist()]),
-        "kind": object_column([kinds[kind] for kind in trace.kinds[order].tolist()]),
-        "process": object_column([trace.tracks[track].process for track in trace.track_ids[order].tolist()]),
-        "track": object_column([trace.tracks[track].title for track in trace.track_ids[order].tolist()]),
+        "name": build_object_column([trace.names[name] for name in trace.name_ids[order].tolist()]),
+        "kind": build_object_column([kinds[kind] for kind in trace.kinds[order].tolist()]),
+        "process": build_object_column([trace.tracks[track].process for track in trace.track_ids[order].tolist()]),
+        "track": build_object_column([trace.tracks[track].title for track in trace.track_ids[order].tolist()]),
         "start_us": starts,
         "duration_us": trace.durations[order],
         "step": _build_optional_column(numbers, is_inside),

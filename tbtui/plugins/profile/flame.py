@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from tbtui.charts.cells import SHADES, Cells, Ink, to_shade_inks
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.frozen import frozen
 from tbtui.maths.intervals import nest
@@ -367,7 +367,7 @@ def describe_frame(flame: Flame, frame: int, matches: npt.NDArray[np.bool_] | No
         f"self {time_text(float(flame.self_times[frame]))}",
     ]
     if frame:
-        parts.append(counted(int(flame.counts[frame]), "call"))
+        parts.append(format_count(int(flame.counts[frame]), "call"))
     if matches is not None:
         parts.append(f"matches: {percent_text(measure_matches(flame, matches))}")
     return ((" · ".join(parts), Ink.DIM),)

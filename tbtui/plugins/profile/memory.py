@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.numbers import counted, size
+from tbtui.charts.numbers import format_count, format_size
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.groups import find_modules
@@ -241,15 +241,15 @@ def _measure_growth(analysis: Analysis, times: npt.NDArray[np.float64], totals: 
 
 def describe_memory(memory: DeviceMemory) -> str:
     """Return a line about the memory of a device."""
-    parts = [f"{memory.name}: peak {size(memory.peak)} at {time_text(memory.peak_time)}"]
+    parts = [f"{memory.name}: peak {format_size(memory.peak)} at {time_text(memory.peak_time)}"]
     if memory.peak_reserved == memory.peak_reserved:
-        parts.append(f"reserved {size(memory.peak_reserved)}")
+        parts.append(f"reserved {format_size(memory.peak_reserved)}")
     if memory.unknown_at_peak > 0.01 * memory.peak:
-        parts.append(f"{size(memory.unknown_at_peak)} of it from before the capture")
+        parts.append(f"{format_size(memory.unknown_at_peak)} of it from before the capture")
     if memory.growth > 0:
-        parts.append(f"each step ends {size(memory.growth)} higher: a leak?")
+        parts.append(f"each step ends {format_size(memory.growth)} higher: a leak?")
     if memory.modules and memory.modules[0][0] != "(no module)":
-        parts.append(f"most in {memory.modules[0][0]} ({size(memory.modules[0][1])})")
+        parts.append(f"most in {memory.modules[0][0]} ({format_size(memory.modules[0][1])})")
     return " · ".join(parts)
 
 
@@ -263,7 +263,7 @@ def draw_memory(analysis: Analysis, memory: DeviceMemory, width: int, height: in
         height: Rows, at least 3: the last two are the peak and the steps.
     """
     cells = Cells.blank(height, width)
-    label = size(memory.peak)
+    label = format_size(memory.peak)
     left = len(label) + 1
     columns, rows = max(width - left, 1), max(height - 2, 1)
     start, end = analysis.trace.extent
@@ -273,7 +273,7 @@ def draw_memory(analysis: Analysis, memory: DeviceMemory, width: int, height: in
         top = max(top, memory.peak_reserved)
         _draw_area(cells, left, rows, edges, memory.times, memory.reserved / top, int(Ink.FAINT))
     _draw_area(cells, left, rows, edges, memory.times, memory.totals / top, CLASS_INKS["copies"])
-    write(cells, 0, 0, size(top).rjust(left - 1), Ink.DIM)
+    write(cells, 0, 0, format_size(top).rjust(left - 1), Ink.DIM)
     write(cells, rows - 1, 0, "0".rjust(left - 1), Ink.DIM)
     column = left + min(int((memory.peak_time - start) / (end - start) * columns), columns - 1)
     text = f"▲ {label}"
@@ -317,11 +317,12 @@ def list_memory_owners(memory: DeviceMemory) -> list[str]:
     lines = [describe_memory(memory), ""]
     if memory.modules:
         lines += ["modules that hold memory at the peak:"]
-        lines += [f"{size(nbytes):>10}  {name}" for name, nbytes in memory.modules[:30]]
+        lines += [f"{format_size(nbytes):>10}  {name}" for name, nbytes in memory.modules[:30]]
         lines.append("")
     lines.append("operators that allocated what is held at the peak:")
     lines += [
-        f"{size(row.at_peak):>10}  {row.name}, {counted(row.calls, 'allocation')} of {size(row.allocated)} in all"
+        f"{format_size(row.at_peak):>10}  {row.name},"
+        f" {format_count(row.calls, 'allocation')} of {format_size(row.allocated)} in all"
         for row in memory.rows[:60]
         if row.at_peak > 0
     ]

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted, size
+from tbtui.charts.numbers import format_count, format_size
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.capture import SHARED, CaptureError, list_capture_sources
 from tbtui.plugins.profile.memory import describe_memory
@@ -70,7 +70,7 @@ def describe_captures(run: RunSnapshot) -> Iterator[str]:
         except CaptureError as error:
             yield f"! {error}"
             continue
-        parts = [counted(analysis.trace.event_count, "event"), *list_head_parts(analysis)]
+        parts = [format_count(analysis.trace.event_count, "event"), *list_head_parts(analysis)]
         parts += [f"{device.name} busy {percent_text(device.busy)}" for device in analysis.devices]
         name = source.title if source.value is None else f"profile {source.title} in run metadata"
         yield f"{name}: {', '.join(parts)}"
@@ -110,7 +110,7 @@ def _print_memory(analysis: Analysis) -> Iterator[Block]:
     columns = Column("memory", "left"), Column("at the peak", "right"), Column("allocations", "right")
     for memory in analysis.memory:
         yield Notes((safe(describe_memory(memory)),), Ink.TEXT)
-        rows = ((row.name, size(row.at_peak), f"{row.calls:,}") for row in memory.rows)
+        rows = ((row.name, format_size(row.at_peak), f"{row.calls:,}") for row in memory.rows)
         yield Table(columns, tuple(tuple(map(InkText, row)) for row in rows), is_verbatim=True)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.charts.numbers import counted, size
+from tbtui.charts.numbers import format_count, format_size
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.breakdown import CLASSES
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE, STEP_STATS, XLA, Kind
@@ -103,7 +103,7 @@ def list_head_parts(analysis: Analysis) -> list[str]:
     else:
         spread = float(durations.std() / mean) if mean > 0 and len(durations) > 1 else 0.0
         guessed = "guessed " if steps.source == "guessed" else ""
-        count = f"{guessed}{counted(len(durations), 'step')}"
+        count = f"{guessed}{format_count(len(durations), 'step')}"
         single = f"{count} of {time_text(mean)}"
         parts.append(single if len(durations) == 1 else f"{time_text(mean)} a step ±{100 * spread:.1f} % · {count}")
     if rank := rank_text(analysis):
@@ -164,7 +164,7 @@ def list_device_parts(device: DeviceUse) -> list[str]:
     if not math.isnan(device.efficiency):
         parts.append(f"SM {100 * device.efficiency:.0f} %")
     if device.kernels:
-        parts.append(f"{counted(device.kernels, 'kernel')}, median {time_text(device.median_kernel)}")
+        parts.append(f"{format_count(device.kernels, 'kernel')}, median {time_text(device.median_kernel)}")
     return parts
 
 
@@ -199,8 +199,8 @@ def describe_capture(analysis: Analysis) -> list[str]:
     names = {int(kind): int(count) for kind, count in zip(kinds, counts, strict=True)}
     lines = [
         f"file: {analysis.source.asset.path}",
-        f"size: {size(analysis.source.asset.bytes)}, {counted(trace.event_count, 'event')}",
-        f"ranges: {len(trace):,} on {counted(len(trace.tracks), 'track')}",
+        f"size: {format_size(analysis.source.asset.bytes)}, {format_count(trace.event_count, 'event')}",
+        f"ranges: {len(trace):,} on {format_count(len(trace.tracks), 'track')}",
         "kinds: "
         + ", ".join(f"{Kind(kind).name.lower().replace('_', ' ')} {count:,}" for kind, count in names.items()),
         f"time: {time_text(trace.extent[1] - trace.extent[0])}",
@@ -210,7 +210,9 @@ def describe_capture(analysis: Analysis) -> list[str]:
     ]
     steps = analysis.steps
     if steps.left_out:
-        lines.insert(4, f"steps: the last {counted(steps.left_out, 'step')} was cut by the capture and is left out")
+        lines.insert(
+            4, f"steps: the last {format_count(steps.left_out, 'step')} was cut by the capture and is left out"
+        )
     if steps.guess:
         lines.insert(4, f"steps: guessed from the calls of {steps.guess}")
     for key, value in trace.head.items():

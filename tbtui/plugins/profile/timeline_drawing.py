@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import SHADES, Cells, Ink, to_shade_inks
 from tbtui.charts.chart_layout import PlotArea, choose_x_labels
-from tbtui.charts.numbers import brief, size
+from tbtui.charts.numbers import format_brief, format_size
 from tbtui.charts.text import cell_width, fit, safe, shorten, write
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.tables import shorten_kernel_name
@@ -221,7 +221,7 @@ def _draw_band(area: Cells, band: Band, edges: npt.NDArray[np.float64]) -> None:
             value = float(band.values[max(first, 0) : max(last, max(first, 0) + 1)].max())
             level = max(int(np.ceil(8 * (value - low) / span)), 1) if span > 0 else 1
             area.glyphs[0, column], area.inks[0, column] = _EIGHTHS[level], CLASS_INKS["copies"]
-    text = f" {size(high) if band.unit == 'B' else brief(high)}"
+    text = f" {format_size(high) if band.unit == 'B' else format_brief(high)}"
     if area.width > 4 * len(text):
         write(area, 0, area.width - len(text), text, Ink.TEXT)
 

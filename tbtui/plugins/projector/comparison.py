@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tbtui.maths.components import align, principal_components
+from tbtui.maths.components import align, compute_principal_components
 from tbtui.maths.layouts import interpolate_positions
 from tbtui.maths.neighbours import NeighbourIndex, measure_overlap
 from tbtui.plugins.projector.scene import Comparison
@@ -201,7 +201,7 @@ def _move_to_common_space(
         alignment = align(other_values, values)
         return _CommonSpace(values, alignment.apply(other_values), alignment.unexplained)
     count = min(ALIGNED_COMPONENTS, values.shape[1], other_values.shape[1])
-    first, second = principal_components(values, count), principal_components(other_values, count)
+    first, second = compute_principal_components(values, count), compute_principal_components(other_values, count)
     alignment = align(second.scores(other_values), first.scores(values))
     scores = alignment.apply(second.scores(other_values))
     return _CommonSpace(values, scores @ first.axes + first.mean, alignment.unexplained)

@@ -6,7 +6,7 @@ import os
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import counted, size, step
+from tbtui.charts.numbers import format_count, format_size, format_step
 from tbtui.charts.text import safe
 from tbtui.plugins.projector.bookmarks import read_bookmarks
 from tbtui.plugins.projector.files.config import MissingFileError
@@ -57,10 +57,10 @@ def describe_embeddings(run: RunSnapshot) -> Iterator[str]:
     for _, problem in listed.problems:
         yield f"! {problem}"
     if listed.offered:
-        noun = counted(listed.offered, "checkpoint")
+        noun = format_count(listed.offered, "checkpoint")
         yield f"{noun} without a configuration: A in the Projector tab lists their variables"
     if listed.hidden:
-        yield f"{counted(listed.hidden, 'variable')} of optimisers not listed: A in the Projector tab lists them"
+        yield f"{format_count(listed.hidden, 'variable')} of optimisers not listed: A in the Projector tab lists them"
 
 
 def _describe_source(source: EmbeddingSource) -> Iterator[str]:
@@ -69,12 +69,12 @@ def _describe_source(source: EmbeddingSource) -> Iterator[str]:
     described = [(version, tuple(list_version_lines(version))) for version in versions[-MAX_DESCRIBED_STEPS:]]
     name = f"embedding {safe(source.embedding.title)}"
     for lines, members in groupby(described, key=lambda pair: pair[1]):
-        steps = [step(version.step) for version, _ in members if version.step is not None]
+        steps = [format_step(version.step) for version, _ in members if version.step is not None]
         steps_text = f" at step{'' if len(steps) == 1 else 's'} {', '.join(steps)}" if steps else ""
         yield f"{name}{steps_text}: {lines[0]}"
         yield from lines[1:]
     if others := len(versions) - len(described):
-        yield f"{name}: {counted(others, 'earlier step')} not read"
+        yield f"{name}: {format_count(others, 'earlier step')} not read"
 
 
 def list_version_lines(version: Version) -> Iterator[str]:
@@ -84,7 +84,7 @@ def list_version_lines(version: Version) -> Iterator[str]:
         path = version.locator.find(version.entry.tensor_path, "tensor") if version.entry.tensor_path else ""
         nbytes = os.stat(path).st_size if path else 0  # noqa: PTH116
         if nbytes > MAX_DESCRIBED_BYTES:
-            yield f"{size(nbytes)} {origin}, too large to be read here"
+            yield f"{format_size(nbytes)} {origin}, too large to be read here"
             return
         *_, points = read_points(version)
     except (TensorFileError, MissingFileError, OSError) as error:
@@ -116,7 +116,7 @@ def _describe_metadata(points: Points) -> str:
     names = [safe(column.name) for column in metadata.columns[:MAX_NAMED_COLUMNS]]
     others = len(metadata.columns) - len(names)
     more = f" and {others:,} more" if others else ""
-    return f"metadata of {counted(metadata.rows, 'row')}: {', '.join(names)}{more}"
+    return f"metadata of {format_count(metadata.rows, 'row')}: {', '.join(names)}{more}"
 
 
 def _describe_sprite(version: Version, points: Points) -> tuple[str, str]:
@@ -130,5 +130,5 @@ def _describe_sprite(version: Version, points: Points) -> tuple[str, str]:
     height, width = sprite.pixels.shape[:2]
     text = f"sprite of {width} x {height} pixels, pictures of {sprite.width} x {sprite.height}"
     if sprite.count < points.count:
-        return text, f"the sprite has {counted(sprite.count, 'picture')} for {counted(points.count, 'point')}"
+        return text, f"the sprite has {format_count(sprite.count, 'picture')} for {format_count(points.count, 'point')}"
     return text, ""

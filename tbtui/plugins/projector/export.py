@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.table import Table, mask_missing, object_column
+from tbtui.export.table import Table, build_object_column, mask_missing
 from tbtui.plugins.projector.layouts import LayoutChoice, run_layout
 from tbtui.plugins.projector.points import list_data_notes, read_points
 from tbtui.plugins.projector.sources import Catalogs
@@ -58,7 +58,7 @@ def build_point_table(
     for name in columns:
         column = points.metadata.column(name.removeprefix(METADATA_PREFIX))
         texts = [None] * count if column is None else [text or None for text in column.texts]
-        cells[name] = object_column(texts)
+        cells[name] = build_object_column(texts)
     return Table(source.run, source.embedding.name, cells)
 
 

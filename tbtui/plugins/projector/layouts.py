@@ -14,7 +14,7 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.maths.components import group_axis, project_on_axis
-from tbtui.maths.layouts import MIN_DISTANCES, NeighbourLayout, Tsne, interpolate_positions, perplexity_edges
+from tbtui.maths.layouts import MIN_DISTANCES, NeighbourLayout, Tsne, compute_perplexity_edges, interpolate_positions
 from tbtui.maths.neighbours import NeighbourIndex
 from tbtui.settings.filters import compile_pattern
 
@@ -306,12 +306,12 @@ def _lay_out_axes(points: Points, choice: LayoutChoice) -> LayoutState:
 
 def _find_other_component(points: Points, vector: npt.NDArray[np.float64]) -> Positions:
     """Return the first component of the points after removal of the direction of a vector."""
-    from tbtui.maths.components import principal_components
+    from tbtui.maths.components import compute_principal_components
 
     unit = (vector / np.linalg.norm(vector)).astype(np.float32)
     rest = points.finite_values - np.outer(points.finite_values @ unit, unit)
     positions = np.full(points.count, np.nan, np.float32)
-    positions[points.finite] = principal_components(rest, 1).scores(rest)[:, 0]
+    positions[points.finite] = compute_principal_components(rest, 1).scores(rest)[:, 0]
     return positions
 
 
@@ -340,7 +340,7 @@ def _lay_out_neighbours(points: Points, choice: LayoutChoice, start: Positions |
         distances = np.sqrt(np.maximum(2 * distances, 0))  # Euclidean distances of unit vectors
     layout: Tsne | NeighbourLayout
     if choice.kind == "tsne":
-        layout = Tsne(perplexity_edges(nearest, distances, choice.perplexity), begin[rows])
+        layout = Tsne(compute_perplexity_edges(nearest, distances, choice.perplexity), begin[rows])
     else:
         layout = NeighbourLayout(nearest, distances, begin[rows], total, choice.min_distance, choice.seed)
     seconds = 0.0

@@ -10,7 +10,7 @@ from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import HEAT_LEVELS, Cells, Ink, to_heat_inks
 from tbtui.charts.colours import mix
 from tbtui.charts.point_cloud import project
-from tbtui.charts.text import cell_width, fit, glyph_runs
+from tbtui.charts.text import cell_width, fit, iter_glyph_spans
 from tbtui.export.drawing.shapes import CELL_HEIGHT, CELL_WIDTH, Boxes, Drawing, Stroke, TextLine
 from tbtui.export.drawing.sheet import MARGIN, MAX_CELLS, LegendEntry, PictureSizeError, draw_sheet
 from tbtui.plugins.projector import strings
@@ -73,7 +73,7 @@ def draw_scene(
     shapes: list[Shape] = [*_draw_head(scene, columns, colours)]
     shapes += _draw_lines(scene, picture.cells, colours)
     shapes += _draw_points(scene, picture.projection, colours)
-    for row, column, text, ink in glyph_runs(picture.cells, picture.texts):
+    for row, column, text, ink in iter_glyph_spans(picture.cells, picture.texts):
         left, top = MARGIN + column * CELL_WIDTH, MARGIN + (row + HEAD_ROWS) * CELL_HEIGHT
         if ground is not None:
             box = (left - 1, top + 2, cell_width(text) * CELL_WIDTH + 2, CELL_HEIGHT - 4)

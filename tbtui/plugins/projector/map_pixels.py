@@ -13,7 +13,7 @@ import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
-from tbtui.charts.text import cell_width, glyph_runs
+from tbtui.charts.text import cell_width, iter_glyph_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,7 +124,7 @@ def _draw_texts(
 
     canvas = Image.fromarray(image)
     draw = ImageDraw.Draw(canvas)
-    for row, start, text, ink in glyph_runs(picture.cells, picture.texts):
+    for row, start, text, ink in iter_glyph_spans(picture.cells, picture.texts):
         left, top = start * cell[0], row * cell[1]
         if text in _MARKERS:
             _draw_marker(draw, text, (left, top), cell, colour_of(ink))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.styled_text import Row, pieces_width
 from tbtui.charts.text import cell_width, fit, safe
 from tbtui.frozen import frozen
@@ -144,7 +144,7 @@ def _list_matches(scene: Scene) -> PointList:
     if not scene.session.query:
         return PointList("found", empty="/ searches the metadata")
     rows = tuple(_build_row(scene, point, "") for point in scene.matches[:MAX_ROWS])
-    heading = f"{counted(len(scene.matches), 'point')} found"
+    heading = f"{format_count(len(scene.matches), 'point')} found"
     return PointList(
         heading, rows, "nothing matches", f"the first {MAX_ROWS:,}" if len(scene.matches) > MAX_ROWS else ""
     )

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import safe
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.maths.components import (
     MAX_COMPONENTS,
     Components,
+    compute_principal_components,
     estimate_components,
     find_finite_rows,
-    principal_components,
     sphereise,
 )
 from tbtui.maths.neighbours import NeighbourIndex
@@ -90,7 +90,7 @@ class Points:
     @cached_property
     def components(self) -> Components:
         """Principal components of the finite points."""
-        return principal_components(self.finite_values)
+        return compute_principal_components(self.finite_values)
 
     @cached_property
     def first_components(self) -> Components:
@@ -205,7 +205,7 @@ def _guess_picture_size(path: str, points: int) -> tuple[int, int] | None:
 def list_data_notes(points: Points) -> tuple[str, ...]:
     """Return notes about the files of the points: vectors that are not finite, metadata, missing files."""
     left_out = points.count - int(points.finite.sum())
-    noun = counted(left_out, "point")
+    noun = format_count(left_out, "point")
     verb = "has" if left_out == 1 else "have"
     not_finite = (f"{noun} with NaN or infinity {verb} no place on the map",) if left_out else ()
     return (*not_finite, *points.problems)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tbtui.charts.axis import DOTS_ACROSS, DOTS_DOWN
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.numbers import counted, step
+from tbtui.charts.numbers import format_count, format_step
 from tbtui.charts.point_cloud import Camera, project
 from tbtui.charts.text import fit, safe
 from tbtui.plugins.projector.files.tensor_file import TensorFileError
@@ -57,7 +57,7 @@ def print_embeddings(view: View, options: PrintOptions) -> Iterator[Block]:
     if problems:
         yield Notes(tuple(problems), Ink.WARN)
     if listed.offered:
-        noun = counted(listed.offered, "checkpoint")
+        noun = format_count(listed.offered, "checkpoint")
         yield Notes((f"{noun} without a configuration: the key A in the tab lists their variables",))
 
 
@@ -65,7 +65,7 @@ def _print_source(source: EmbeddingSource, ink: int, options: PrintOptions, name
     version = source.find_version(options.step)
     version_step = source.embedding.versions[version].step
     title = f"{source.run}  {source.embedding.title}" + (
-        f" · step {step(version_step)}" if version_step is not None else ""
+        f" · step {format_step(version_step)}" if version_step is not None else ""
     )
     try:
         scene = build_first_scene(source, version, ink)
@@ -74,7 +74,7 @@ def _print_source(source: EmbeddingSource, ink: int, options: PrintOptions, name
         yield Notes((safe(str(error)),), Ink.WARN)
         return
     points, state = scene.points, scene.state
-    shape = f"{counted(points.count, 'point')}, {counted(points.dimensions, 'dimension')}"
+    shape = f"{format_count(points.count, 'point')}, {format_count(points.dimensions, 'dimension')}"
     shares = f"{sum(state.shares):.1%} of variance" if state.shares else ""
     axes = ", ".join(name for name in state.names if name)
     yield Heading(title, " · ".join(filter(None, (shape, axes, shares))))
@@ -86,7 +86,7 @@ def _print_source(source: EmbeddingSource, ink: int, options: PrintOptions, name
     if scene_notes := list_notes(scene):
         yield Notes(tuple(safe(note) for note in scene_notes), Ink.WARN)
     if version != len(source.embedding.versions) - 1 or len(source.embedding.versions) > 1:
-        steps = ", ".join(step(number) for number in source.embedding.steps[:20])
+        steps = ", ".join(format_step(number) for number in source.embedding.steps[:20])
         yield Notes((f"steps: {steps}",))
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
-from tbtui.charts.numbers import counted, short, size, step
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.numbers import format_count, format_number, format_size, format_step
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
-from tbtui.charts.text import cell_width, fit, safe, visible_name
+from tbtui.charts.text import cell_width, fit, format_run_name, safe
 from tbtui.plugins.projector.files.metadata import to_natural_key
 from tbtui.plugins.projector.layouts import NAMES
 from tbtui.plugins.projector.point_lists import agreement_text
@@ -85,12 +85,12 @@ def format_source(
     The number among all embeddings is left out first, then the number of the step, then the parts of the names that do
     not distinguish them from those of `others`.
     """
-    run, name = visible_name(source.run), safe(source.embedding.title)
+    run, name = format_run_name(source.run), safe(source.embedding.title)
     version_step = source.embedding.versions[version].step
-    step_text = f" · step {step(version_step)}" if version_step is not None else ""
+    step_text = f" · step {format_step(version_step)}" if version_step is not None else ""
     count = len(source.embedding.versions)
     version_text = f"  {version + 1} of {count} [ ]" if count > 1 else ""
-    bullet: tuple[Piece, ...] = ((f"{series_marker(ink)} ", ink),)
+    bullet: tuple[Piece, ...] = ((f"{get_series_marker(ink)} ", ink),)
     needed = 2 + cell_width(run) + 2 + cell_width(name) + cell_width(step_text)
     if needed + cell_width(version_text) + cell_width(position) + 1 > width:
         position = ""
@@ -124,8 +124,8 @@ def _iter_layout_texts(scene: Scene) -> Iterator[tuple[Piece, ...]]:
     """Yield ever shorter texts of the shape, the layout and its variance."""
     points, state, choice = scene.points, scene.state, scene.session.layout
     sample = "" if points.is_complete else "sample of "
-    point_count = sample + counted(points.count, "point")
-    shape: Piece = (f"{point_count}, {counted(points.dimensions, 'dimension')} · ", Ink.DIM)
+    point_count = sample + format_count(points.count, "point")
+    shape: Piece = (f"{point_count}, {format_count(points.dimensions, 'dimension')} · ", Ink.DIM)
     brief_shape: Piece = (f"{point_count}, {points.dimensions:,}D · ", Ink.DIM)
     name, axes = NAMES[choice.kind], ""
     if choice.kind in ("pca", "raw"):
@@ -171,7 +171,7 @@ def format_legend(scene: Scene, width: int) -> tuple[Piece, ...]:
             return ()
         finite = numbers[np.isfinite(numbers)]
         ramp = np.linspace(MIN_LEVEL, HEAT_LEVELS - 1, GRADIENT_CELLS).astype(int)
-        low, high = short(float(finite.min())), short(float(finite.max()))
+        low, high = format_number(float(finite.min())), format_number(float(finite.max()))
         shades: tuple[Piece, ...] = tuple(("█", int(to_heat_inks(level, 0))) for level in ramp.tolist())
         missing = len(numbers) - len(finite)
         rest: tuple[Piece, ...] = ((f"  none {missing:,}", Ink.DIM),) if missing else ()
@@ -217,7 +217,7 @@ def format_status(scene: Scene, width: int) -> str:
     points, session = scene.points, scene.session
     shown = int(scene.visible.sum())
     total = f"{points.count:,}"
-    parts = [f"{shown:,} of {total} points" if shown != points.count else counted(points.count, "point")]
+    parts = [f"{shown:,} of {total} points" if shown != points.count else format_count(points.count, "point")]
     if session.isolated is not None:
         parts[0] += " isolated"
     if session.selected:
@@ -285,7 +285,7 @@ def list_point_properties(scene: Scene, point: int) -> list[tuple[str, str]]:
     properties = [("point", str(point))]
     properties += [(safe(column.name), safe(column.texts[point]) or "–") for column in points.metadata.columns]
     length = float(points.index.lengths[point])
-    properties.append(("norm", short(length)))
+    properties.append(("norm", format_number(length)))
     return properties
 
 
@@ -297,14 +297,15 @@ def describe_embedding(scene: Scene, listed: SourceList) -> list[str]:
     version = source.embedding.versions[scene.version]
     lines = [f"{source.embedding.name} of {source.run}", ""]
     lines += describe_version(version)
-    memory = size(points.values.nbytes)
+    memory = format_size(points.values.nbytes)
     lines.append(f"points      {points.count:,} of {points.dimensions:,} dimensions")
     lines.append(
-        f"memory      {memory} for these points; those shown before are kept up to {size(MAX_CACHE_BYTES)} in all"
+        f"memory      {memory} for these points;"
+        f" those shown before are kept up to {format_size(MAX_CACHE_BYTES)} in all"
     )
     if points.metadata.columns:
         kinds = [f"{column.name} ({_kind(column)})" for column in points.metadata.columns[:50]]
-        lines.append(f"metadata    {counted(points.metadata.rows, 'row')}: {', '.join(kinds)}")
+        lines.append(f"metadata    {format_count(points.metadata.rows, 'row')}: {', '.join(kinds)}")
     if scene.session.layout.kind == "pca":
         components = scene.state.component_shares or tuple(points.components.shares.tolist())
         shares = ", ".join(f"{share:.1%}" for share in components)
@@ -341,7 +342,7 @@ def list_source_texts(sources: Sequence[EmbeddingSource]) -> list[str]:
     texts = []
     for source in sources:
         embedding = source.embedding
-        parts = [counted(len(embedding.versions), "step")] if len(embedding.versions) > 1 else []
+        parts = [format_count(len(embedding.versions), "step")] if len(embedding.versions) > 1 else []
         version = embedding.versions[-1]
         if version.checkpoint:
             parts.append("checkpoint")

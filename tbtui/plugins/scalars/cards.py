@@ -10,7 +10,7 @@ import json
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from tbtui.charts.text import visible_name
+from tbtui.charts.text import format_run_name
 from tbtui.frozen import frozen
 from tbtui.settings.filters import get_filter
 from tbtui.view.cards import ShownTags
@@ -37,7 +37,7 @@ def common_ends(names: Sequence[str]) -> tuple[int, int]:
 def distinct_parts(names: Sequence[str]) -> tuple[str, ...]:
     """Return names without their common prefix and suffix: `train/loss`, `val/loss` become `train`, `val`."""
     start, end = common_ends(names)
-    return tuple(visible_name(name[start : len(name) - end]) for name in names)
+    return tuple(format_run_name(name[start : len(name) - end]) for name in names)
 
 
 def join_titles(names: Sequence[str]) -> str:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from tbtui.charts.text import visible_name
+from tbtui.charts.text import format_run_name
 from tbtui.frozen import frozen
-from tbtui.maths.x_values import TIME_AXES, step_origin, wall_time_unit
+from tbtui.maths.x_values import TIME_AXES, guess_wall_time_unit, step_origin
 from tbtui.plugins.scalars.cards import BoundTags, CardCache, join_titles, plain_title
 from tbtui.plugins.scalars.chart_labels import empty_message, margin_notes
 from tbtui.plugins.scalars.line_axes import LineAxes, find_clipped_sides
@@ -316,7 +316,7 @@ def _time_unit(lines: Sequence[Line], axes_settings: AxesSettings) -> str:
     if axes_settings.x_axis not in TIME_AXES:
         return ""
     starts = (each.wall_times[0] for line in lines for each in line.members or (line,) if each.wall_times is not None)
-    return next((unit for start in starts if (unit := wall_time_unit(float(start))[1])), "")
+    return next((unit for start in starts if (unit := guess_wall_time_unit(float(start))[1])), "")
 
 
 def scalar_series(view: View, tags: Sequence[str]) -> Iterator[ScalarSeries]:
@@ -335,7 +335,7 @@ def is_averaging(view: View) -> bool:
 
 def tag_title(tag: str, metadata: Metadata | None) -> str:
     """Return the display name of a tag, or else the tag."""
-    return visible_name((metadata and metadata.display_name) or plain_title(tag))
+    return format_run_name((metadata and metadata.display_name) or plain_title(tag))
 
 
 def guess_direction(tags: Iterable[str]) -> Best | None:

@@ -12,7 +12,7 @@ from tbtui.plugins.scalars.line_axes import find_visible_values
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
 from tbtui.plugins.scalars.run_groups import groups_of, select_averaged
 from tbtui.settings.filters import get_filter
-from tbtui.settings.settings import FULL_RANGE, usable_range
+from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.view.descriptions import describe_range, format_cursor, format_y_axis, list_x_axis_labels
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
     error = None if settings.run_groups else get_filter(settings.group_pattern).error
     if settings.group_pattern and error:
         return f"nothing averaged: pattern {error}"
-    return f"{text} of {numbers.counted(groups, 'group')}" if groups else "no runs to average"
+    return f"{text} of {numbers.format_count(groups, 'group')}" if groups else "no runs to average"
 
 
 def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:
@@ -95,8 +95,8 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
     if x_axis.scale == "log" and not any(bool((line.x > 0).any()) for line in lines):
         noun = {"step": "step", "tag": chosen.x_tag}.get(chosen.x_axis, "time")
         return f"every {noun} is ≤ 0: none fits a log axis"
-    x_range = usable_range(chosen.x_range, x_axis.scale, x_axis.origin)
-    y_range = usable_range(chosen.y_range, y_axis.scale)
+    x_range = convert_range(chosen.x_range, x_axis.scale, x_axis.origin)
+    y_range = convert_range(chosen.y_range, y_axis.scale)
     visible_axis = None if x_range == FULL_RANGE else x_axis
     if visible_axis is None and y_range == FULL_RANGE:
         return ""
@@ -108,7 +108,7 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
             return ""
         is_finite |= bool(len(values))
     if is_finite:
-        return f"no value here between {numbers.short(y_axis.low)} and {numbers.short(y_axis.high)}"
+        return f"no value here between {numbers.format_number(y_axis.low)} and {numbers.format_number(y_axis.high)}"
     return f"no value {describe_range(*chosen.x_range, chosen.x_axis)}"
 
 
@@ -121,10 +121,10 @@ def margin_notes(lines: Sequence[Line]) -> Iterator[str]:
         yield f"no bands: more than {MAX_DETAILED_LINES} lines"
     crossed = sum(int(margin.crossed.sum()) for margin in margins)
     if crossed:
-        yield f"bounds crossed at {numbers.counted(crossed, 'point')}"
+        yield f"bounds crossed at {numbers.format_count(crossed, 'point')}"
     between = sum(int(margin.interpolated.sum()) for margin in margins)
     if between:
-        yield f"bounds interpolated at {numbers.counted(between, 'point')}"
+        yield f"bounds interpolated at {numbers.format_count(between, 'point')}"
     missing = sum(int((~margin.has_both).sum()) for margin in margins if np.isfinite(margin.low).any())
     if missing:
-        yield f"no bounds at {numbers.counted(missing, 'point')}"
+        yield f"no bounds at {numbers.format_count(missing, 'point')}"

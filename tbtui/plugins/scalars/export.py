@@ -11,8 +11,8 @@ from tbtui.charts.number_columns import format_columns
 from tbtui.export.table import Table, select_current
 from tbtui.export.wide import X_COLUMNS
 from tbtui.maths.smoothing import smooth
-from tbtui.maths.x_values import DATES, RunClock, build_run_clock, x_values
-from tbtui.settings.settings import FULL_RANGE, usable_range
+from tbtui.maths.x_values import DATES, RunClock, build_run_clock, compute_x_values
+from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.store.run_series import wall_times_of
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.chart_axes import get_axes_settings, get_tag_values
@@ -99,7 +99,7 @@ def _build_table(
     table = scalar_table(series.run, series.tag, points.steps, points.wall_times, points.values)
     if x_axis is None or X_COLUMNS[x_axis] in SCALAR_COLUMNS:
         return table
-    x = x_values(x_axis, series.steps, series.wall_times, clock)
+    x = compute_x_values(x_axis, series.steps, series.wall_times, clock)
     if current and (indices := replace(series).current_indices) is not None:
         x = x[indices]
     return replace(table, columns={**table.columns, X_COLUMNS[x_axis]: x.astype(np.int64) if x_axis == "order" else x})
@@ -120,7 +120,7 @@ def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
     """
     chart = data.chart(view, key)
     axis, chosen = chart.x_axis, get_axes_settings(view.settings, key)
-    is_whole = usable_range(chosen.x_range, axis.scale, axis.origin) == FULL_RANGE
+    is_whole = convert_range(chosen.x_range, axis.scale, axis.origin) == FULL_RANGE
     for line in chart.lines:
         for run_line in line.members or (line,):
             inside = (

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.charts.axis import supported_scale
+from tbtui.charts.axis import resolve_scale
 from tbtui.frozen import frozen
-from tbtui.maths.domain import LINEAR_SHARE, axis_span, extent, extent_without_outliers, from_scale, to_scale
+from tbtui.maths.domain import (
+    LINEAR_SHARE,
+    compute_axis_span,
+    compute_extent,
+    compute_extent_without_outliers,
+    from_scale,
+    to_scale,
+)
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
-from tbtui.settings.settings import FULL_RANGE, usable_range
+from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.view.chart_axes import AXIS_KINDS, HeldAxes, choose_threshold, choose_x_axis, choose_y_axis
 
 if TYPE_CHECKING:
@@ -113,10 +120,10 @@ class LineAxes:
         inputs = (axes_settings, inputs, tuple(levels))
         former_x, former_y = self._axes.former(key, inputs)
         origin = lines[0].key.origin
-        x_scale = supported_scale(axes_settings.x_scale, AXIS_KINDS[axes_settings.x_axis], origin)
+        x_scale = resolve_scale(axes_settings.x_scale, AXIS_KINDS[axes_settings.x_axis], origin)
         ends = [_x_ends(line, x_scale, axes_settings.outliers) for line in lines]
         x, x_held = choose_x_axis(ends, axes_settings, origin, former_x)
-        visible_part = x if usable_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
+        visible_part = x if convert_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
         scale = axes_settings.y_scale
         # One array: with hundreds of lines, looking through each costs far more than putting them together.
         smoothed_lines = [(line, line.smoothed) for line in lines]
@@ -137,9 +144,9 @@ class LineAxes:
 
 def find_clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, axes_settings: AxesSettings) -> tuple[bool, bool]:
     """Return two flags: visible values lie below, or above, the y axis. Both are False for a range set by hand."""
-    if usable_range(axes_settings.y_range, y.scale) != FULL_RANGE or all(_holds(y, line) for line in lines):
+    if convert_range(axes_settings.y_range, y.scale) != FULL_RANGE or all(_holds(y, line) for line in lines):
         return False, False
-    visible_part = x if usable_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
+    visible_part = x if convert_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
     line_values = find_visible_values([(line, line.smoothed) for line in lines], visible_part, y.scale, y.threshold)
     background = background_of(lines, (), visible_part, y.scale, y.threshold)
     values = np.concatenate([line_values, background.raw, background.superseded, *background.others])
@@ -230,23 +237,25 @@ def y_extent(
     rest; bands and reference lines if they are far from the lines.
     """
     if outliers == "ignore":
-        return extent([line_values], scale=scale, ignore_outliers=True)
-    limits = extent([line_values], scale=scale)
+        return compute_extent([line_values], scale=scale, ignore_outliers=True)
+    limits = compute_extent([line_values], scale=scale)
     if outliers == "keep":
-        return _unite(limits, extent([background.raw, background.superseded, *background.others], scale=scale))
+        return _unite(limits, compute_extent([background.raw, background.superseded, *background.others], scale=scale))
     if limits is not None:
         limits = _without_outliers(line_values, limits, scale, threshold)
     limits = _unite(
         limits,
-        extent([background.raw[:: 1 + len(background.raw) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True),
+        compute_extent(
+            [background.raw[:: 1 + len(background.raw) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True
+        ),
     )
-    max_span = math.inf if limits is None else MAX_BACKGROUND_STRETCH * axis_span(limits, scale, threshold)
-    superseded = extent([background.superseded], scale=scale)
+    max_span = math.inf if limits is None else MAX_BACKGROUND_STRETCH * compute_axis_span(limits, scale, threshold)
+    superseded = compute_extent([background.superseded], scale=scale)
     if superseded is not None:
         limits = _unite(limits, _without_outliers(background.superseded, superseded, scale, threshold))
     for values in (background.raw, *background.others):
-        wider = _unite(limits, extent([values], scale=scale))
-        if wider is not None and axis_span(wider, scale, threshold) <= max_span:
+        wider = _unite(limits, compute_extent([values], scale=scale))
+        if wider is not None and compute_axis_span(wider, scale, threshold) <= max_span:
             limits = wider
     return limits
 
@@ -260,5 +269,9 @@ def _unite(limits: Limits | None, others: Limits | None) -> Limits | None:
 def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshold: float) -> Limits:
     if len(values) < MIN_RANKED_VALUES:
         return everything
-    inliers = extent([values[:: 1 + len(values) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True)
-    return everything if inliers is None else extent_without_outliers(values, inliers, scale, threshold) or everything
+    inliers = compute_extent([values[:: 1 + len(values) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True)
+    return (
+        everything
+        if inliers is None
+        else compute_extent_without_outliers(values, inliers, scale, threshold) or everything
+    )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tbtui.frozen import frozen
-from tbtui.maths.decimate import is_ascending, unique_values
+from tbtui.maths.decimate import find_unique_values, is_ascending
 from tbtui.maths.smoothing import find_lasting_restarts, find_superseded_points, smooth, summarize
-from tbtui.maths.x_values import STEP_AXES, TIME_AXES, RunClock, find_time_outliers, step_x, to_steps, x_values
+from tbtui.maths.x_values import STEP_AXES, TIME_AXES, RunClock, compute_x_values, find_time_outliers, step_x, to_steps
 from tbtui.plugins.scalars.averages import Average, average, interpolate, join_x, sort_points
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries 
     rows: slice | Indices = slice(None)
     if key.skip:
         rows = slice(int(np.searchsorted(points.steps, key.skip)), None) if is_step else _from_step(points, key.skip)
-    x = x_values(key.x_axis, points.steps, points.wall_times, key.clock, key.origin)
+    x = compute_x_values(key.x_axis, points.steps, points.wall_times, key.clock, key.origin)
     off_axis = 0
     if key.x_axis == "tag":
         rows, off_axis = _rows_on_axis(x, rows)
@@ -365,4 +365,6 @@ def _superseded_points(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floa
 
 def _lost_points(members: Sequence[Line], average_x: Floats) -> tuple[int, ...]:
     first = [line.x[int(np.argmin(finite))] for line in members if not (finite := np.isfinite(line.values)).all()]
-    return tuple(unique_values(np.minimum(np.searchsorted(average_x, np.array(first)), len(average_x) - 1)).tolist())
+    return tuple(
+        find_unique_values(np.minimum(np.searchsorted(average_x, np.array(first)), len(average_x) - 1)).tolist()
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import decode_block
 from tbtui.plugins.scalars.cards import Cards, JoinedCard
@@ -180,4 +180,4 @@ class NumberCharts(ScalarData):
             for point, reason in sorted(self._kind.numbers(self._payloads, run, series).errors.items())
         ]
         more = len(reasons) - MAX_REASONS
-        return (*reasons[:MAX_REASONS], *([f"{counted(more, f'more unreadable {noun}')}"] if more > 0 else ()))
+        return (*reasons[:MAX_REASONS], *([f"{format_count(more, f'more unreadable {noun}')}"] if more > 0 else ()))

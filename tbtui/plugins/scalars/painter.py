@@ -15,10 +15,10 @@ from tbtui.charts.card import (
     FRAME_MARGIN,
     SEPARATOR,
     RenderCache,
-    body_size,
-    bottom_remark,
     choose_note,
-    remark_columns,
+    compute_body_size,
+    measure_remark,
+    select_bottom_remark,
     stack_cells,
 )
 from tbtui.charts.cells import BUNDLE_INKS, Cells, Ink
@@ -130,7 +130,7 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
         chart.y_axis,
         tuple(_point_signs(chart, order, pointer, few=few)),
         tuple(_bands(chart, order)) if few else (),
-        tuple(ReferenceLine(level.y, level.name or numbers.short(level.y)) for level in chart.levels),
+        tuple(ReferenceLine(level.y, level.name or numbers.format_number(level.y)) for level in chart.levels),
         bundle=tuple(_bundle_traces(chart, index) for index in bundled),
     )
 
@@ -268,26 +268,26 @@ class ScalarRenderer:
         self, chart: Chart, width: int, height: int, *, focused: bool, pointer: ScalarCursor = NO_SCALAR_CURSOR
     ) -> DrawnChart:
         """Draw a chart in the frame of its card; the focused card has a legend."""
-        body = self.body(chart, *body_size(width, height), pointer, with_stops=focused)
+        body = self.body(chart, *compute_body_size(width, height), pointer, with_stops=focused)
         is_named = not body.has_line_names and (
             focused or (chart.in_layout and len(chart.tags) > 1) or len(chart.lines) > MAX_LINES_IN_COLOUR
         )
         values, left_out = value_notes(chart, pointer), left_out_label(chart)
         full = [SEPARATOR.join((text, left_out)) for text in values] if left_out else []
         note = choose_note([*full[:-1], *values[:-1], *full[-1:], values[-1]], chart.title, width)
-        remark = bottom_remark(left_out, note)
+        remark = select_bottom_remark(left_out, note)
         warnings = list(_brief_notes(chart, width - FRAME_MARGIN - (COUNT_COLUMNS if is_named else 0)))
-        if warnings and cell_width(warnings[0][0]) + remark_columns(remark) > width - FRAME_MARGIN:
+        if warnings and cell_width(warnings[0][0]) + measure_remark(remark) > width - FRAME_MARGIN:
             remark = ""
         names = list(warnings)
-        legend_width = width - FRAME_MARGIN - remark_columns(remark)
+        legend_width = width - FRAME_MARGIN - measure_remark(remark)
         if is_named:
             readout = Readout(chart, pointer)
             names += legend(readout, legend_width)
             # The key of the remark is in the footer and the help; the name of a run stands nowhere else on the card.
             brief = remark.partition(" (")[0]
             if len(names) > len(warnings) and cell_width(names[0][0]) + COUNT_COLUMNS > legend_width:
-                remark, legend_width = brief, width - FRAME_MARGIN - remark_columns(brief)
+                remark, legend_width = brief, width - FRAME_MARGIN - measure_remark(brief)
                 names = [*warnings, *legend(readout, legend_width)]
         spans = span_notes(chart, pointer)
         if spans and not any(text in note for text in spans):
@@ -347,7 +347,7 @@ def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
     changes = [stretch.change for stretch in stretches if stretch is not None]
     finite = [change for change in changes if np.isfinite(change)]
     ends = [min(finite), max(finite)] if finite else changes[:1]
-    stand = " – ".join(dict.fromkeys(numbers.signed(end, digits=3) for end in ends))
+    stand = " – ".join(dict.fromkeys(numbers.format_difference(end, digits=3) for end in ends))
     if focused is None:
         return stand or _values_text(readings)
     name = fit_names(short_names(chart), MAX_LEGEND_NAME_COLUMNS)[focused]
@@ -389,7 +389,7 @@ def _range_text(readings: Readout) -> str:
     values = readings.shown
     finite = values[np.isfinite(values)]
     ends = [float(finite.min()), float(finite.max())] if len(finite) else []
-    texts = brief_values(readings, [0]) if len(values) == 1 and ends else numbers.brief_distinct(ends)
+    texts = brief_values(readings, [0]) if len(values) == 1 and ends else numbers.format_brief_distinct(ends)
     return " – ".join(dict.fromkeys(texts))
 
 
@@ -399,8 +399,10 @@ def _nonfinite_text(readings: Readout) -> str:
     nonfinite = values[~np.isfinite(values)]
     if not len(nonfinite):
         return ""
-    text = f"✗ {numbers.brief(float(nonfinite[0]))}"
-    return f"{text} in {numbers.counted(len(nonfinite), 'run')}" if len(values) > 1 else text + _since_text(readings)
+    text = f"✗ {numbers.format_brief(float(nonfinite[0]))}"
+    return (
+        f"{text} in {numbers.format_count(len(nonfinite), 'run')}" if len(values) > 1 else text + _since_text(readings)
+    )
 
 
 def _since_text(readings: Readout) -> str:
@@ -409,7 +411,7 @@ def _since_text(readings: Readout) -> str:
     if line.steps is None:
         return ""
     finite = np.flatnonzero(np.isfinite(line.values[: index + 1]))
-    return f" @{numbers.step(int(line.steps[finite[-1] + 1 if len(finite) else 0]))}"
+    return f" @{numbers.format_step(int(line.steps[finite[-1] + 1 if len(finite) else 0]))}"
 
 
 class ScalarSource(ChartSource[Chart]):

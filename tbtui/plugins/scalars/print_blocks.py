@@ -18,7 +18,7 @@ from tbtui.charts.line_chart import (
     Sign,
     Trace,
 )
-from tbtui.charts.numbers import counted, short
+from tbtui.charts.numbers import format_count, format_number
 from tbtui.charts.text import safe
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
@@ -132,7 +132,7 @@ def _note(chart: Chart, settings: Settings) -> str:
     """Return the note of the heading: facts about all lines."""
     firsts = [int(line.steps.min()) for line in chart.lines if line.steps is not None]
     lasts = [int(line.steps.max()) for line in chart.lines if line.steps is not None]
-    notes = [counted(len({run for line in chart.lines for run in line.runs}), "run")]
+    notes = [format_count(len({run for line in chart.lines for run in line.runs}), "run")]
     if firsts:
         low, high = min(firsts), max(lasts)
         notes.append(f"step {low}" if low == high else f"steps {low}–{high}")
@@ -304,8 +304,8 @@ def _clipped_note(chart: Chart, lines: Sequence[Line], options: PrintOptions) ->
         values = values[values > 0]
     outside = values[(values < chart.y_axis.low) | (values > chart.y_axis.high)]
     if len(outside):
-        ends = dict.fromkeys(short(float(value)) for value in (outside.min(), outside.max()))
-        values_outside = counted(len(outside), "value")
+        ends = dict.fromkeys(format_number(float(value)) for value in (outside.min(), outside.max()))
+        values_outside = format_count(len(outside), "value")
         yield f"{values_outside} outside the y axis: {' to '.join(ends)} (--outliers keep: all in sight)"
 
 
@@ -315,11 +315,11 @@ def _left_out_notes(chart: Chart) -> Iterator[str]:
         options = "--superseded: draw them, --x-axis order: one after the other"
         yield f"{chart.superseded:,} superseded by other values at the same or an earlier step ({options})"
     if chart.time_outliers:
-        yield f"{counted(chart.time_outliers, 'value')} off the x axis: absurd times (--outliers keep: all)"
+        yield f"{format_count(chart.time_outliers, 'value')} off the x axis: absurd times (--outliers keep: all)"
     if chart.timeless:
-        yield f"{counted(chart.timeless, 'value')} off the x axis: no number as wall time (--x-axis order: all)"
+        yield f"{format_count(chart.timeless, 'value')} off the x axis: no number as wall time (--x-axis order: all)"
     if chart.off_axis:
-        yield f"{counted(chart.off_axis, 'value')} at steps without a value of the tag on the x axis"
+        yield f"{format_count(chart.off_axis, 'value')} at steps without a value of the tag on the x axis"
     if chart.time_unit:
         yield f"these wall times look like {chart.time_unit}, not seconds"
 
@@ -332,10 +332,10 @@ def _not_drawn_note(chart: Chart, chosen: Sequence[int]) -> Iterator[str]:
     values = Readout(chart).values[missing]
     finite = values[np.isfinite(values)]
     ends = (
-        " to ".join(dict.fromkeys(numbers.short(float(end)) for end in (finite.min(), finite.max())))
+        " to ".join(dict.fromkeys(numbers.format_number(float(end)) for end in (finite.min(), finite.max())))
         if len(finite)
         else ""
     )
     last = f", last values {ends}" if ends else ""
     nonfinite_note = f", {len(values) - len(finite):,} of them no number" if len(finite) < len(values) else ""
-    yield f"{counted(len(missing), 'more run')}{last}{nonfinite_note} (--max-runs 0: all, --runs REGEX: which)"
+    yield f"{format_count(len(missing), 'more run')}{last}{nonfinite_note} (--max-runs 0: all, --runs REGEX: which)"

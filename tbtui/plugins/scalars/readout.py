@@ -13,7 +13,7 @@ from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
 from tbtui.charts.chart_layout import MIN_LABELS_WIDTH
 from tbtui.charts.hit_testing import find_nearest_point
-from tbtui.charts.series_colours import PALETTE_SIZE, series_marker
+from tbtui.charts.series_colours import PALETTE_SIZE, get_series_marker
 from tbtui.charts.text import ELLIPSIS, cell_width, pad
 from tbtui.frozen import frozen
 from tbtui.plugins.scalars.cards import distinct_parts, plain_title
@@ -247,7 +247,7 @@ def partial_mark(line: Line, point: int) -> str:
 
 def brief_values(readings: Readout, lines: Sequence[int]) -> list[str]:
     """Return brief texts of drawn values of some lines: `0.943`, `~0.943 ×2` for an interpolated mean of fewer runs."""
-    texts = numbers.brief_distinct([float(readings.shown[line]) for line in lines])
+    texts = numbers.format_brief_distinct([float(readings.shown[line]) for line in lines])
     marked = []
     for index, text in zip(lines, texts, strict=True):
         line, point = readings.chart.lines[index], readings.indices[index]
@@ -392,7 +392,7 @@ def with_marker(name: str, ink: int, *, signed: bool, is_selected: bool = False)
     The signs are those of the table below an opened chart.
     """
     sign = FOCUS_SIGN if is_selected else " " if signed else ""
-    return f"{series_marker(ink) if signed else ''}{sign}{name}"
+    return f"{get_series_marker(ink) if signed else ''}{sign}{name}"
 
 
 def unnamed_lines_label(readings: Readout, named: Collection[int]) -> str:

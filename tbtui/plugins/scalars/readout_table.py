@@ -157,8 +157,8 @@ def _step(line: Line, index: int) -> str:
 def _time(line: Line, index: int) -> str:
     """Return the time since the start of the run; an average has one only on an axis of such times."""
     if line.wall_times is not None and line.key.x_axis != "active":
-        return numbers.duration(line.key.clock.seconds(float(line.wall_times[index])))
-    return numbers.duration(float(line.x[index])) if line.key.x_axis in ("relative", "active") else NO_VALUE
+        return numbers.format_duration(line.key.clock.seconds(float(line.wall_times[index])))
+    return numbers.format_duration(float(line.x[index])) if line.key.x_axis in ("relative", "active") else NO_VALUE
 
 
 def _left_out_text(line: Line, _index: int) -> str:
@@ -168,8 +168,8 @@ def _left_out_text(line: Line, _index: int) -> str:
 
 def _wall_time(line: Line, index: int) -> str:
     if line.wall_times is not None:
-        return numbers.clock(float(line.wall_times[index]))
-    return numbers.clock(float(line.x[index])) if line.key.x_axis == "wall" else NO_VALUE
+        return numbers.format_clock(float(line.wall_times[index]))
+    return numbers.format_clock(float(line.x[index])) if line.key.x_axis == "wall" else NO_VALUE
 
 
 def _extreme_points(chart: Chart, end: str) -> list[tuple[Line, int | None]]:
@@ -204,7 +204,7 @@ def _place(line: Line, point: int | None) -> str:
     if point is None:
         return ""
     if line.steps is not None:
-        return f" @ {numbers.step(int(line.steps[point]))}"
+        return f" @ {numbers.format_step(int(line.steps[point]))}"
     return f" @ {format_x_value(line.key.x_axis, float(line.x[point]))}"
 
 

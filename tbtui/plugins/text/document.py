@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts import numbers
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.text.diff import compare
@@ -114,7 +114,7 @@ def make_documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> 
 def _document(source: Source, setter: Typesetter, *, raw: bool) -> Iterator[Document]:
     notes = list(source.notes)
     if not raw and source.nbytes > MARKDOWN_BYTES:
-        notes.append(f"too long for Markdown ({numbers.size(source.nbytes)}): shown as written")
+        notes.append(f"too long for Markdown ({numbers.format_size(source.nbytes)}): shown as written")
     elif not raw and source.text.count("\n") > MAX_LINES:
         notes.append("it has too many lines for Markdown: shown as written")
     elif not raw and source.text.count("|") > MAX_TABLE_BARS:
@@ -155,7 +155,7 @@ def _table_document(stored: StoredText, setter: Typesetter, *, raw: bool) -> Ite
 def _cell(source: Source, reader: MarkdownReader, *, raw: bool) -> Iterator[Block]:
     text = source.text
     if source.shown < source.nbytes:
-        text += f"⋯ {numbers.size(source.nbytes - source.shown)} more"
+        text += f"⋯ {numbers.format_size(source.nbytes - source.shown)} more"
     if not raw and not reads_as_configuration(text):
         try:
             yield from reader.blocks(text)
@@ -178,7 +178,8 @@ def _warning_lines(notes: Iterable[str], setter: Typesetter) -> Iterator[Documen
 
 def _left_out_lines(source: Source, setter: Typesetter) -> Iterator[DocumentLine]:
     if source.shown < source.nbytes:
-        words = f"the first {numbers.size(source.shown)} of {numbers.size(source.nbytes)} are shown; {ALL_TO_A_FILE}"
+        sizes = f"{numbers.format_size(source.shown)} of {numbers.format_size(source.nbytes)}"
+        words = f"the first {sizes} are shown; {ALL_TO_A_FILE}"
         yield BLANK
         yield from setter.set_warning((safe_fragment(words, WARN),))
 
@@ -237,10 +238,10 @@ def diff_documents(before: StoredText, after: StoredText, width: int, *, wrap: b
         words = NO_DIFFERENCE if before.cells == after.cells else BYTES_ALONE
         return grow_document(setter.set_line((safe_fragment(words, DIM),)), "difference")
     comparison = compare(*lines)
-    counts = [f"{counted(comparison.removed, 'line')} removed, {counted(comparison.added, 'line')} added"]
+    counts = [f"{format_count(comparison.removed, 'line')} removed, {format_count(comparison.added, 'line')} added"]
     warnings = [ROUGH] * comparison.is_rough
     if comparison.left_out:
-        warnings.append(f"{counted(comparison.left_out, 'line')} at the end are not compared")
+        warnings.append(f"{format_count(comparison.left_out, 'line')} at the end are not compared")
     head = chain(
         chain.from_iterable(setter.set_line((safe_fragment(words, DIM),)) for words in counts),
         chain.from_iterable(setter.set_warning((safe_fragment(words, WARN),)) for words in warnings),
@@ -252,7 +253,7 @@ def diff_documents(before: StoredText, after: StoredText, width: int, *, wrap: b
 
 def _set_difference_line(line: DiffLine, setter: Typesetter) -> Iterator[DocumentLine]:
     if line.kind == "folded":
-        return setter.set_line((safe_fragment(f"⋯ {counted(line.count, 'line')} alike", DIM),))
+        return setter.set_line((safe_fragment(f"⋯ {format_count(line.count, 'line')} alike", DIM),))
     style = _STYLES[line.kind]
     sign: Fragments = ((f"{_SIGNS[line.kind]} ", replace(style, bold=True)),)
     return setter.set_line(_diff_fragments(line, style), sign, (("  ", style),))

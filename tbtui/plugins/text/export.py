@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tbtui.export.table import Table, object_column, read_values
+from tbtui.export.table import Table, build_object_column, read_values
 from tbtui.plugins.text.read import read_whole_text
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Tabl
     )
     indices = np.array(points, np.int64)
     values = (series.steps[indices], series.wall_times[indices], np.array(rows, np.int64), np.array(columns, np.int64))
-    return Table(series.run, series.tag, dict(zip(TEXTS, (*values, object_column(strings)), strict=True)))
+    return Table(series.run, series.tag, dict(zip(TEXTS, (*values, build_object_column(strings)), strict=True)))
 
 
 def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], skipped: SkippedValues) -> Iterator[Table]:

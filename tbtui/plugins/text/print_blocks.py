@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import safe, shorten
 from tbtui.plugins.text.read import TextPoint, TextReadError, read_text
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Quoted, Table
@@ -57,7 +57,9 @@ def _document_blocks(data: bytes) -> Iterator[Block]:
     shown = tuple(safe(line) for line in lines[:MAX_LINES])
     yield Quoted(shown) if shown else Notes(("an empty text",))
     if len(text.encode("utf-8", "replace")) < len(data) or len(lines) > MAX_LINES:
-        yield Notes((f"{counted(len(data), 'byte')} in all: the rest is left out (tbtui export --plugin text has it)",))
+        yield Notes(
+            (f"{format_count(len(data), 'byte')} in all: the rest is left out (tbtui export --plugin text has it)",)
+        )
 
 
 def _table_blocks(text: StoredText) -> Iterator[Block]:
@@ -67,7 +69,7 @@ def _table_blocks(text: StoredText) -> Iterator[Block]:
     pieces = tuple(tuple(InkText(cell) for cell in row) for row in rows)
     yield Table(tuple(Column(title, "left") for title in titles), pieces, continues_below=True, is_verbatim=True)
     if len(text.cells) > MAX_ROWS + 1:
-        yield Notes((f"{counted(len(text.cells), 'row')} in all",))
+        yield Notes((f"{format_count(len(text.cells), 'row')} in all",))
 
 
 def _cell_text(data: bytes) -> str:

@@ -7,9 +7,9 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import UNKNOWN_MARK
-from tbtui.events.tensors import TensorError, read_strings, shape_text
+from tbtui.events.tensors import TensorError, format_shape, read_strings
 from tbtui.events.values import EventTime, StaleValueError, read_stored_value
 from tbtui.frozen import frozen
 from tbtui.loading.payloads import format_too_large
@@ -62,10 +62,10 @@ def decode_text(data: bytes, most_bytes: int) -> Source:
         text = shown.decode()
     except UnicodeDecodeError:
         text = shown.decode("utf-8", "surrogateescape")
-        notes.append(f"{counted(len(_ESCAPED.findall(text)), 'byte')} that are no UTF-8 stand as {UNKNOWN_MARK}")
+        notes.append(f"{format_count(len(_ESCAPED.findall(text)), 'byte')} that are no UTF-8 stand as {UNKNOWN_MARK}")
     if nulls := text.count("\0"):
         text = text.replace("\0", "")
-        notes.append(f"{counted(nulls, 'null character')} left out")
+        notes.append(f"{format_count(nulls, 'null character')} left out")
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return Source(text, tuple(notes), len(shown), len(data))
 
@@ -254,7 +254,7 @@ def _parse_array(array: npt.NDArray[Any], *, is_full: bool) -> StoredText:
     notes: list[str] = []
     if array.ndim > 2 and not is_full:
         zeros = "0, " * (array.ndim - 2)
-        notes.append(f"a tensor of rank {array.ndim} and shape {shape_text(shape)}: only its [{zeros}:, :] is shown")
+        notes.append(f"a tensor of rank {array.ndim} and shape {format_shape(shape)}: only its [{zeros}:, :] is shown")
         array = array[(0,) * (array.ndim - 2)]
     table: npt.NDArray[Any] = array.reshape(-1, 1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
     if not is_full:
@@ -267,7 +267,7 @@ def _in_part(table: npt.NDArray[Any], notes: list[str]) -> npt.NDArray[Any]:
     rows, columns = table.shape
     displayed = table[: max(MAX_CELLS // min(columns, MAX_COLUMNS), 1), :MAX_COLUMNS]
     if displayed.shape != table.shape:
-        notes.append(f"{shape_text(displayed.shape)} of {shape_text((rows, columns))} cells are shown")
+        notes.append(f"{format_shape(displayed.shape)} of {format_shape((rows, columns))} cells are shown")
     return displayed
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.plugins.hparams import start_layouts
 from tbtui.plugins.hparams.decode import SessionStartInfo, read_hparams
 from tbtui.plugins.hparams.start_layouts import StartLayouts
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def start(values: Mapping[str, object], seconds: float = 1.7e9, group: str = "") -> bytes:
     """Return a serialized start of a session."""
-    data = message("HParamsPluginData")(version=0)
+    data = get_message_class("HParamsPluginData")(version=0)
     info = data.session_start_info
     for name, value in values.items():
         entry = info.hparams[name]

@@ -17,7 +17,7 @@ from tbtui.plugins.projector.files.checkpoint import (
     read_state,
 )
 from tbtui.plugins.projector.files.checkpoint_table import MAGIC, CheckpointError, unpack_snappy
-from tbtui.tfrecord.checksum import payload_checksum
+from tbtui.tfrecord.checksum import compute_payload_checksum
 from tests.helpers.projector_logs import expected
 
 if TYPE_CHECKING:
@@ -121,12 +121,12 @@ def packed_table(table: bytes) -> bytes:
     offset, size = varints(index[3 + key_size :], 2)
     packed = snappy_literal(table[offset : offset + size])
     block = packed + b"\x01"
-    block += struct.pack("<I", payload_checksum(block))
+    block += struct.pack("<I", compute_payload_checksum(block))
     handle = varint(0) + varint(len(packed))
     entry = bytes([0, key_size, len(handle)]) + index[3 : 3 + key_size] + handle
     root = entry + struct.pack("<II", 0, 1)
     end = root + b"\x00"
-    end += struct.pack("<I", payload_checksum(end))
+    end += struct.pack("<I", compute_payload_checksum(end))
     places = varint(0) + varint(0) + varint(len(block)) + varint(len(root))
     return block + end + places.ljust(40, b"\0") + struct.pack("<Q", MAGIC)
 

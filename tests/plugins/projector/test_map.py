@@ -8,7 +8,7 @@ import pytest
 from tbtui.charts.cells import Ink
 from tbtui.charts.ink_colours import PAPER_THEME_COLOURS, InkTheme
 from tbtui.charts.point_cloud import Camera
-from tbtui.charts.text import glyph_runs
+from tbtui.charts.text import iter_glyph_spans
 from tbtui.export.drawing.shapes import Boxes, Drawing, Stroke, TextLine
 from tbtui.export.drawing.sheet import PictureSizeError
 from tbtui.export.drawing.svg import encode_svg
@@ -151,7 +151,7 @@ def test_pixels_have_labels_and_markers() -> None:
     labelled = draw_pixels(scene, draw_map(scene, 60, 24), (10, 20), GROUND, colour_of)
     picture = draw_map(scene, 60, 24)
     changed = (plain != labelled).any(axis=2).reshape(24, 20, 60, 10).any(axis=(1, 3))
-    runs = [run for run in glyph_runs(picture.cells, picture.texts) if run[2] not in "◉●"]  # in both
+    runs = [run for run in iter_glyph_spans(picture.cells, picture.texts) if run[2] not in "◉●"]  # in both
     assert len(runs) > 5
     assert all(changed[row, start : start + len(text)].any() for row, start, text, _ in runs)
     beside = picture.texts | np.roll(picture.texts, 1, axis=1) | np.roll(picture.texts, -1, axis=1)  # with a margin

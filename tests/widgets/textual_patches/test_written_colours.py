@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rich.color import Color, ColorSystem
 
-from tbtui.charts.colours import oklab
+from tbtui.charts.colours import to_oklab
 from tbtui.widgets.textual_patches.fixed_colours import write_nearest_colours
 
 GREY_BLUES = ["#2a313b", "#14171c", "#1a1e25", "#20252d"]
@@ -22,7 +22,7 @@ def _restored(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def distance(colour: str, shown: Color) -> float:
-    return float(np.linalg.norm(oklab([colour]) - oklab([shown.get_truecolor().hex])))
+    return float(np.linalg.norm(to_oklab([colour]) - to_oklab([shown.get_truecolor().hex])))
 
 
 @pytest.mark.parametrize("colour", GREY_BLUES)

@@ -12,7 +12,7 @@ from tbtui.plugins.audio.labels import decibels_text, defect_texts, header_texts
 from tbtui.plugins.audio.pane.player import file_suffix
 from tbtui.plugins.audio.read import PLUGIN_NAME, SoundReadError
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
-from tbtui.settings.entries import EntryKind, check_range, format_duration, make_optional, read_duration
+from tbtui.settings.entries import EntryKind, check_range, format_exact_duration, make_optional, read_duration
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets.file_saver import check_no_stream, create_file_fields, propose_name
@@ -43,7 +43,7 @@ def show_all(settings: Settings, key: str) -> Settings:
 
 
 TIME = make_optional(
-    EntryKind(read_duration, format_duration, "a time within the sound, such as 0.25s or 1m30s"), "its end"
+    EntryKind(read_duration, format_exact_duration, "a time within the sound, such as 0.25s or 1m30s"), "its end"
 )
 
 
@@ -95,7 +95,7 @@ def _shown_sound_lines(sounds: SoundCache, view: View, sample: CardSample, serie
     yield summarize_points(series, "recording")
     stop = sounds.steps.get(view, series.run, sample.tag).nearest(view.settings.cursor)
     number = f", sound {sample.index + 1} of {sample.count}" if sample.count > 1 else ""
-    yield f"at {stop.label}{number}, logged {numbers.clock(stop.wall_time)}:"
+    yield f"at {stop.label}{number}, logged {numbers.format_clock(stop.wall_time)}:"
     try:
         sound = sounds.of(stop, sample.index)
     except SoundReadError as error:

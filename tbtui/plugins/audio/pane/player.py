@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from tbtui.export.output import OutputError, new_draft_name
+from tbtui.export.output import OutputError, create_draft_name
 from tbtui.frozen import frozen
 from tbtui.paths import cache_directory
 from tbtui.plugins.audio.decode import WAV, detect_format
@@ -175,7 +175,7 @@ def write_temp_file(data: bytes, step: int, directory: Path | None = None) -> Pa
 
 def _put(path: Path, data: bytes) -> None:
     """Write a file that only its owner may read."""
-    draft = path.with_name(new_draft_name())
+    draft = path.with_name(create_draft_name())
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
             file.write(data)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import safe
 from tbtui.export.formats import choose_text_format, encode_text
-from tbtui.export.table import Table, mask_missing, object_column
+from tbtui.export.table import Table, build_object_column, mask_missing
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import ComparisonCache
 from tbtui.plugins.hparams.export import attribute_cells, make_unique
@@ -52,7 +52,7 @@ class ComparisonWriter(FileSaver):
         runs = [run.name for run in self._table.runs]
         if not runs or not self._table.columns:
             raise NoRowError("no run is shown")
-        columns: dict[str, npt.NDArray[Any]] = {"run": object_column(runs)}
+        columns: dict[str, npt.NDArray[Any]] = {"run": build_object_column(runs)}
         for key in self._table.columns:
             if key.startswith(ATTRIBUTE):
                 values = self._table.attributes.values(key, runs)
@@ -75,11 +75,11 @@ class ComparisonWriter(FileSaver):
 def open_writer(pane: Pane, view: View, table: ComparisonTable) -> None:
     """Open the form that writes the table of a view."""
     writer = ComparisonWriter(view, table)
-    title = f"write {counted(len(table.runs), 'run')}, {counted(len(table.columns), 'column')} as shown"
+    title = f"write {format_count(len(table.runs), 'run')}, {format_count(len(table.columns), 'column')} as shown"
 
     def report(saved: SavedFile | None) -> None:
         if saved is not None:
-            pane.notify(f"{counted(saved.rows, 'row')} in {safe(str(saved.path))}", title="written", markup=False)
+            pane.notify(f"{format_count(saved.rows, 'row')} in {safe(str(saved.path))}", title="written", markup=False)
 
     pane.app.push_screen(
         FormScreen(title, create_file_fields("comparison.csv"), writer, slow=True, cancel=writer.stop), report

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.text import safe, visible_name
+from tbtui.charts.text import format_run_name, safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.comparison import transitions as changes
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
@@ -155,8 +155,8 @@ class ComparisonPane(ColumnKeysMixin, Pane):
             self._numbers.show(())
             return
         if tag.startswith(ATTRIBUTE):
-            name = safe(visible_name(tag[len(ATTRIBUTE) :]))
-            self._names.show(((visible_name(run), Ink.TEXT), (GAP, Ink.NONE), (name, Ink.DIM)))
+            name = safe(format_run_name(tag[len(ATTRIBUTE) :]))
+            self._names.show(((format_run_name(run), Ink.TEXT), (GAP, Ink.NONE), (name, Ink.DIM)))
             self._numbers.show((("hyperparameter ", Ink.DIM), (source.attribute_text(run, tag), Ink.BOLD)))
             return
 

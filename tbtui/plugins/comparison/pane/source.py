@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import BASELINE_MARKER
-from tbtui.charts.numbers import counted
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.numbers import format_count
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import Row, pieces_width
-from tbtui.charts.text import cell_width, visible_name
+from tbtui.charts.text import cell_width, format_run_name
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import (
     MISSING_SIGN,
@@ -118,7 +118,7 @@ class ComparisonSource:
     def corner(self) -> str:
         """`run`, or `17 of 26 runs` if some have no row."""
         rows, runs = len(self._rows), len(self.view.runs)
-        return "run" if rows == runs else f"{rows:,} of {counted(runs, 'run')}"
+        return "run" if rows == runs else f"{rows:,} of {format_count(runs, 'run')}"
 
     @property
     def meaning(self) -> Hashable:
@@ -202,7 +202,7 @@ def _column_titles(tags: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def _build_rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:
-    names = [visible_name(run.name) for run in runs]
+    names = [format_run_name(run.name) for run in runs]
     faded = measure_common_prefix(names)
     return tuple(_build_row(run, name, faded, view) for run, name in zip(runs, names, strict=True))
 
@@ -210,5 +210,5 @@ def _build_rows(runs: Sequence[RunSnapshot], view: View) -> tuple[Row, ...]:
 def _build_row(run: RunSnapshot, name: str, faded: int, view: View) -> Row:
     ink = view.inks[run.name]
     # In place of the marker, so that the name of the baseline has as much room as the others.
-    sign = BASELINE_MARKER if run.name == view.settings.baseline else series_marker(ink)
+    sign = BASELINE_MARKER if run.name == view.settings.baseline else get_series_marker(ink)
     return Row(run.name, ((f"{sign} ", ink),), name, Ink.DIM if run.vanished else Ink.TEXT, faded)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.plugins.custom_scalars.arrangement import Arrangement, ArrangementCache, file_problem
 from tbtui.plugins.custom_scalars.settings import LAYOUT
 from tbtui.plugins.scalars.chart import ScalarData
@@ -93,12 +93,12 @@ def source_lines(view: View, sources: Sequence[RunLayout]) -> Iterator[str]:
             yield f"⚠ {file_problem(file)}"
         return
     if len(sources) > 1:
-        yield f"merged from the layouts of {counted(len(sources), 'run')}, in the order of their names:"
+        yield f"merged from the layouts of {format_count(len(sources), 'run')}, in the order of their names:"
     for source in sources:
         run = "the log directory" if source.run == os.curdir else source.run
         texts = [f"layout of {run}, step {source.step}"]
         if source.merged > 1:
             texts.append(f"{source.merged:,} layouts merged")
         if source.replaced:
-            texts.append(f"{counted(source.replaced, 'layout')} of older files replaced")
+            texts.append(f"{format_count(source.replaced, 'layout')} of older files replaced")
         yield "  " + ", ".join([*texts, *source.problems])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.plugins.custom_scalars.arrangement import Arrangement, ArrangementCache
 from tbtui.plugins.custom_scalars.layout import merge_in_scalars, merge_layouts
 from tbtui.plugins.custom_scalars.painter import CustomPainter
@@ -154,7 +154,7 @@ class CustomPane(ChartsPane[Arrangement]):
         count = sum(len(tags) > 1 for tags in charts)
         if count:
             self.change(partial(merge_in_scalars, charts=charts))
-        merged = f"{counted(count, 'chart')} of several tags merged in Scalars"
+        merged = f"{format_count(count, 'chart')} of several tags merged in Scalars"
         self.notify(merged if count else "no chart of this category has several tags", markup=False)
 
 

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from google.protobuf import text_format
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import UNKNOWN_MARK
-from tbtui.events.schema import message, text
+from tbtui.events.schema import decode_text, get_message_class
 from tbtui.events.tensors import REFERENCE_OFFSET, TYPE_NAMES
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.formats.graph_def import OUTPUT_SHAPES, OpGraph
@@ -334,7 +334,7 @@ def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     shape = tensors_text(len(shapes), shapes[0] if shapes else None)
     leaf = hierarchy.leaf(item)
     noun = "layer" if hierarchy.graph.parsed.layers else "operation"
-    count_text = counted(int(hierarchy.node_counts[item]), noun) if item >= hierarchy.nodes and not op else ""
+    count_text = format_count(int(hierarchy.node_counts[item]), noun) if item >= hierarchy.nodes and not op else ""
     lines = [leaf, op if op != leaf else "", count_text, shape, hierarchy.parameters.count_text(item)]
     return [line for line in lines if line]
 
@@ -422,7 +422,7 @@ def _with_type_name(match: re.Match[str]) -> str:
 
 
 def _build_layer_graph_def(graph: LayerGraph) -> Any:
-    graph_message = message("GraphDef")()
+    graph_message = get_message_class("GraphDef")()
     for row, name in enumerate(graph.names):
         node = graph_message.node.add(name=name, op=graph.ops[row], input=graph.inputs[row])
         node.attr["keras_class"].s = graph.ops[row].encode()
@@ -436,7 +436,7 @@ def _build_layer_graph_def(graph: LayerGraph) -> Any:
 
 def _merge(graph: OpGraph) -> Any:
     """Merge several graphs, with the names of the columns."""
-    graph_message = message("GraphDef")()
+    graph_message = get_message_class("GraphDef")()
     graph_message.versions.CopyFrom(graph.messages[0].versions)
     rows = len(graph.names) - sum(len(function.nodes) for function in graph.functions)
     for row in range(rows):
@@ -459,4 +459,4 @@ def _copy_node(node: Any, graph: OpGraph, row: int) -> None:
     rename = graph.renaming(row)
     for value in node.attr.values():
         for function in (*([value.func] if value.HasField("func") else []), *value.list.func):
-            function.name = rename(text(function.name))
+            function.name = rename(decode_text(function.name))

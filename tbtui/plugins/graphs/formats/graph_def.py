@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tbtui.events.schema import VALUE_KINDS, message, text
+from tbtui.events.schema import VALUE_KINDS, decode_text, get_message_class
 from tbtui.events.tensors import (
     DOUBLE,
     FLOAT,
@@ -105,8 +105,8 @@ def _iter_attributes(node: Any) -> list[tuple[str, Any]]:
         return list(node.attr.items())
     except UnicodeDecodeError:
         # protobuf reads no map whose keys are not UTF-8; a list of entries works.
-        entries = message("NodeParts").FromString(node.SerializeToString()).attr
-        return [(text(entry.key), message("AttrValue").FromString(entry.value)) for entry in entries]
+        entries = get_message_class("NodeParts").FromString(node.SerializeToString()).attr
+        return [(decode_text(entry.key), get_message_class("AttrValue").FromString(entry.value)) for entry in entries]
 
 
 def value_text(value: Any, rename: Callable[[str], str]) -> str:
@@ -138,9 +138,9 @@ def _format_item(kind: str, item: Any, rename: Callable[[str], str]) -> str:
     if kind == "tensor":
         return cut_text(_format_tensor(item))
     if kind == "func":
-        return cut_text(rename(text(item.name)))
+        return cut_text(rename(decode_text(item.name)))
     if kind == "placeholder":
-        return cut_text(f"${text(item)}")
+        return cut_text(f"${decode_text(item)}")
     return str(item)
 
 
@@ -368,8 +368,12 @@ class OpGraph:
         names, ops = [node.name for node in nodes], [node.op for node in nodes]
         devices, inputs = [node.device for node in nodes], [node.input[:] for node in nodes]
         if bytes in set(map(type, chain(names, ops, devices, *inputs))):
-            names, ops, devices = list(map(text, names)), list(map(text, ops)), list(map(text, devices))
-            inputs = [list(map(text, node_inputs)) for node_inputs in inputs]
+            names, ops, devices = (
+                list(map(decode_text, names)),
+                list(map(decode_text, ops)),
+                list(map(decode_text, devices)),
+            )
+            inputs = [list(map(decode_text, node_inputs)) for node_inputs in inputs]
         if library.prefix:
             ops = [library.rename(op) for op in ops]
         if scope:
@@ -384,12 +388,12 @@ class OpGraph:
         start = len(self.names)
         self._add_nodes(function.node_def, library)
         signature = function.signature
-        outputs = tuple(text(argument.name) for argument in signature.output_arg)
+        outputs = tuple(decode_text(argument.name) for argument in signature.output_arg)
         returned = _match_outputs(function)
         self.functions.append(
             Function(
-                library.rename(text(signature.name)),
-                tuple((text(argument.name), _read_argument_type(argument)) for argument in signature.input_arg),
+                library.rename(decode_text(signature.name)),
+                tuple((decode_text(argument.name), _read_argument_type(argument)) for argument in signature.input_arg),
                 outputs,
                 tuple(returned.get(name, "") for name in outputs),
                 range(start, len(self.names)),
@@ -463,7 +467,7 @@ def _build_graph(serialized: Sequence[bytes], salvage: Salvage) -> OpGraph:
 
 
 def _read_library(graph: Any, scope: str) -> _Library:
-    names = frozenset(text(function.signature.name) for function in graph.library.function)
+    names = frozenset(decode_text(function.signature.name) for function in graph.library.function)
     return _Library(scope.replace("/", "_"), names)
 
 
@@ -474,7 +478,7 @@ def _add_scope(scope: str, name: str) -> str:
 def _match_outputs(function: Any) -> dict[str, str]:
     """Return the input string of each output of a `FunctionDef`; empty if a name is not UTF-8."""
     try:
-        return {text(name): text(source) for name, source in function.ret.items()}
+        return {decode_text(name): decode_text(source) for name, source in function.ret.items()}
     except UnicodeDecodeError:
         return {}
 
@@ -491,4 +495,4 @@ def _read_argument_type(argument: Any) -> str:
     """Return the type of an `ArgDef`, or the name of the attribute that holds the type."""
     if argument.type:
         return type_name(argument.type)
-    return text(argument.type_attr) or text(argument.type_list_attr)
+    return decode_text(argument.type_attr) or decode_text(argument.type_list_attr)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.events.tensors import MAX_DIMENSIONS
 from tbtui.plugins.graphs.formats.graph_def import Attribute, cut_text
 from tbtui.plugins.graphs.formats.salvage import GraphError
@@ -345,7 +345,9 @@ class LayerGraph:
         unreadable = self._model.unreadable
         if not unreadable:
             return ()
-        return (f"{counted(unreadable, 'layer')} that cannot be read {'is' if unreadable == 1 else 'are'} left out",)
+        return (
+            f"{format_count(unreadable, 'layer')} that cannot be read {'is' if unreadable == 1 else 'are'} left out",
+        )
 
     @cached_property
     def notes(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.events.schema import text
+from tbtui.events.schema import decode_text
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.formats.salvage import GraphError, Salvage
 
@@ -89,16 +89,16 @@ def read_executions(metadata: bytes) -> Executions:
     durations = [_read_nanoseconds(node, "all_end_rel") for node in nodes]
     allocated = [[memory.total_bytes for memory in node.memory] for node in nodes]
     return Executions(
-        devices=tuple(text(device.device) for device in stats.dev_stats),
-        names=tuple(text(node.node_name) for node in nodes),
-        labels=tuple(text(node.timeline_label) for node in nodes),
+        devices=tuple(decode_text(device.device) for device in stats.dev_stats),
+        names=tuple(decode_text(node.node_name) for node in nodes),
+        labels=tuple(decode_text(node.timeline_label) for node in nodes),
         device=np.array([number for number, _ in rows], np.int32),
         threads=np.array([node.thread_id for node in nodes], np.int64),
         starts=_clip(starts),
         durations=_clip(durations),
         memory=_clip([sum(size for size in sizes if size > 0) for sizes in allocated]),
         thread_names={
-            (number, thread): text(name)
+            (number, thread): decode_text(name)
             for number, device in enumerate(stats.dev_stats)
             for thread, name in device.thread_names.items()
         },

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tbtui.charts.numbers import counted
-from tbtui.events.schema import PARSE_ERRORS, message
+from tbtui.charts.numbers import format_count
+from tbtui.events.schema import PARSE_ERRORS, get_message_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,12 +73,12 @@ class Salvage:
             data: Its bytes.
             lenient_name: Class for damaged messages, with message fields for the bytes fields of `name`; empty: `name`.
         """
-        complete = _parse(message(name), data)
+        complete = _parse(get_message_class(name), data)
         if complete is not None:
             return complete
         readable, lost = _salvage_message(lenient_name or name, data)
         self._lost.update(lost)
-        return message(name).FromString(readable.SerializeToString()) if lenient_name else readable
+        return get_message_class(name).FromString(readable.SerializeToString()) if lenient_name else readable
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ class _Field(NamedTuple):
 
 def _salvage_message(name: str, data: bytes) -> tuple[Any, Counter[str]]:
     """Return the readable part of a message, and counts of the lost parts."""
-    cls, lost = message(name), Counter[str]()
+    cls, lost = get_message_class(name), Counter[str]()
     fields = list(_iter_fields(data))
     truncated = fields.pop() if fields and fields[-1].end > len(data) else None
     end = fields[-1].end if fields else 0
@@ -206,8 +206,8 @@ def _read_varint(data: bytes, offset: int) -> tuple[int, int]:
 def _describe_skipped(count: int, noun: str) -> str:
     if not count:
         return ""
-    return f"{counted(count, noun)} that cannot be read {'is' if count == 1 else 'are'} left out"
+    return f"{format_count(count, noun)} that cannot be read {'is' if count == 1 else 'are'} left out"
 
 
 def _describe_unread(count: int, position: str) -> str:
-    return f"{counted(count, 'byte')} {position} cannot be read" if count else ""
+    return f"{format_count(count, 'byte')} {position} cannot be read" if count else ""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF
 from tbtui.plugins.graphs.formats.graph_def import element_count, read_shape
 from tbtui.plugins.graphs.formats.torch_parameters import GET_ATTRIBUTE, find_torch_parameters
@@ -54,7 +54,7 @@ def describe_unknown_sizes(parameters: Sequence[Parameter]) -> tuple[str, ...]:
     for count, handling in ((unknown, "not counted"), (bounded, "counted with the smallest size that fits")):
         if count:
             verb, shapes = ("is", "its shape") if count == 1 else ("are", "their shapes")
-            notes.append(f"{counted(count, 'parameter')} {verb} {handling}: the graph does not say {shapes}")
+            notes.append(f"{format_count(count, 'parameter')} {verb} {handling}: the graph does not say {shapes}")
     return tuple(notes)
 
 

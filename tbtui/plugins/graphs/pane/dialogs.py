@@ -9,10 +9,10 @@ import numpy as np
 
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted, step
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.numbers import format_count, format_step
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import Row
-from tbtui.charts.text import cell_width, fit, safe, visible_name
+from tbtui.charts.text import cell_width, fit, format_run_name, safe
 from tbtui.plugins.graphs.export import GRAPH_FORMATS, GraphDocument, choose_graph_format, encode_graph
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, find_highest_cost
@@ -107,7 +107,7 @@ def choose_fills(costs: RunCosts, measure: Measure) -> dict[int, str]:
 
 def format_saved(saved: SavedFile) -> str:
     """Return the message after writing; it may hold any characters."""
-    return f"graph of {counted(saved.rows, 'node')} in {saved.path}"
+    return f"graph of {format_count(saved.rows, 'node')} in {saved.path}"
 
 
 def open_save_form(pane: GraphsPane) -> None:
@@ -122,7 +122,7 @@ def open_save_form(pane: GraphsPane) -> None:
     document = build_document(source, scene.hierarchy, scene.navigation, scene.settings, scene.costs, measure)
     saver = GraphSaver(pane.loader.graphs.reader, document)
     name = source.run.name
-    title = safe(f"write {source_title(source)}" + (f" of {visible_name(name)}" if name != "." else ""))
+    title = safe(f"write {source_title(source)}" + (f" of {format_run_name(name)}" if name != "." else ""))
 
     def show(saved: SavedFile | None) -> None:
         if saved is not None:
@@ -151,12 +151,12 @@ def build_graph_rows(listed: GraphList, width: int) -> tuple[Row, ...]:
         ink = listed.view.inks.get(source.run.name, 0)
         length = int(source.series.lengths[source.point])
         kind = EMPTY_TEXT if source.key in listed.empty_keys else source_kind(source)
-        parts = [source_title(source), kind, f"step {step(source.step)}", memory_text(length)]
+        parts = [source_title(source), kind, f"step {format_step(source.step)}", memory_text(length)]
         while len(parts) > 1 and cell_width(safe(SEPARATOR.join(parts))) > details_width:
             parts.pop()
         right = fit(SEPARATOR.join(parts), details_width)
-        prefix = ((f" {series_marker(ink)} ", ink),)
-        rows.append(Row(str(number), prefix, visible_name(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
+        prefix = ((f" {get_series_marker(ink)} ", ink),)
+        rows.append(Row(str(number), prefix, format_run_name(source.run.name), Ink.TEXT, right=((right, Ink.DIM),)))
     return tuple(rows)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import clock, counted
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.numbers import format_clock, format_count
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import GAP, pieces_width, spread_pieces
-from tbtui.charts.text import cell_width, safe, shorten, visible_name
+from tbtui.charts.text import cell_width, format_run_name, safe, shorten
 from tbtui.plugins.graphs.counts import count_nodes, count_texts, edge_count_text, node_noun
 from tbtui.plugins.graphs.functions import trace_text
 from tbtui.plugins.graphs.item_labels import run_cost_lines, total_cost_text
@@ -77,10 +77,10 @@ def title(
         optional: Text before `right`; shown only if all names fit with it.
         sources: All graphs, from whose names those of this one differ if they are shortened.
     """
-    tag, run = source_title(source), visible_name(source.run.name)
+    tag, run = source_title(source), format_run_name(source.run.name)
     kind = f" · {source_kind(source)}" if source.kind != "ops" or source.is_superseded else ""
     inside = "".join(f"{STEP_SIGN}{name}" for name in scopes)
-    marker: tuple[Piece, ...] = ((f"{series_marker(ink)} ", ink),)
+    marker: tuple[Piece, ...] = ((f"{get_series_marker(ink)} ", ink),)
     position_pieces: tuple[Piece, ...] = ((f"  {position}", Ink.DIM),) if position else ()
     names_width = width - pieces_width((*marker, *position_pieces, *right)) - 4
     if names_width < MIN_NAMES_WIDTH:
@@ -112,7 +112,7 @@ def format_status(hierarchy: Hierarchy, costs: RunCosts | None, width: int, *, h
         hubs_aside: True if high-degree nodes are set aside.
     """
     ops, in_functions, _ = count_nodes(hierarchy)
-    text = counted(ops, node_noun(hierarchy))
+    text = format_count(ops, node_noun(hierarchy))
     details = (
         in_functions and f"{in_functions:,} in functions",
         hierarchy.parameters.count_text(hierarchy.root),
@@ -146,9 +146,9 @@ def format_no_link(hierarchy: Hierarchy, item: int, direction: int) -> str:
 def describe_graph(graph: OpenGraph, costs: RunCosts | None) -> Iterator[str]:
     """Yield lines about a graph: its source, size, problems and costs."""
     source, hierarchy = graph.source, graph.hierarchy
-    run, tag = visible_name(source.run.name), visible_name(source.tag)
+    run, tag = format_run_name(source.run.name), format_run_name(source.tag)
     yield f"{source_title(source)} of {run}, tag {tag}, step {source.step}"
-    yield f"written {clock(source.wall_time)} by plugin {source.plugin}"
+    yield f"written {format_clock(source.wall_time)} by plugin {source.plugin}"
     yield ", ".join(count_texts(hierarchy))
     yield edge_count_text(hierarchy)
     if calls := trace_text(hierarchy):

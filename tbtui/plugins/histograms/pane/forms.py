@@ -23,7 +23,7 @@ from tbtui.plugins.histograms.read import histograms_in
 from tbtui.plugins.histograms.readout import HistogramChartCache, export_message
 from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
 from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
-from tbtui.settings.settings import FULL_RANGE, usable_range
+from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets.file_saver import FileSaver, create_file_fields, propose_chart_name
@@ -89,7 +89,7 @@ def _series_details(payloads: Payloads, runs: dict[str, RunSnapshot], series: Re
 
 
 def _span_text(low: float, high: float) -> str:
-    ends = dict.fromkeys(numbers.short(float(end)) for end in (low, high))
+    ends = dict.fromkeys(numbers.format_number(float(end)) for end in (low, high))
     return "–".join(ends)
 
 
@@ -165,7 +165,7 @@ class HistogramExport(FileSaver):
     def _visible_tables(self, table_of: TableOf) -> Iterator[Table]:
         chart = HistogramChartCache(self._payloads).chart(self._view, self._key)
         along = chart.axes.along
-        is_whole = usable_range(self._view.settings.x_range_of(self._key), along.scale, along.origin) == FULL_RANGE
+        is_whole = convert_range(self._view.settings.x_range_of(self._key), along.scale, along.origin) == FULL_RANGE
         for series in chart.series:
             rows = slice(0, len(series)) if is_whole else find_visible_rows(series, along)
             errors = {index: why for index, why in series.errors.items() if rows.start <= index < rows.stop}

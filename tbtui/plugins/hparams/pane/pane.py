@@ -10,7 +10,7 @@ from textual.containers import Vertical
 
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import cell_width, safe
 from tbtui.loading.payloads import Payloads
@@ -167,7 +167,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
             return ""
         shown = prepared.rows
         selected, total = int(shown.selected.sum()), len(prepared.table)
-        count = counted(total, "session") if selected == total else f"{selected:,} of {total:,}"
+        count = format_count(total, "session") if selected == total else f"{selected:,} of {total:,}"
         return f"{shown.figure_label} · {count}"
 
     def key_word(self, action: str) -> str | None:
@@ -222,8 +222,8 @@ class HParamsPane(ColumnKeysMixin, Pane):
 
     def _show_filter(self, shown: PreparedSessions) -> None:
         selected, total = int(shown.rows.selected.sum()), len(shown.table)
-        noun = counted(total, "session")
-        groups = counted(len(shown.rows.members), "group") if shown.rows.is_grouped else ""
+        noun = format_count(total, "session")
+        groups = format_count(len(shown.rows.members), "group") if shown.rows.is_grouped else ""
         note = noun if selected == total else f"{selected:,} of {noun}"
         notes = (f"{note} in {groups}", groups) if groups else (note, f"{selected:,} of {total:,}")
         self._bar.show_applied(shown.view.settings.run_filter, *notes)
@@ -530,11 +530,13 @@ class HParamsPane(ColumnKeysMixin, Pane):
         if prepared is None:
             return
         writer = TableWriter(prepared.rows)
-        title = f"write {counted(len(prepared.rows.members), 'session')} as shown"
+        title = f"write {format_count(len(prepared.rows.members), 'session')} as shown"
 
         def report(saved: SavedFile | None) -> None:
             if saved is not None:
-                self.notify(f"{counted(saved.rows, 'row')} in {safe(str(saved.path))}", title="written", markup=False)
+                self.notify(
+                    f"{format_count(saved.rows, 'row')} in {safe(str(saved.path))}", title="written", markup=False
+                )
 
         self.app.push_screen(FormScreen(title, writer_fields(), writer, slow=True, cancel=writer.stop), report)
 

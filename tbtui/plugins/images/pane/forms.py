@@ -82,14 +82,14 @@ def about_lines(
 
 def _series_details(series: ReferenceSeries) -> Iterator[str]:
     yield summarize_points(series, "step")
-    yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
+    yield f"{numbers.format_size(int(series.lengths.sum()))} in all, as stored"
 
 
 def _picture_lines(data: ImageData, pixels: PixelCache, view: View, key: str, sample: CardSample) -> Iterator[str]:
     """Yield the shown step, and the facts of its header."""
     try:
         stop = data.shown_step(view, key, sample)
-        yield f"{stop.label}, logged {numbers.clock(stop.wall_time)}"
+        yield f"{stop.label}, logged {numbers.format_clock(stop.wall_time)}"
         stored = data.load(stop, sample.index)
         if sample.count > 1:
             yield f"image {sample.index + 1} of {sample.count}"

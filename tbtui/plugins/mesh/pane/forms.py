@@ -73,21 +73,21 @@ def about_lines(data: MeshData, view: View, key: str, sample: MeshSample) -> tup
         *map(safe, _shown_mesh_lines(data, view, key, sample)),
         "",
         *describe_tag(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
-        f"{numbers.size(data.nbytes)} of prepared meshes in memory",
+        f"{numbers.format_size(data.nbytes)} of prepared meshes in memory",
     )
 
 
 def _series_details(series: ReferenceSeries) -> Iterator[str]:
     yield safe(series.tag)
     yield summarize_points(series, "step")
-    yield f"{numbers.size(int(series.lengths.sum()))} in all, as stored"
+    yield f"{numbers.format_size(int(series.lengths.sum()))} in all, as stored"
 
 
 def _shown_mesh_lines(data: MeshData, view: View, key: str, sample: MeshSample) -> Iterator[str]:
     """Yield the shown step and the figures of the mesh."""
     try:
         stop = data.shown_step(view, key, sample)
-        yield f"{stop.label}, logged {numbers.clock(stop.wall_time)}"
+        yield f"{stop.label}, logged {numbers.format_clock(stop.wall_time)}"
         mesh = data.read(stop, sample)
         if mesh.samples > 1:
             yield f"sample {sample.index + 1} of {mesh.samples}"
@@ -97,7 +97,7 @@ def _shown_mesh_lines(data: MeshData, view: View, key: str, sample: MeshSample) 
         yield "colours as logged" if mesh.colours is not None else "no colours"
         yield from config_lines(mesh)
         yield from note_lines(mesh)
-        yield f"{numbers.size(mesh.nbytes)} stored"
+        yield f"{numbers.format_size(mesh.nbytes)} stored"
     except MESH_ERRORS as error:
         yield f"✗ {error}"
 

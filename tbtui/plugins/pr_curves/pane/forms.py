@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts import numbers
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME
@@ -78,12 +78,12 @@ def _curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> I
         return
     curve, best = each.curve, each.curve.at(None)
     count, nonfinite_count = curve.rows.shape[1], int(curve.is_nonfinite.sum())
-    yield f"step {each.step}: {numbers.counted(count, 'threshold')}, {curve.shown:,} of them drawn"
+    yield f"step {each.step}: {numbers.format_count(count, 'threshold')}, {curve.shown:,} of them drawn"
     if nonfinite_count:
         yield f"✗ step {each.step}: no number at {nonfinite_count:,} of them"
     if best is not None and best.f1 is not None:
-        best_text = f"best F1 {numbers.short(best.f1)} at threshold {numbers.short(best.threshold)}"
-        yield f"step {each.step}: average precision {numbers.short(curve.area)}, {best_text}"
+        best_text = f"best F1 {numbers.format_number(best.f1)} at threshold {numbers.format_number(best.threshold)}"
+        yield f"step {each.step}: average precision {numbers.format_number(curve.area)}, {best_text}"
 
 
 STEPS = Choice(
@@ -141,9 +141,9 @@ class CurveExport(FileSaver):
 
 def export_message(written: SavedFile, skipped: SkippedValues) -> str:
     """Return `635 rows in /home/me/pr_curves.csv; 1 step left out, no curve`."""
-    text = f"{counted(written.rows, 'row')} in {written.path}"
+    text = f"{format_count(written.rows, 'row')} in {written.path}"
     count = skipped.count
-    return f"{text}; {counted(count, 'step')} left out, no curve" if count else text
+    return f"{text}; {format_count(count, 'step')} left out, no curve" if count else text
 
 
 class CurveForms(CardForms[RunCards]):

@@ -222,7 +222,7 @@ def shape_text(shapes: bytes) -> str:
 
 
 def shapes_text(shapes: Any) -> str:
-    """Return `shape_text` of a decoded value of any kind."""
+    """Return `format_shape` of a decoded value of any kind."""
     if not isinstance(shapes, list):
         return ""
     return " ".join(str(shape).replace(" ", "") for shape in shapes if shape)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tbtui.events.event_prefix import read_varint
-from tbtui.events.schema import PARSE_ERRORS, message, text
+from tbtui.events.schema import PARSE_ERRORS, decode_text, get_message_class
 from tbtui.plugins.profile.formats.columns import Block, MemoryBlock, TraceColumns, TraceFormatError
 from tbtui.plugins.profile.trace import XLA, Kind, Track
 from tbtui.tfrecord.file import open_file
@@ -118,7 +118,7 @@ class XSpaceReader:
             if self._line[0] != line:
                 with open_file(self._path) as file:
                     span, _ = self._lines[line]
-                    self._line = line, message("XLine").FromString(_encode_field(file, span))
+                    self._line = line, get_message_class("XLine").FromString(_encode_field(file, span))
             plane = self._lines[line][1]
             event = self._line[1].events[row]
             metadata = self._names[plane].get(event.metadata_id)
@@ -132,7 +132,7 @@ class XSpaceReader:
         if field == "ref_value":
             value = self._stats[plane].get(int(value or 0), "")
         elif isinstance(value, bytes):
-            value = f"{len(value)} bytes" if field == "bytes_value" else text(value)
+            value = f"{len(value)} bytes" if field == "bytes_value" else decode_text(value)
         return self._stats[plane].get(stat.metadata_id, "?"), value
 
     def _read_plane(self, file: OpenFile, plane: _Span) -> None:
@@ -147,13 +147,13 @@ class XSpaceReader:
                 with suppress(*PARSE_ERRORS):
                     data = _encode_field(file, content)
                     if number == _PLANE_STATS:
-                        plane_stats.append(message("XStat").FromString(data))
+                        plane_stats.append(get_message_class("XStat").FromString(data))
                         continue
                     # An entry of a map has the fields of a message: key = 1, value = 2.
                     wrapped = bytes((number << 3 | 2,)) + _encode_varint(len(data)) + data
-                    parsed = message("XPlane").FromString(wrapped)
+                    parsed = get_message_class("XPlane").FromString(wrapped)
                     names.update(parsed.event_metadata.items())
-                    stats.update({key: text(value.name) for key, value in parsed.stat_metadata.items()})
+                    stats.update({key: decode_text(value.name) for key, value in parsed.stat_metadata.items()})
         index = len(self._names)
         self._names.append(names)
         self._stats.append(stats)
@@ -171,13 +171,13 @@ class XSpaceReader:
             columns.problems.append(f"a line of {content.end - content.begin:,} bytes is left out: it is too long")
             return
         try:
-            line = message("XLine").FromString(_encode_field(file, content))
+            line = get_message_class("XLine").FromString(_encode_field(file, content))
         except PARSE_ERRORS:
             columns.problems.append(f"a line of {plane_name or 'a plane'} at byte {content.begin:,} cannot be read")
             return
         number = len(self._lines)
         self._lines.append((content, plane))
-        title = text(line.display_name) or text(line.name)
+        title = decode_text(line.display_name) or decode_text(line.name)
         process = _HOST if plane_name in _MERGED_PLANES else plane_name
         track = columns.track_keys.number((process, str(line.id)))
         if track not in columns.tracks or process == plane_name:
@@ -196,10 +196,10 @@ class XSpaceReader:
         kinds, names = np.zeros(len(unique), np.int8), np.zeros(len(unique), np.int32)
         for index, identity in enumerate(unique.tolist()):
             metadata = self._names[plane].get(identity)
-            raw = "" if metadata is None else text(metadata.name)
+            raw = "" if metadata is None else decode_text(metadata.name)
             # The display name of an operator is its type alone.
             is_named = _OPERATOR.match(raw) or raw.startswith("Iterator::")
-            shown = raw if metadata is None or is_named else text(metadata.display_name) or raw
+            shown = raw if metadata is None or is_named else decode_text(metadata.display_name) or raw
             names[index] = columns.names.number(shown or f"event {identity}")
             kinds[index] = _choose_kind(raw, title, plane_name)
             if raw in _MEMORY_SIGNS:
@@ -234,7 +234,7 @@ class XSpaceReader:
         for index, event in enumerate(events):
             stats = dict(self._read_stat(plane, stat) for stat in event.stats)
             metadata = self._names[plane].get(event.metadata_id)
-            sign = _MEMORY_SIGNS["" if metadata is None else text(metadata.name)]
+            sign = _MEMORY_SIGNS["" if metadata is None else decode_text(metadata.name)]
             for column, name in (
                 (sizes, "allocation_bytes"),
                 (totals, "bytes_allocated"),

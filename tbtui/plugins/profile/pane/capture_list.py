@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import clock, size
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.numbers import format_clock, format_size
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import Row
-from tbtui.charts.text import visible_name
+from tbtui.charts.text import format_run_name
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -101,9 +101,9 @@ def build_capture_rows(sources: Sequence[CaptureSource], inks: Mapping[str, int]
         ink = inks.get(source.run, 0)
         right = source.title
         if width >= MIN_DETAILS:
-            right += f"  {size(source.asset.bytes):>8}  {clock(source.asset.modified)}"
-        marker = ((f" {series_marker(ink)} ", ink),)
-        rows.append(Row(str(index), marker, visible_name(source.run), Ink.TEXT, right=((f"{right} ", Ink.DIM),)))
+            right += f"  {format_size(source.asset.bytes):>8}  {format_clock(source.asset.modified)}"
+        marker = ((f" {get_series_marker(ink)} ", ink),)
+        rows.append(Row(str(index), marker, format_run_name(source.run), Ink.TEXT, right=((f"{right} ", Ink.DIM),)))
     return tuple(rows)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import safe
 from tbtui.plugins.profile.details import (
     DetailLines,
@@ -46,9 +46,9 @@ def describe_row_briefly(row: AnyRow | None) -> DetailLines:
     if row is None:
         return DetailLines()
     if isinstance(row, OperatorRow):
-        text = f"{counted(row.calls, 'call')} · host {time_text(row.host_total)}, self {time_text(row.host_own)}"
+        text = f"{format_count(row.calls, 'call')} · host {time_text(row.host_total)}, self {time_text(row.host_own)}"
         if row.kernels:
-            text += f" · launches {counted(row.kernels, 'kernel')} of {time_text(row.device_own)}"
+            text += f" · launches {format_count(row.kernels, 'kernel')} of {time_text(row.device_own)}"
     else:
         text = safe(describe_row(row))
     return DetailLines(((safe(row.name), Ink.TEXT),), ((text, Ink.DIM),))

@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import Piece, spread_pieces
-from tbtui.charts.text import safe, visible_name
+from tbtui.charts.text import format_run_name, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import CaptureError
 from tbtui.plugins.profile.communication import list_collectives
@@ -183,8 +183,8 @@ def build_title(
         width: Columns.
         progress: Text about a computation, in place of the step.
     """
-    name = visible_name(source.run) if source.run != "." else ""
-    left: list[Piece] = [(f"{series_marker(ink)} ", ink)]
+    name = format_run_name(source.run) if source.run != "." else ""
+    left: list[Piece] = [(f"{get_series_marker(ink)} ", ink)]
     if name:
         runs = tuple(dict.fromkeys(each.run for each in sources))
         left += [(fit_run_name(source.run, runs, max(width // 3, 12)), Ink.BOLD), (" · ", Ink.FAINT)]

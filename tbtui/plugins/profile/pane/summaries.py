@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
-from tbtui.charts.numbers import counted, size
+from tbtui.charts.numbers import format_count, format_size
 from tbtui.charts.text import cell_width, fit, safe, shorten
 from tbtui.plugins.profile.breakdown import CLASSES, INPUT
 from tbtui.plugins.profile.communication import (
@@ -172,16 +172,16 @@ def _shorten_names(now: CaptureSource, before: CaptureSource) -> tuple[str, str]
 def describe_row(row: AnyRow) -> str:
     """Return a line about a row of a table that lists no operators."""
     if isinstance(row, KernelRow):
-        text = f"{counted(row.calls, 'call')} · {time_text(row.least)} to {time_text(row.greatest)}"
+        text = f"{format_count(row.calls, 'call')} · {time_text(row.least)} to {time_text(row.greatest)}"
         text += f" · launched by {row.operator}" if row.operator else ""
         text += " · tensor cores" if row.uses_tensor_cores else ""
         return text + (" · communication" if row.is_collective else "")
     if isinstance(row, MemoryRow):
-        allocations = f"{counted(row.calls, 'allocation')} of {size(row.allocated)}"
-        return f"{row.device}: {size(row.at_peak)} at the peak · {allocations}"
+        allocations = f"{format_count(row.calls, 'allocation')} of {format_size(row.allocated)}"
+        return f"{row.device}: {format_size(row.at_peak)} at the peak · {allocations}"
     if isinstance(row, CollectiveRow):
         hidden = percent_text(1 - row.exposed / row.total if row.total > 0 else 0.0)
-        return f"{counted(row.calls, 'call')} of {time_text(row.mean)} · {hidden} hidden behind compute"
+        return f"{format_count(row.calls, 'call')} of {time_text(row.mean)} · {hidden} hidden behind compute"
     if isinstance(row, ComparedRow):
         change = f"{time_text(abs(row.difference))} a step {'more' if row.difference > 0 else 'less'}"
         return f"{row.calls:,.1f} calls a step, were {row.calls_before:,.1f} · {change}"

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import size
+from tbtui.charts.numbers import format_size
 from tbtui.charts.styled_text import Cell, Row
 from tbtui.plugins.profile.overview import CLASS_INKS
 from tbtui.plugins.profile.summary import ms_text, percent_text
@@ -161,11 +161,11 @@ def _format_ratio(value: float) -> str:
 
 
 def _format_bandwidth(value: float) -> str:
-    return "–" if math.isnan(value) else f"{size(value)}/s"
+    return "–" if math.isnan(value) else f"{format_size(value)}/s"
 
 
 def _format_bytes(value: float) -> str:
-    return "–" if math.isnan(value) else size(value) if value >= 0 else f"-{size(-value)}"
+    return "–" if math.isnan(value) else format_size(value) if value >= 0 else f"-{format_size(-value)}"
 
 
 def _format_ms(value: float) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from tbtui.events.event_prefix import read_varint
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.files.checkpoint_table import CheckpointError, read_table
-from tbtui.tfrecord.checksum import payload_checksum
+from tbtui.tfrecord.checksum import compute_payload_checksum
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class Checkpoint:
                     f"{entry.offset + entry.size:,}"
                 )
             data = file.read(entry.offset, entry.size).tobytes()
-        if entry.checksum is not None and entry.dtype != STRING and payload_checksum(data) != entry.checksum:
+        if entry.checksum is not None and entry.dtype != STRING and compute_payload_checksum(data) != entry.checksum:
             raise CheckpointError(f"is damaged: {entry.name} does not match its checksum")
         return data
 

@@ -12,7 +12,7 @@ import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.events.event_prefix import read_varint
-from tbtui.tfrecord.checksum import payload_checksum
+from tbtui.tfrecord.checksum import compute_payload_checksum
 from tbtui.tfrecord.file import open_file
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _read_block(data: bytes, handle: _BlockHandle) -> bytes:
         raise CheckpointError("is damaged: a block ends past the end of the file")
     compression = data[end]
     (checksum,) = struct.unpack_from("<I", data, end + 1)
-    if payload_checksum(data[offset : end + 1]) != checksum:
+    if compute_payload_checksum(data[offset : end + 1]) != checksum:
         raise CheckpointError(f"is damaged: the block at byte {offset:,} does not match its checksum")
     if compression == UNCOMPRESSED:
         return data[offset:end]

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from tbtui.charts.text import safe
-from tbtui.events.schema import message
+from tbtui.events.schema import get_message_class
 from tbtui.frozen import frozen
 from tbtui.tfrecord.file import open_file
 
@@ -99,7 +99,7 @@ def parse_config(text: str) -> ProjectorConfig:
 def _parse(text: str) -> Any:
     from google.protobuf import text_format
 
-    return text_format.Parse(text, message("ProjectorConfig")(), allow_unknown_field=True)
+    return text_format.Parse(text, get_message_class("ProjectorConfig")(), allow_unknown_field=True)
 
 
 def _build_config(parsed: Any) -> ProjectorConfig:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted, step
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.numbers import format_count, format_step
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import Row
-from tbtui.charts.text import safe, visible_name
+from tbtui.charts.text import format_run_name, safe
 from tbtui.export.table import Table
 from tbtui.maths.layouts import MIN_DISTANCES
 from tbtui.plugins.projector import strings
@@ -253,8 +253,8 @@ def _build_source_rows(sources: Sequence[EmbeddingSource], inks: dict[str, int])
     rows = []
     for number, (source, text) in enumerate(zip(sources, strings.list_source_texts(sources), strict=True)):
         ink = inks.get(source.run, 0)
-        label = f"{visible_name(source.run)}  {safe(source.embedding.title)}"
-        marker = ((f" {series_marker(ink)} ", ink),)
+        label = f"{format_run_name(source.run)}  {safe(source.embedding.title)}"
+        marker = ((f" {get_series_marker(ink)} ", ink),)
         rows.append(Row(str(number), marker, label, right=((f"{text} ", Ink.DIM),)))
     return rows
 
@@ -304,9 +304,9 @@ def _build_version_rows(
     for number, (other, index) in enumerate(choices):
         ink = inks.get(other.run, 0)
         other_step = other.embedding.versions[index].step
-        step_text = "" if other_step is None else f"step {step(other_step)} "
-        label = f"{visible_name(other.run)}  {safe(other.embedding.title)}"
-        rows.append(Row(str(number), ((f" {series_marker(ink)} ", ink),), label, right=((step_text, Ink.DIM),)))
+        step_text = "" if other_step is None else f"step {format_step(other_step)} "
+        label = f"{format_run_name(other.run)}  {safe(other.embedding.title)}"
+        rows.append(Row(str(number), ((f" {get_series_marker(ink)} ", ink),), label, right=((step_text, Ink.DIM),)))
     return rows, choices
 
 
@@ -475,7 +475,7 @@ def open_save_form(pane: ProjectorPane, scene: Scene) -> None:
     def notify(written: SavedFile | None) -> None:
         if written is not None:
             noun = "point" if written.path.suffix.lower() in PICTURE_SUFFIXES else "row"
-            pane.notify(safe(f"{counted(written.rows, noun)} in {written.path}"), title="written", markup=False)
+            pane.notify(safe(f"{format_count(written.rows, noun)} in {written.path}"), title="written", markup=False)
 
     title = safe(f"write {scene.source.embedding.title}")
     pane.app.push_screen(FormScreen(title, fields, saver, slow=True, cancel=saver.stop), notify)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import short
+from tbtui.charts.numbers import format_number
 from tbtui.charts.styled_text import Cell, Row
 from tbtui.charts.text import cell_width, fit, safe
 from tbtui.plugins.projector.files.metadata import to_natural_key
@@ -134,7 +134,7 @@ def _iter_columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
         width = max(min(max(widest, cell_width(safe(column.name)) + 2), MAX_TEXT_WIDTH), 3)
         text = safe_text(texts)
         yield f"{METADATA}{number}:{column.name}", PointColumn(column.name, width, text, column.numbers)
-    yield "norm", _build_number_column("norm", points.index.lengths, short)
+    yield "norm", _build_number_column("norm", points.index.lengths, format_number)
     point = session.centre
     if point is not None:
         distances = points.index.distances(point, session.metric).astype(np.float64)

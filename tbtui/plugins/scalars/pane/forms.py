@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.plugins.scalars.cards import Cards, build_joined_cards
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
 from tbtui.plugins.scalars.export import SCALAR_COLUMNS, SMOOTHED_COLUMNS, stored_tables, visible_tables
@@ -128,7 +128,7 @@ class ScalarForms(CardForms[Cards]):
             create_file_fields(propose_chart_name("scalars.csv", view, None, cards.title_of(key)), POINTS, SMOOTHED),
             saver,
             saver.stop,
-            lambda written: f"{counted(written.rows, 'point')} in {written.path}",
+            lambda written: f"{format_count(written.rows, 'point')} in {written.path}",
         )
 
 

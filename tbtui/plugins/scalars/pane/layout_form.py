@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.widgets.file_saver import FileSaver, create_path_field
 from tbtui.widgets.form_fields import Choice, FileForm
 
@@ -33,7 +33,7 @@ def layout_form(layout: Layout) -> FileForm:
     saver = LayoutSaver(layout)
     force = Choice("force", "replace", ((False, "no"), (True, "yes")), False, "replace an existing file")
     return FileForm(
-        f"write a layout of {counted(len(layout.charts), 'chart')}",
+        f"write a layout of {format_count(len(layout.charts), 'chart')}",
         (create_path_field("layout.json", "tbtui --layout FILE and PyTorch's add_custom_scalars take it"), force),
         saver,
         saver.stop,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal
 
-from tbtui.charts.numbers import clock, size
-from tbtui.events.tensors import shape_text
+from tbtui.charts.numbers import format_clock, format_size
+from tbtui.events.tensors import format_shape
 from tbtui.export.formats import FORMATS, choose_text_format, encode_text
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.export import TEXTS, decode_losslessly, text_table
@@ -44,17 +44,17 @@ def _about_text(texts: Texts, text: TextPoint) -> Iterator[str]:
     series, point = text.series, text.point
     superseded = series.kept is not None and not series.kept[point]
     yield f"step {text.step} of {text.run.name}{', superseded by a restart' if superseded else ''}"
-    yield f"written {clock(text.wall_time)} ({text.wall_time!r} seconds since 1970)"
+    yield f"written {format_clock(text.wall_time)} ({text.wall_time!r} seconds since 1970)"
     try:
         stored = texts.text(text)
     except TextReadError as error:
         yield f"cannot be read: {error}"
     else:
         rank = len(stored.shape)
-        shape = f", shape {shape_text(stored.shape)}" if rank else ""
-        yield f"tensor of strings, rank {rank}{shape}, {size(stored.nbytes)}"
+        shape = f", shape {format_shape(stored.shape)}" if rank else ""
+        yield f"tensor of strings, rank {rank}{shape}, {format_size(stored.nbytes)}"
         yield from stored.notes
-    record = f"record of {size(int(series.lengths[point]))} at byte {int(series.offsets[point]):,}"
+    record = f"record of {format_size(int(series.lengths[point]))} at byte {int(series.offsets[point]):,}"
     files = text.run.files
     number = int(series.files[point])
     yield f"{record} of {files[number].path if number < len(files) else 'a file that is gone'}"

@@ -9,10 +9,10 @@ import numpy as np
 
 from tbtui.charts.cells import Ink
 from tbtui.charts.line_chart import RESTART_SIGN
-from tbtui.charts.numbers import clock, counted, step
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.numbers import format_clock, format_count, format_step
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import Row
-from tbtui.charts.text import visible_name
+from tbtui.charts.text import format_run_name
 from tbtui.frozen import frozen
 from tbtui.plugins.text.read import TextPoint
 from tbtui.store.snapshot import ReferenceSeries
@@ -138,7 +138,7 @@ class TextListing:
 
 def text_title(tag: str) -> str:
     """Return the title of a tag without the suffix that PyTorch and tensorboardX append."""
-    return visible_name(tag.removesuffix(PYTORCH_SUFFIX) or tag)
+    return format_run_name(tag.removesuffix(PYTORCH_SUFFIX) or tag)
 
 
 PLUGIN = "text"
@@ -245,13 +245,13 @@ class _Listing:
 
     def add_heading(self, tag: str, tag_series: Sequence[_SeriesRows]) -> None:
         texts = sum(len(rows_of_series.points) for rows_of_series in tag_series)
-        right = ((f"{counted(texts, 'text')}  ", Ink.DIM),)
+        right = ((f"{format_count(texts, 'text')}  ", Ink.DIM),)
         self.rows.append(Row(heading_key(tag), ((" ", Ink.NONE),), text_title(tag), Ink.BOLD, right=right))
         self.text_keys[self.rows[-1].key] = TextKey(tag_series[0].key[0], tag, None, is_heading=True)
 
     def add_tag(self, tag_series: Sequence[_SeriesRows], folds: Sequence[bool | None], width: int) -> None:
         """Add the rows of a tag: one for the newest text of each run, and one for each text unless folded."""
-        faded = measure_common_prefix([visible_name(rows_of_series.key[0]) for rows_of_series in tag_series])
+        faded = measure_common_prefix([format_run_name(rows_of_series.key[0]) for rows_of_series in tag_series])
         for word in ("step ", ""):
             rows = [
                 self._series_row(rows_of_series, faded, fold, word)
@@ -275,11 +275,11 @@ class _Listing:
         snapshot, ink = self._view.snapshot.runs[run], self._view.inks[run]
         is_marked = marked is not None and marked[:2] == (run, tag) and fold is not False
         sign = "  " if fold is None else FOLDED_SIGN if fold else UNFOLDED_SIGN
-        newest = GONE if snapshot.vanished else f"{word}{step(int(rows_of_series.series.steps[-1]))}"
+        newest = GONE if snapshot.vanished else f"{word}{format_step(int(rows_of_series.series.steps[-1]))}"
         return Row(
             series_key(run, tag),
-            (_mark(is_marked), (f"{series_marker(ink)} ", ink)),
-            text_title(tag) if self.one_run else visible_name(run),
+            (_mark(is_marked), (f"{get_series_marker(ink)} ", ink)),
+            text_title(tag) if self.one_run else format_run_name(run),
             Ink.DIM if snapshot.vanished else Ink.TEXT,
             0 if self.one_run else faded,
             ((newest, Ink.DIM), (sign, Ink.DIM)),
@@ -295,7 +295,7 @@ def _step_row(key: str, series: ReferenceSeries, point: int) -> Row:
 
 def _time_text(wall_time: float) -> str:
     """Return `11-20 18:23`; empty for a time outside the calendar."""
-    text = clock(wall_time)
+    text = format_clock(wall_time)
     return text[5:16] if len(text) == _WHOLE_TIME else ""
 
 

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from tbtui.charts.card import BACK_HINT
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import counted
+from tbtui.charts.numbers import format_count
 from tbtui.charts.styled_text import GAP
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
@@ -436,7 +436,7 @@ class TextPane(Pane):
 
     def _notify_written(self, written: SavedFile | None) -> None:
         if written is not None:
-            self.notify(safe(f"{counted(written.rows, 'text')} in {written.path}"), title="written", markup=False)
+            self.notify(safe(f"{format_count(written.rows, 'text')} in {written.path}"), title="written", markup=False)
 
     def action_copy(self) -> None:
         """Copy the text to the clipboard."""
@@ -451,7 +451,7 @@ class TextPane(Pane):
             self.notify(titles.TOO_LONG_TO_COPY, severity="warning", markup=False)
             return
         self.app.copy_to_clipboard(text)
-        lines = counted(text.count("\n") + 1, "line")
+        lines = format_count(text.count("\n") + 1, "line")
         self.notify(f"copied {lines}", markup=False)
 
     def _notify_error(self, error: Exception) -> None:

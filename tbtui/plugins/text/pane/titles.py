@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.numbers import clock, counted
-from tbtui.charts.series_colours import series_marker
+from tbtui.charts.numbers import format_clock, format_count
+from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import GAP, pieces_width, spread_pieces
-from tbtui.charts.text import cell_width, safe, shorten, visible_name
+from tbtui.charts.text import cell_width, format_run_name, safe, shorten
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
 from tbtui.plugins.text.pane.list_model import TextKey, text_title
 from tbtui.view.run_names import fit_run_name
@@ -62,13 +62,13 @@ def draw_title(
         sign: A sign in front of all; empty: none.
         runs: Names of runs that the name of its run differs from if it is cut.
     """
-    run, tag = visible_name(text.run.name), text_title(text.series.tag)
+    run, tag = format_run_name(text.run.name), text_title(text.series.tag)
     name_ink = Ink.ACCENT if has_keys else Ink.BOLD
     prefix: tuple[Piece, ...] = ((f"{sign} ", _SIGN_INKS[sign]),) if sign else ()
-    first = (*prefix, (f"{series_marker(ink)} ", ink))
+    first = (*prefix, (f"{get_series_marker(ink)} ", ink))
     step: tuple[Piece, ...] = (GAP, (f"step {text.step}", Ink.TEXT))
     name_width = width - pieces_width((*first, *step, GAP)) - (pieces_width(right) + 2 if right else 0)
-    time: tuple[Piece, ...] = (GAP, (clock(text.wall_time), Ink.DIM))
+    time: tuple[Piece, ...] = (GAP, (format_clock(text.wall_time), Ink.DIM))
     needed = cell_width(safe(run)) + cell_width(safe(tag))
     if name_width - pieces_width(time) < needed:
         time = ()
@@ -95,7 +95,7 @@ def newer_note(step: int) -> Piece:
 
 def status_text(listed: TextListing, *, wraps: bool) -> str:
     """Return the status, `8 texts of 2 tags`, and the settings of the list."""
-    texts = [f"{counted(listed.texts(), 'text')} of {counted(listed.tags, 'tag')}"]
+    texts = [f"{format_count(listed.texts(), 'text')} of {format_count(listed.tags, 'tag')}"]
     if listed.view.settings.superseded:
         texts.append("superseded too")
     if not wraps:
