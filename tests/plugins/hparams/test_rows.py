@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tbtui.plugins.hparams.documents import table_text
 from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, detail_pieces, table_rows
+from tbtui.plugins.hparams.metric import MAX_SHORT_CURVE, _find_extremes
 from tbtui.plugins.hparams.rows import ENDED, SessionRows
 from tbtui.settings.column_choice import ColumnChoice
 from tbtui.view.attributes import AttributeColumn, sort_values
@@ -166,3 +167,11 @@ def test_table_text_markdown_and_latex_are_escaped() -> None:
     assert "50\\%" in latex
     assert "$1\\cdot 10^{-5}$" in latex
     assert latex.endswith("\\end{tabular}\n")
+
+
+@settings(max_examples=examples(40))
+@given(st.lists(st.floats() | st.sampled_from([0.0, -0.0, 1.0]), min_size=1, max_size=MAX_SHORT_CURVE))
+def test_extremes_of_a_short_curve_equal_those_of_a_long_one(values: list[float]) -> None:
+    short = np.array(values)
+    padded = np.concatenate((short, np.full(MAX_SHORT_CURVE, np.nan)))
+    assert _find_extremes(short) == _find_extremes(padded)
