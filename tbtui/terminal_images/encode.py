@@ -55,6 +55,11 @@ class EncodedImage:
     stand_in: Cells | None = None
     """Cells that replace the image while text must be in front of it; None: blank ones."""
 
+    def fills_cells_of(self, cell: CellSize) -> bool:
+        """Return True if the image covers its columns and rows in cells of this size: no less and no more."""
+        width, height = self.size
+        return (-(-width // cell.width), -(-height // cell.height)) == (self.columns, self.rows)
+
     @property
     def nbytes(self) -> int:
         """Return its size in memory, about the number of bytes sent to the terminal."""

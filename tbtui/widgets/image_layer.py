@@ -22,7 +22,7 @@ from tbtui.terminal_images.capabilities import (
     parse_tmux_state,
     should_ask_tmux,
 )
-from tbtui.terminal_images.encode import Area, PlacedImage, diff_placements
+from tbtui.terminal_images.encode import Area, PlacedImage, diff_placements, get_cell_size
 from tbtui.terminal_images.half_blocks import choose_depth
 from tbtui.terminal_images.kitty import MAX_IMAGES, KittyImage, KittyImageCache, list_image_ids
 from tbtui.terminal_images.sixel import position_sixels
@@ -425,12 +425,16 @@ class KittyOverlayLayer(PixelLayer):
 
 
 class SixelLayer(PixelLayer):
-    """Sixels over the text, drawn again wherever text was written."""
+    """Sixels over the text, drawn again wherever text was written.
+
+    An image that was encoded for cells of another size is not drawn: it would cover the text beside its area.
+    """
 
     lies_over = True
 
-    def __init__(self, sight: VisibleInsets, write: Callable[[str], object]) -> None:
+    def __init__(self, sight: VisibleInsets, write: Callable[[str], object], cell: CellSize) -> None:
         super().__init__(sight, write)
+        self._cell = cell
         self._on_screen: tuple[PlacedImage, ...] = ()
 
     @property
@@ -438,7 +442,11 @@ class SixelLayer(PixelLayer):
         return bool(self._on_screen)
 
     def output_after(self, painted: Sequence[Region]) -> str:
-        shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, str)}
+        shown = {
+            placed: each.data
+            for placed, each in self._sight.placed()
+            if isinstance(each.data, str) and each.fills_cells_of(self._cell)
+        }
         redrawn = diff_placements(self._on_screen, shown, map(_measure_area, painted)).added
         self._on_screen = tuple(shown)
         return "".join(position_sixels(placed.area.row, placed.area.column, shown[placed]) for placed in redrawn)
@@ -463,4 +471,6 @@ def make_layer(protocol: ImageProtocol, sight: VisibleInsets, write: Callable[[s
             if protocol.placeholders
             else KittyOverlayLayer(sight, write)
         )
-    return (SixelLayer if protocol.kind == "sixel" else PixelLayer)(sight, write)
+    if protocol.kind == "sixel":
+        return SixelLayer(sight, write, get_cell_size(protocol))
+    return PixelLayer(sight, write)

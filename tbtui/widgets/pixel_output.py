@@ -15,6 +15,7 @@ from tbtui.view.image_renderer import HALF_BLOCKS, RenderTarget
 from tbtui.widgets.image_layer import PixelLayer, ProtocolDetector, VisibleInsets, make_layer
 from tbtui.widgets.textual_patches.driver import PatchedLinuxDriver
 from tbtui.widgets.textual_patches.minimal_repaint import MinimalRepaintScreen
+from tbtui.widgets.textual_patches.screen_diff import DiffedApp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,9 +85,13 @@ class TerminalImages:
             output.changed()
 
     def _replace_layer(self) -> None:
-        if self._layer is not None:
-            self._write(self._layer.forget())
         screen, driver = self._pane.screen, self._pane.app._driver  # noqa: SLF001 - the only way to the terminal
+        if self._layer is not None:
+            if self._layer.is_erased_by_text and isinstance(screen.app, DiffedApp):
+                # The new layer does not know these images, and in cells of another size they cover other ones.
+                screen.app.invalidate_screen()
+                screen.refresh()
+            self._write(self._layer.forget())
         if not isinstance(screen, MinimalRepaintScreen) or self.selection.way is None:
             return
         self._insets = VisibleInsets(screen, *self._views)
