@@ -254,15 +254,20 @@ def sizes(app: PixelTerminal) -> list[tuple[int, ...]]:
     return [pixels.shape[1::-1] for pixels in app.shown.cells.sixels.values()]
 
 
+def fill_cells_of(app: PixelTerminal, width: int, height: int) -> bool:
+    """Return True if both pictures fill cells of a size, and nothing more is written."""
+    shown = sizes(app)
+    fit = [across % width == down % height == 0 for across, down in shown]
+    return fit == [True, True] and settle(app) == b"" and sizes(app) == shown
+
+
 def test_sixels_follow_the_terminal_and_font_size(in_terminal: Any) -> None:
     app = in_terminal(XTERM, "--tab", "images")
     app.until_true(lambda: len(app.shown.sixels) == 2, "both pictures")
     app.resize(80, 30)
-    app.until_true(lambda: len(app.shown.sixels) == 2 and settle(app) == b"", "both pictures")
-    assert all(width % 10 == height % 20 == 0 for width, height in sizes(app))
+    app.until_true(lambda: fill_cells_of(app, 10, 20), "both pictures")
     app.resize(90, 30, (12, 24))
-    app.until_true(lambda: len(app.shown.sixels) == 2 and settle(app) == b"", "both pictures")
-    assert all(width % 12 == height % 24 == 0 for width, height in sizes(app))
+    app.until_true(lambda: fill_cells_of(app, 12, 24), "both pictures of the new font")
 
 
 def test_cell_size_falls_back_to_the_system(in_terminal: Any) -> None:
