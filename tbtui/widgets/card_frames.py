@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, TypeAlias
 
 from tbtui.charts.cells import Cells, Ink
@@ -11,7 +11,7 @@ from tbtui.settings.chart_navigation import find_cursor_stops
 from tbtui.view.painted_cards import CardPainter, CardRequest, OpenedCard, OpenPainter, PaintedCard, PrefetchingPainter
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MAX_CACHED_FRAMES = 256
 """Maximum number of cached frames; each takes 100 kB in the widest terminal."""
 
+MAX_WAITING_ACTIONS = 100
+"""Maximum number of keys that wait for a card; the oldest ones are dropped."""
 
 MARK_SIGN, PIN_SIGN = "◆", "↑"
 """Signs in the corner of a marked and of a pinned card."""
@@ -59,6 +61,33 @@ class PlottedChart:
             return None
         values = None if value_stops is None else find_cursor_stops(plot, value_stops)
         return cls(key, plot, find_cursor_stops(plot, stops), value_stops=values)
+
+
+class WaitingActions:
+    """Actions of keys that were pressed before the card that they work on was drawn. Belongs to the UI thread."""
+
+    def __init__(self) -> None:
+        self._actions: deque[tuple[str, Callable[[], object]]] = deque(maxlen=MAX_WAITING_ACTIONS)
+
+    def add(self, key: str, act: Callable[[], object]) -> None:
+        """Add an action of card `key`."""
+        self._actions.append((key, act))
+
+    def take(self, key: str) -> Sequence[Callable[[], object]]:
+        """Remove and return the actions of card `key`, which is drawn now, in order."""
+        due = [act for of_key, act in self._actions if of_key == key]
+        if due:
+            self.discard_others({of_key for of_key, _ in self._actions if of_key != key})
+        return due
+
+    def discard_others(self, keys: Container[str]) -> None:
+        """Forget the actions of all cards but these."""
+        remaining = [(key, act) for key, act in self._actions if key in keys]
+        self._actions = deque(remaining, maxlen=MAX_WAITING_ACTIONS)
+
+    def clear(self) -> None:
+        """Forget all actions."""
+        self._actions.clear()
 
 
 @frozen(eq=False)

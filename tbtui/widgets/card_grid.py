@@ -14,7 +14,15 @@ from tbtui.charts.numbers import format_count
 from tbtui.charts.text import format_run_name
 from tbtui.view.card_groups import NO_GROUPS, CardHeadings
 from tbtui.view.painted_cards import CardRequest
-from tbtui.widgets.card_frames import MARK_SIGN, PIN_SIGN, FrameCache, PlottedChart, ShownFrames, put_sign
+from tbtui.widgets.card_frames import (
+    MARK_SIGN,
+    PIN_SIGN,
+    FrameCache,
+    PlottedChart,
+    ShownFrames,
+    WaitingActions,
+    put_sign,
+)
 from tbtui.widgets.card_keys import CardKeys
 from tbtui.widgets.card_layout import CardLayout, arrange_cards
 from tbtui.widgets.cells_view import CellsView
@@ -24,7 +32,7 @@ from tbtui.widgets.plot_view import PlotMouse, Pointed
 from tbtui.widgets.scroll_state import PAGE_DOWN_KEYS, PAGE_UP_KEYS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterator, Sequence
+    from collections.abc import Callable, Collection, Container, Iterator, Sequence
 
     from textual import events
 
@@ -115,6 +123,7 @@ class CardGrid(CellsView, can_focus=True):
         self._layout_now: GridLayout = CardLayout.of(0, 0, 0)
         self._message = ("", "")
         self._frames = ShownFrames()
+        self._waiting = WaitingActions()
         self._late: set[str] = set()
         self._expected: str | None = None
 
@@ -210,6 +219,7 @@ class CardGrid(CellsView, can_focus=True):
         first = next((index for index, key in enumerate(keys) if key not in headings), 0)
         self._cards.replace(keys, first)
         self._frames.discard_others(self._cards)
+        self._waiting.discard_others(self._cards)
         self._arrange(in_sight)
 
     def _arrange(self, in_sight: Sequence[str]) -> None:
@@ -338,15 +348,43 @@ class CardGrid(CellsView, can_focus=True):
             self._put_cards()
             self._ask()
 
+    def when_drawn(self, act: Callable[[], object]) -> None:
+        """Call `act` now, or once the focused card is drawn."""
+        key = self.focused_key
+        if key is not None and self.group_of(key) is None and not self._is_drawn(key):
+            self._waiting.add(key, act)
+        else:
+            act()
+
+    def with_plot(self, act: Callable[[PlottedChart], object]) -> None:
+        """Call `act` with the chart of the focused card now, or once it is drawn; do nothing without a chart."""
+        key = self.focused_key
+
+        def act_on_chart() -> None:
+            if (chart := self._chart_of(key)) is not None:
+                act(chart[2])
+
+        self.when_drawn(act_on_chart)
+
+    def _is_drawn(self, key: str) -> bool:
+        """Return True if a card in sight has a frame of its present size."""
+        return any(request.key == key and self._frames.of(request) is not None for _, _, request in self._requests())
+
     def _take(self, frame: Frame) -> None:
         """Show a frame: the focused card at once, the others after the next refresh."""
         self._frames.add(frame)
         if frame.request.key == self.focused_key:
             self._put_frames({frame.request.key})
-            return
+        else:
+            self._put_later(frame.request.key)
+        if self._is_drawn(frame.request.key):
+            for act in self._waiting.take(frame.request.key):
+                self.call_next(act)
+
+    def _put_later(self, key: str) -> None:
         if not self._late:
             self.call_after_refresh(self._put_late)
-        self._late.add(frame.request.key)
+        self._late.add(key)
 
     def _put_late(self) -> None:
         late, self._late = self._late, set()

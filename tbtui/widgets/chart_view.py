@@ -20,7 +20,7 @@ from tbtui.settings.chart_navigation import (
     zoom_to_selection,
 )
 from tbtui.settings.settings import Settings
-from tbtui.widgets.card_frames import OpenedCardCache, PlottedChart
+from tbtui.widgets.card_frames import OpenedCardCache, PlottedChart, WaitingActions
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.pane import AboutRunRequested, Choose
 from tbtui.widgets.plot_view import PlotMouse, Pointed
@@ -191,6 +191,7 @@ class ChartView(CellsView, can_focus=True):
         self._settings = Settings()
         self._opened: OpenedCard | None = None
         self._opened_last = OpenedCardCache()
+        self._waiting = WaitingActions()
         self._generation = 0
         self._table = TableRows()
         self._sign = Spinner(self, self._show_working, self._draw)
@@ -212,6 +213,7 @@ class ChartView(CellsView, can_focus=True):
         """Show card `key`, or the same card with other content."""
         if key != self._key:
             self._key = key
+            self._waiting.clear()
             self._discard_picture()
             self._table.forget()
         had_stretch = has_selection(self._settings)
@@ -225,6 +227,7 @@ class ChartView(CellsView, can_focus=True):
     def forget(self) -> None:
         """Show nothing."""
         self._key = self._painter = None
+        self._waiting.clear()
         self._discard_picture()
         self.clear(0, 0)  # no part of it is visible when another card opens
 
@@ -253,6 +256,9 @@ class ChartView(CellsView, can_focus=True):
         elif opened.key == self._key and opened.picture.width == self.size.width:
             self._opened = opened
             self._draw()
+            for act in self._waiting.take(opened.key):
+                # In the context of this widget: Textual ends the way of a message at the pump that it was posted from.
+                self.call_next(act)
 
     def _fail(self, error: Exception) -> None:
         raise error
@@ -300,9 +306,24 @@ class ChartView(CellsView, can_focus=True):
 
     # Cursor and stretch
 
+    def when_drawn(self, act: Callable[[], object]) -> None:
+        """Call `act` now, or once the card is drawn: a key may come before the picture of an opened card."""
+        if self._opened is None and self._key is not None:
+            self._waiting.add(self._key, act)
+        else:
+            act()
+
+    def with_plot(self, act: Callable[[PlottedChart], object]) -> None:
+        """Call `act` with the chart now, or once it is drawn; do nothing for a card without a chart."""
+
+        def act_on_chart() -> None:
+            if (chart := self.plotted) is not None:
+                act(chart)
+
+        self.when_drawn(act_on_chart)
+
     def _change_by_stops(self, change: Callable[..., Settings]) -> None:
-        if (chart := self.plotted) is not None:
-            self.post_message(Choose(partial(change, stops=chart.stops)))
+        self.with_plot(lambda chart: self.post_message(Choose(partial(change, stops=chart.stops))))
 
     def action_cursor(self, stops: int) -> None:
         """Move the cursor by this number of stops."""
@@ -318,8 +339,9 @@ class ChartView(CellsView, can_focus=True):
 
     def action_zoom_stretch(self) -> None:
         """Zoom into the stretch."""
-        if (chart := self.plotted) is not None:
-            self.post_message(Choose(partial(zoom_to_selection, key=chart.key, plot=chart.plot)))
+        self.with_plot(
+            lambda chart: self.post_message(Choose(partial(zoom_to_selection, key=chart.key, plot=chart.plot)))
+        )
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
         """Offer to zoom into a stretch only while there is one, and the page of a run only of a selected one."""
@@ -346,14 +368,18 @@ class ChartView(CellsView, can_focus=True):
 
     def action_select(self, runs: int) -> None:
         """Select the run this number of rows further down; scroll a table whose rows are not runs."""
-        if not self._table.runs:
-            self.action_scroll_table(runs)
-            return
-        self.post_message(Choose(partial(move_focus, runs=self._table.runs, count=runs)))
+
+        def select() -> None:
+            if self._table.runs:
+                self.post_message(Choose(partial(move_focus, runs=self._table.runs, count=runs)))
+            else:
+                self.action_scroll_table(runs)
+
+        self.when_drawn(select)
 
     def action_switch(self, what: RunSwitch) -> None:
         """Ask to switch the selected run."""
-        self.post_message(RunSwitched(what, self._table.runs))
+        self.when_drawn(lambda: self.post_message(RunSwitched(what, self._table.runs)))
 
     def action_about_run(self) -> None:
         """Request the page of the run that is selected in the table."""
@@ -362,12 +388,16 @@ class ChartView(CellsView, can_focus=True):
 
     def action_scroll_table(self, rows: int) -> None:
         """Scroll the table."""
-        self._table.scroll(rows)
-        self._draw_table()
+
+        def scroll() -> None:
+            self._table.scroll(rows)
+            self._draw_table()
+
+        self.when_drawn(scroll)
 
     def action_page_table(self, pages: int) -> None:
         """Scroll the table by the rows in sight."""
-        self.action_scroll_table(pages * max(1, self._table.in_sight))
+        self.when_drawn(lambda: self.action_scroll_table(pages * max(1, self._table.in_sight)))
 
     # Other charts
 

@@ -306,13 +306,17 @@ class ChartsPane(Pane, Generic[Cards]):
         """Select another run of the chart, so that keys work on it."""
         if self.opened.key is not None:
             self.opened.action_select(runs)
-        elif self.aim() is not None:
-            self.change(partial(move_focus, runs=self.grid.runs, count=runs))
+        else:
+            self.with_plot(lambda _: self.change(partial(move_focus, runs=self.grid.runs, count=runs)))
 
     def action_switch(self, what: RunSwitch) -> None:
         """Show the selected run alone, or use it as the baseline; select the first one without a selection."""
-        if self.aim() is not None and self.grid.runs:
-            self.post_message(RunSwitched(what, self.grid.runs))
+
+        def switch(_chart: PlottedChart) -> None:
+            if self.grid.runs:
+                self.post_message(RunSwitched(what, self.grid.runs))
+
+        self.with_plot(switch)
 
     def action_deselect_run(self) -> None:
         """Select no run."""
@@ -378,14 +382,21 @@ class ChartsPane(Pane, Generic[Cards]):
             return self._selected_run is not None
         return action not in self.UNUSED and (action != "fit" or self.zoomed)
 
-    def aim(self) -> PlottedChart | None:
-        """Scroll the focused card into sight unless a card is open; return the chart of that card, if it has one."""
+    def aim(self) -> CardGrid | ChartView:
+        """Return the widget with the card that keys work on; scroll the focused card of the grid into sight."""
         if self.opened.key is not None:
-            return self.opened.plotted
+            return self.opened
         focused = self.grid.focused_key
         if focused is not None and focused not in self.grid.keys_in_sight:
             self.grid.focus_card(focused)
-        return self.grid.plotted
+        return self.grid
+
+    def with_plot(self, act: Callable[[PlottedChart], object]) -> None:
+        """Call `act` with the chart that keys work on, if the card has one.
+
+        A card that is not drawn yet calls it later: a key that follows enter at once works on the opened chart.
+        """
+        self.aim().with_plot(act)
 
     # Requests to the app
 
@@ -394,9 +405,8 @@ class ChartsPane(Pane, Generic[Cards]):
         self.post_message(Choose(change))
 
     def _change_plot(self, change: Callable[..., Settings]) -> None:
-        """Ask for a change that needs the present axes of the chart; ask for nothing while there is no chart."""
-        if (chart := self.aim()) is not None:
-            self.change(partial(change, key=chart.key, plot=chart.plot))
+        """Ask for a change that needs the present axes of the chart."""
+        self.with_plot(lambda chart: self.change(partial(change, key=chart.key, plot=chart.plot)))
 
     def _change_of_chart(self, change: Callable[..., Settings]) -> None:
         if self.chart_key is not None:
@@ -453,9 +463,12 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def action_move_cursor(self, stops: int) -> None:
         """Move the cursor, which all charts share, by this number of values."""
-        if (chart := self.aim()) is not None:
+
+        def move(chart: PlottedChart) -> None:
             positions = chart.stops if chart.value_stops is None else chart.value_stops
             self.change(partial(self.MOVED, stops=positions, count=stops))
+
+        self.with_plot(move)
 
     def action_forget_cursor(self) -> None:
         """Remove the cursor and the stretch."""

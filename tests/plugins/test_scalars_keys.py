@@ -149,6 +149,40 @@ async def test_cursor_is_shared_and_cleared() -> None:
         assert app.chart.key == "acc"
 
 
+async def test_keys_after_enter_wait_for_the_opened_chart(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "")
+        monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
+        gate = threading.Event()
+        app.pane.worker.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.pane.show_error)
+        await pilot.press("enter", "comma", "z", "down")
+        await pilot.pause()
+        assert app.settings.cursor is None
+        gate.set()
+        await pressed(pilot, "")
+        assert app.settings.cursor is not None
+        assert app.settings.focus is not None
+        assert app.settings.x_range_of("acc") != FULL_RANGE
+
+
+async def test_keys_before_the_first_frame_of_a_card_are_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "")
+        monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
+        gate = threading.Event()
+        app.pane.worker.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.pane.show_error)
+        await pilot.resize_terminal(90, 40)  # cards of another size have no frame yet
+        await pilot.press("comma", "z")
+        await pilot.pause()
+        assert app.settings.cursor is None
+        gate.set()
+        await pressed(pilot, "")
+        assert app.settings.cursor is not None
+        assert app.settings.x_range_of("acc") != FULL_RANGE
+
+
 async def test_keys_during_drawing_are_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:

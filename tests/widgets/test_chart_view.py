@@ -242,6 +242,39 @@ async def test_no_key_is_lost_while_pictures_are_made(monkeypatch: pytest.Monkey
         assert app.painter.opened <= opened + 1  # of 33 pictures the last alone was made
 
 
+async def test_keys_pressed_before_the_first_picture_act_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Chart(stops=range(40), runs=LETTERS)
+    async with app.run_test(size=(60, 12)) as pilot:
+        monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
+        gate = threading.Event()
+        app.worker.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.chart._fail)
+        app.open("accuracy")
+        await pressed(pilot, "right right down down v left space")
+        assert app.settings == Settings()
+        gate.set()
+        await app.worker.idle()
+        await pilot.pause()
+        assert (app.settings.cursor, app.settings.mark, app.settings.focus) == (0.0, 1.0, "b")
+        assert app.heard == [("off", LETTERS)]
+
+
+async def test_keys_for_a_card_that_was_left_unseen_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Chart()
+    async with app.run_test(size=(60, 12)) as pilot:
+        monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
+        gate = threading.Event()
+        app.worker.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.chart._fail)
+        app.open("accuracy")
+        await pressed(pilot, "down space")
+        app.open("loss")
+        gate.set()
+        await app.worker.idle()
+        await pilot.pause()
+        assert app.lines()[0] == "loss |"
+        assert app.settings == Settings()
+        assert app.heard == []
+
+
 async def test_three_escapes_at_once_take_three_layers() -> None:
     app = Chart(Settings(cursor=4.0, mark=2.0))
     async with app.run_test(size=(50, 12)) as pilot:

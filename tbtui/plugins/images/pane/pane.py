@@ -242,13 +242,16 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_play_steps(self) -> None:
         """Play the steps of the card like a film, or stop."""
+        self.aim().when_drawn(self._switch_film)
+
+    def _switch_film(self) -> None:
         was_playing = self.film.is_playing
         self.film.toggle()
         if self.film.is_playing == was_playing:
             self.notify("there is one step only: nothing to play", markup=False)
 
     def _show_next_step(self) -> bool:
-        chart = self.aim()
+        chart = self.aim().plotted
         if chart is None or len(chart.stops) < 2:
             return False
         self.change(partial(transitions.CARD_STEPS.show_next, key=chart.key, stops=chart.stops))
@@ -316,8 +319,11 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_own_step(self, stops: int) -> None:
         """Move the step of this card alone."""
-        if (chart := self.aim()) is not None:
-            self.change(partial(transitions.CARD_STEPS.move, key=chart.key, stops=chart.stops, count=stops))
+        self.with_plot(
+            lambda chart: self.change(
+                partial(transitions.CARD_STEPS.move, key=chart.key, stops=chart.stops, count=stops)
+            )
+        )
 
     def action_brightness(self, steps: int) -> None:
         """Change the brightness of all pictures."""

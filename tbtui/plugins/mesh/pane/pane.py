@@ -300,9 +300,12 @@ class MeshPane(ChartsPane[MeshCards]):
         elif self.turn.is_playing:
             self.turn.stop()
         else:
-            self.film.toggle()
-            if not self.film.is_playing:  # there is one step only
-                self.turn.toggle()
+            self.opened.when_drawn(self._play)
+
+    def _play(self) -> None:
+        self.film.toggle()
+        if not self.film.is_playing:  # there is one step only
+            self.turn.toggle()
 
     def _stop_players(self) -> None:
         self.film.stop()
@@ -384,8 +387,9 @@ class MeshPane(ChartsPane[MeshCards]):
 
     def action_own_step(self, stops: int) -> None:
         """Move the step of this card alone."""
-        if (chart := self.aim()) is not None:
-            self.change(partial(CARD_STEPS.move, key=chart.key, stops=chart.stops, count=stops))
+        self.with_plot(
+            lambda chart: self.change(partial(CARD_STEPS.move, key=chart.key, stops=chart.stops, count=stops))
+        )
 
     def action_switch_overview(self) -> None:
         """Switch between many small cards and few large ones."""
