@@ -3,8 +3,9 @@
 `dataclasses.dataclass(frozen=True, slots=True)` compiles six functions for every class, which takes half a millisecond,
 and two hundred classes are defined before the first chart. Here all classes share their functions. Only `__init__`
 differs: it is made when the first instance of a class is created, from one that was compiled for another class with as
-many fields. The standard library describes the fields, for `fields`, `replace` and `asdict`, when they are first asked
-for. A class takes 15 µs this way.
+many fields, by replacing the names of the fields in its code. In a Python whose code objects have another layout, each
+`__init__` is compiled, as the standard library does. The standard library describes the fields, for `fields`, `replace`
+and `asdict`, when they are first asked for. A class takes 15 µs this way.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import CodeType
 
     from typing_extensions import dataclass_transform
@@ -79,7 +80,7 @@ def _frozen(cls: type[Any], *, slots: bool, eq: bool) -> type[Any]:
     inherited: dict[str, _FieldDefinition] = getattr(cls, "_field_definitions", {})
     own = {
         name: _FieldDefinition(annotation, namespace.get(name, MISSING))
-        for name, annotation in namespace.get("__annotations__", {}).items()
+        for name, annotation in cls.__annotations__.items()
         if not str(annotation).startswith(("ClassVar", "typing.ClassVar"))
     }
     definitions = inherited | own
@@ -149,12 +150,28 @@ def _run_first_init(self: Any, *args: object, **values: object) -> None:
     cls.__init__(self, *args, **values)
 
 
-_CODES: dict[tuple[tuple[bool, ...], tuple[bool, ...], bool], CodeType] = {}
-"""Compiled bodies of `__init__` by what `_compile_init` was called with."""
+class _InitShape(NamedTuple):
+    """Everything in which an `__init__` differs from others besides the names of its fields."""
+
+    positional: tuple[bool, ...]
+    """True for each positional parameter whose default comes from a factory."""
+
+    by_keyword: tuple[bool, ...]
+    """The same for the parameters that are only accepted by their names."""
+
+    has_check: bool
+    """True if the class defines `__post_init__`."""
+
+
+_CODES: dict[_InitShape, CodeType] = {}
+"""Compiled bodies of `__init__`, whose fields are named `field_0`, `field_1` …"""
+
+_SET, _MISSING, _FACTORY = "__frozen_set__", "__frozen_missing__", "__frozen_make_{}__"
+"""Global names in the code of `__init__`, which no field has."""
 
 
 def _make_init(cls: type[Any]) -> Callable[..., None]:
-    """Return the `__init__` of a class, made from one with as many fields by replacing their names."""
+    """Return the `__init__` of a class."""
     definitions: dict[str, _FieldDefinition] = cls._field_definitions
     positional = [name for name, each in definitions.items() if not each.is_keyword_only]
     by_keyword = [name for name, each in definitions.items() if each.is_keyword_only]
@@ -164,32 +181,53 @@ def _make_init(cls: type[Any]) -> Callable[..., None]:
     optional = {name for name in names if defaults[name] is not MISSING or factories[name] is not MISSING}
 
     has_factory = [factories[name] is not MISSING for name in names]
-    shape = tuple(has_factory[: len(positional)]), tuple(has_factory[len(positional) :]), hasattr(cls, "__post_init__")
-    if shape not in _CODES:
-        _CODES[shape] = _compile_init(*shape)
-    renamed = {f"field_{index}": name for index, name in enumerate(names)}
-    code = _CODES[shape].replace(
-        co_varnames=("self", *names),
-        co_consts=tuple(renamed.get(value, value) for value in _CODES[shape].co_consts),
+    shape = _InitShape(
+        tuple(has_factory[: len(positional)]), tuple(has_factory[len(positional) :]), hasattr(cls, "__post_init__")
     )
-    scope = {f"make_field_{index}": factories[name] for index, name in enumerate(names)}
-    init = FunctionType(code, {"set_field": object.__setattr__, "MISSING": MISSING, **scope}, "__init__")
+    if shape not in _CODES:
+        _CODES[shape] = _compile_init(_number_fields(len(names)), shape)
+    code = _rename_fields(_CODES[shape], names) or _compile_init(names, shape)
+    scope = {_FACTORY.format(index): factories[name] for index, name in enumerate(names)}
+    init = FunctionType(code, {_SET: object.__setattr__, _MISSING: MISSING, **scope}, "__init__")
     init.__defaults__ = tuple(defaults[name] for name in positional if name in optional)
     init.__kwdefaults__ = {name: defaults[name] for name in by_keyword if name in optional}
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     return init
 
 
-def _compile_init(positional: tuple[bool, ...], by_keyword: tuple[bool, ...], has_check: bool) -> CodeType:
-    """Compile an `__init__` with the parameters `field_0`, `field_1` …; a flag says that a field has a factory."""
-    names = [f"field_{index}" for index in range(len(positional) + len(by_keyword))]
-    parameters = ["self", *names[: len(positional)], *(["*"] if by_keyword else []), *names[len(positional) :]]
-    lines = [
-        f" set_field(self, '{name}', "
-        + (f"make_{name}() if {name} is MISSING else {name})" if has_factory else f"{name})")
-        for name, has_factory in zip(names, (*positional, *by_keyword), strict=True)
+def _number_fields(count: int) -> list[str]:
+    return [f"field_{index}" for index in range(count)]
+
+
+def _rename_fields(code: CodeType, names: Sequence[str]) -> CodeType | None:
+    """Return the code of an `__init__` with other names of fields; None if it has an unknown layout.
+
+    In CPython 3.10 to 3.13 a field is named twice: as a local variable, and as the constant that is passed to
+    `object.__setattr__`.
+    """
+    numbered = _number_fields(len(names))
+    constants = [value for value in code.co_consts if value in numbered]
+    if code.co_varnames != ("self", *numbered) or sorted(constants) != sorted(numbered) or code.co_cellvars:
+        return None
+    renamed = dict(zip(numbered, names, strict=True))
+    try:
+        return code.replace(
+            co_varnames=("self", *names), co_consts=tuple(renamed.get(value, value) for value in code.co_consts)
+        )
+    except (TypeError, ValueError):
+        return None
+
+
+def _compile_init(names: Sequence[str], shape: _InitShape) -> CodeType:
+    """Compile an `__init__` with fields of these names, the positional ones first."""
+    count = len(shape.positional)
+    parameters = ["self", *names[:count], *(["*"] if shape.by_keyword else []), *names[count:]]
+    values = [
+        f"{_FACTORY.format(index)}() if {name} is {_MISSING} else {name}" if has_factory else name
+        for index, (name, has_factory) in enumerate(zip(names, (*shape.positional, *shape.by_keyword), strict=True))
     ]
-    if has_check:
+    lines = [f" {_SET}(self, '{name}', {value})" for name, value in zip(names, values, strict=True)]
+    if shape.has_check:
         lines.append(" self.__post_init__()")
     scope: dict[str, Any] = {}
     exec(f"def __init__({', '.join(parameters)}):\n" + ("\n".join(lines) or " pass"), scope)  # noqa: S102 - no input

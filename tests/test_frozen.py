@@ -11,11 +11,13 @@ from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, r
 from functools import cached_property
 from inspect import signature
 from threading import Barrier, Thread
+from types import FunctionType
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
+import tbtui.frozen as frozen_module
 from tbtui.frozen import frozen
 
 
@@ -349,7 +351,7 @@ def test_frozen_class_without_instances_compiles_nothing() -> None:
         "from tbtui.frozen import frozen\n"
         "ran = []\n"
         "real = builtins.exec\n"
-        "builtins.exec = lambda *words: (ran.append('set_field(self' in words[0]), real(*words))[1]\n"
+        "builtins.exec = lambda *words: (ran.append('__frozen_set__(self' in words[0]), real(*words))[1]\n"
         "@frozen\n"
         "class Point:\n"
         "    'A point.'\n"
@@ -365,3 +367,59 @@ def test_frozen_class_without_instances_compiles_nothing() -> None:
 def test_frozen_is_dataclass_is_true() -> None:
     assert dataclasses.is_dataclass(Point)
     assert dataclasses.is_dataclass(Point(1))
+
+
+@pytest.fixture(params=["renamed code", "compiled code"])
+def made_either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Return True if `__init__` is compiled for each class, as in a Python whose code objects have another layout."""
+    is_compiled = request.param == "compiled code"
+    if is_compiled:
+        monkeypatch.setattr(frozen_module, "_rename_fields", lambda _code, _names: None)
+    return is_compiled
+
+
+@pytest.mark.usefixtures("made_either_way")
+def test_frozen_init_equals_dataclasses_however_it_is_made() -> None:
+    def define(decorate: Any) -> Any:
+        class Sample:
+            MISSING: int
+            __frozen_set: int = 2
+            field_1: list[int] = field(default_factory=list)
+            field_0: str = field(default="s", kw_only=True)
+            made: dict[str, int] = field(default_factory=dict, kw_only=True)
+
+            def __post_init__(self) -> None:
+                if self.MISSING < 0:
+                    raise ValueError("negative")
+
+        return decorate(Sample)
+
+    ours, standard = define(frozen), define(dataclass(frozen=True, slots=True))
+    for words, named in (((1,), {}), ((1, 5), {"field_0": "t"}), ((1, 5, [3]), {"made": {"a": 1}})):
+        assert asdict(ours(*words, **named)) == asdict(standard(*words, **named))
+    assert str(signature(ours.__init__)).count("=") == 4
+    for words, named in (((), {}), ((1, 2, [], "t"), {}), ((1,), {"unknown": 1})):
+        with pytest.raises(TypeError, match="__init__"):
+            ours(*words, **named)
+    with pytest.raises(ValueError, match="negative"):
+        ours(-1)
+
+
+def test_rename_fields_unknown_layout_is_refused() -> None:
+    def numbered(self: object, field_0: int) -> tuple[int, str]:
+        return field_0, "field_0"
+
+    def other_variables(self: object, field_1: int) -> tuple[int, str]:
+        return field_1, "field_0"
+
+    def without_constant(self: object, field_0: int) -> int:
+        return field_0
+
+    def with_closure(self: object, field_0: int) -> Any:
+        return (lambda: field_0), "field_0"
+
+    renamed = frozen_module._rename_fields(numbered.__code__, ["size"])
+    assert renamed is not None
+    assert FunctionType(renamed, {})(None, size=3) == (3, "size")
+    for unknown in (other_variables, without_constant, with_closure):
+        assert frozen_module._rename_fields(unknown.__code__, ["size"]) is None
