@@ -13,6 +13,7 @@ from tbtui.terminal_images.decode import decode, read_header
 from tbtui.terminal_images.header import PictureError
 
 BOMB = zlib.compress(bytes(4 << 20), 9)
+PART_OF_BOMB = zlib.compress(bytes(1_000_000), 9)
 UNPACKED = "this PNG image holds texts too large to be unpacked, and is not opened"
 
 
@@ -32,7 +33,7 @@ def png(*chunks: bytes, behind: bool = False) -> bytes:
 BOMBS = {
     "zTXt": (chunk(b"zTXt", b"k\0\0" + BOMB),),
     "iTXt": (chunk(b"iTXt", b"k\0\1\0\0\0" + BOMB),),
-    "many": tuple(chunk(b"zTXt", b"k%d\0\0" % n + zlib.compress(bytes(1_000_000), 9)) for n in range(80)),
+    "many": tuple(chunk(b"zTXt", b"k%d\0\0" % n + PART_OF_BOMB) for n in range(80)),
 }
 
 
