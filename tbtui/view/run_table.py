@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
@@ -27,7 +28,7 @@ NAME_ROOM = ((10, 8), (5, 16), (0, 24))
 NO_VALUE = "–"
 
 
-@frozen
+@frozen(slots=False)
 class TableColumn:
     """One column of numbers; `create_column` creates one."""
 
@@ -41,7 +42,7 @@ class TableColumn:
     pair: str = ""
     """Columns with the same `pair` are shown all or not at all; empty: independent."""
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Return the terminal columns."""
         return max([len(self.title), *map(len, self.texts[:1])])
@@ -111,10 +112,13 @@ def _select_fitting(columns: Sequence[TableColumn], width: int, names: int) -> l
     for index, each in enumerate(columns):
         units.setdefault(each.pair or f"\0{index}", []).append(each)
     visible_columns: list[TableColumn] = []
+    used_width = 0
     for unit in sorted(units.values(), key=lambda unit: -unit[0].priority):
         room = next(room for priority, room in NAME_ROOM if unit[0].priority >= priority)
-        if min(names, room) + _measure_columns((*visible_columns, *unit)) <= width:
+        unit_width = _measure_columns(unit)
+        if min(names, room) + used_width + unit_width <= width:
             visible_columns += unit
+            used_width += unit_width
     return [each for each in columns if each in visible_columns]
 
 
