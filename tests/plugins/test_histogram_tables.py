@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.cells import Ink
 from tbtui.loading.payloads import Payloads
+from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms import readout_table as bucket_table_module
 from tbtui.plugins.histograms.readout import StepReadout, cursor_readout
 from tbtui.plugins.histograms.readout_table import bucket_table, step_table
@@ -23,6 +24,7 @@ from tests.helpers.property_examples import examples
 from tests.helpers.views import picture
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tbtui.charts.cells import Cells
@@ -73,6 +75,21 @@ def test_table_differences_to_the_baseline(runs: tuple[HistogramSeries, ...]) ->
     lines = cells_of(step_table(runs, 140, CursorState(0.0, baseline="a")))
     assert lines[1][5] == "Δ0"
     assert lines[2][4:6] == ["0.01053", "+0.00526"]
+
+
+def test_table_computes_one_median_per_histogram(
+    runs: tuple[HistogramSeries, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed: list[int] = []
+
+    def quantiles(buckets: Buckets, points: Sequence[float]) -> Any:
+        computed.append(len(buckets))
+        return original(buckets, points)
+
+    original = readout.quantiles
+    monkeypatch.setattr(readout, "quantiles", quantiles)
+    step_table(runs[:1], 140, CursorState(190.0, 0.0))
+    assert computed == [1, 1]  # each for its cell, the mark of an exact value, and the difference
 
 
 def test_table_rows_follow_the_chosen_order(runs: tuple[HistogramSeries, ...]) -> None:
