@@ -86,8 +86,8 @@ def test_table_computes_one_median_per_histogram(
         computed.append(len(buckets))
         return original(buckets, points)
 
-    original = readout.quantiles
-    monkeypatch.setattr(readout, "quantiles", quantiles)
+    original = readout.interpolate_quantiles
+    monkeypatch.setattr(readout, "interpolate_quantiles", quantiles)
     step_table(runs[:1], 140, CursorState(190.0, 0.0))
     assert computed == [1, 1]  # each for its cell, the mark of an exact value, and the difference
 
