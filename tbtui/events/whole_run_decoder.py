@@ -77,6 +77,9 @@ class WholeRun(NamedTuple):
     has_ascending_times: bool
     """True if the wall times of no tag descend."""
 
+    has_rising_times: bool
+    """True if the wall times of all tags strictly ascend and are finite."""
+
     facts: FileFacts
 
 
@@ -393,6 +396,8 @@ def _decode_runs(
     steps, wall_times, numbers = block.steps[scalars], block.wall_times[scalars], block.numbers[scalars]
     has_ascending_steps = ((steps[:, 1:] > steps[:, :-1]) | shape.is_boundary).all(axis=1).tolist()
     has_ascending_times = ((wall_times[:, 1:] >= wall_times[:, :-1]) | shape.is_boundary).all(axis=1).tolist()
+    is_rising = ((wall_times[:, 1:] > wall_times[:, :-1]) | shape.is_boundary).all(axis=1)
+    has_rising_times = (is_rising & np.isfinite(wall_times).all(axis=1)).tolist()
     other_columns = (
         block.steps[others],
         block.wall_times[others],
@@ -426,6 +431,7 @@ def _decode_runs(
             references,
             has_ascending_steps[row],
             has_ascending_times[row],
+            has_rising_times[row],
             facts.part(first_file, last_file),
         )
 

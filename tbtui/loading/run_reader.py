@@ -153,7 +153,7 @@ class RunReader:
             contents.values,
             contents.files,
             counts,
-            (contents.has_ascending_steps, contents.has_ascending_times),
+            (contents.has_ascending_steps, contents.has_ascending_times, contents.has_rising_times),
         )
         verified = compress(range(len(self.files)), contents.facts.records)
         self._decoder.learn(contents.tags, partial(_progress_of, table, references), verified)

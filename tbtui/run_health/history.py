@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise, repeat
-from operator import attrgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -78,6 +78,9 @@ class Gap(NamedTuple):
         return self.before_step - self.after_step
 
 
+_AFTER_STEP, _AFTER_WALL_TIME = map(Gap._fields.index, ("after_step", "after_wall_time"))
+
+
 @frozen
 class History:
     """Restarts and gaps of one run."""
@@ -125,7 +128,7 @@ def find_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
     return History(
         tuple(restarts[:MAX_LISTED]),
         len(restarts),
-        tuple(sorted(listed, key=attrgetter("after_wall_time", "after_step"))),
+        tuple(sorted(listed, key=itemgetter(_AFTER_WALL_TIME, _AFTER_STEP))),
         len(gaps) + others,
     )
 
@@ -199,7 +202,7 @@ def _find_silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int
         return [], 0
     chosen = _find_longest(seconds, positions)
     table = plain_table(run.series)
-    if table is not None and table.has_ascending_times and bool(np.isfinite(table.wall_times).all()):
+    if table is not None and table.has_finite_ascending_times:
         others = [series.wall_times for series in other_series(run.series)]
         if all(bool((each[1:] >= each[:-1]).all()) for each in others):
             silences = _find_ascending_silences(main, np.concatenate((table.wall_times, *others)), chosen, patience)

@@ -142,8 +142,9 @@ class ScalarTable:
     shared_counts: PointCounts | None = None
     """The numbers of points, of all tables with the same names and starts; None: not shared."""
 
-    has_ascending: tuple[bool, bool] = (False, False)
-    """True if the steps of all tags are known to strictly ascend, and if no wall times are known to descend."""
+    has_ascending: tuple[bool, bool, bool] = (False, False, False)
+    """True if the steps of all tags are known to strictly ascend, if no wall times are known to descend, and if all
+    wall times are known to strictly ascend and to be finite."""
 
     @cached_property
     def _counts(self) -> PointCounts:
@@ -235,6 +236,8 @@ class ScalarTable:
     @cached_property
     def is_in_order(self) -> npt.NDArray[np.bool_]:
         """For each tag: its points are in order of time and none is a copy, by the rules of `Checked`, bool[tags]."""
+        if self.has_ascending[2]:
+            return self._counts.all_true
         if self.files is None and self.is_ascending.all():
             return self.is_ascending
         rises = self._are_all(self.wall_times[1:] > self.wall_times[:-1])
@@ -247,9 +250,15 @@ class ScalarTable:
         return np.asarray((self.is_ascending & self._are_all(self.files[1:] == self.files[:-1])) | rises)
 
     @property
+    def has_finite_ascending_times(self) -> bool:
+        """True if the wall times of no tag descend, and all are finite."""
+        return self.has_ascending[2] or (self.has_ascending_times and bool(np.isfinite(self.wall_times).all()))
+
+    @property
     def has_order(self) -> bool:
         """True if all tags are in order, as `is_in_order` says."""
-        return (self.has_ascending[0] and self.files is None) or bool(self.is_in_order.all())
+        is_known = self.has_ascending[2] or (self.has_ascending[0] and self.files is None)
+        return is_known or bool(self.is_in_order.all())
 
     def _are_all(self, pairs: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return for each tag if a condition is true for all pairs of its successive points, bool[tags].

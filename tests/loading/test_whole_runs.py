@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import numpy as np
+    from tbtui.store.scalar_table import ScalarTable
 
 
 def load(root: Path, *, whole: bool) -> Loader:
@@ -72,7 +74,17 @@ def assert_equal(root: Path) -> Loader:
     assert [run.last_step for run in whole.state.snapshot.runs.values()] == [
         run.last_step for run in pieces.state.snapshot.runs.values()
     ]
+    for run in whole.state.snapshot.runs.values():
+        if isinstance(run.series, RunSeries):
+            assert_order_is_known(run.series.table)
     return whole
+
+
+def assert_order_is_known(table: ScalarTable) -> None:
+    """Compare what the decoder says about the order of points with the points."""
+    unknown = replace(table, has_ascending=(False, False, False))
+    for name in ("is_in_order", "is_ascending", "has_order", "has_ascending_times", "has_finite_ascending_times"):
+        assert np.array_equal(getattr(table, name), getattr(unknown, name)), name
 
 
 def file_fields(series: Any) -> Sequence[np.ndarray[Any, Any]]:
