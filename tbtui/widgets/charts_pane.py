@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from tbtui.loading.payloads import Payloads
+    from tbtui.settings.declaration import Setting
     from tbtui.settings.settings import Settings
     from tbtui.view.card_groups import GroupedCards
     from tbtui.view.changes import RunSwitch
@@ -530,12 +531,22 @@ class ChartsPane(Pane, Generic[Cards]):
         """Open the form of the options of all charts."""
         shown, forms = self.shown, self.card_forms()
         if shown is not None and forms is not None:
-            from tbtui.widgets.form_fields import apply_options
+            self.open_options_form("charts", forms.options_fields(shown.view), self.SETTINGS)
 
-            def apply(entered: dict[str, Any]) -> None:
-                self.change(partial(apply_options, entered=entered, own=self.SETTINGS))
+    def open_options_form(self, noun: str, fields: Sequence[Field], own: Sequence[Setting[Any]]) -> None:
+        """Open a form of options, which apply to all cards as soon as they are entered.
 
-            self.open_form("options of all charts", forms.options_fields(shown.view), dict, apply, live=apply)
+        Args:
+            noun: Plural of a card.
+            fields: Fields of settings.
+            own: Those of the settings that the dashboard declares.
+        """
+        from tbtui.widgets.form_fields import apply_options
+
+        def apply(entered: dict[str, Any]) -> None:
+            self.change(partial(apply_options, entered=entered, own=own))
+
+        self.open_form(f"options of all {noun}", fields, dict, apply, live=apply)
 
     def action_edit_chart(self) -> None:
         """Open the form of the options of one chart."""

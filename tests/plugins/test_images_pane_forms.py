@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.pane.forms import file_suffix, image_saver, options_fields, with_options
+from tbtui.plugins.images.pane.forms import file_suffix, image_saver, options_fields
 from tbtui.plugins.images.read import ImageReader
 from tbtui.plugins.images.settings import COMPARISON, SETTINGS, VALUES
 from tbtui.plugins.sample_cards import PICTURES, CardSample, ShownSampleCards
@@ -16,7 +16,7 @@ from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 from tbtui.widgets.file_saver import SavedFiles
-from tbtui.widgets.form_fields import FieldError
+from tbtui.widgets.form_fields import FieldError, apply_options
 from tests.helpers.image_logs import GREEN, RED, ImageLogs, encoded, gif, plain
 from tests.helpers.pane_app import pressed
 from tests.helpers.settings import settings_of
@@ -113,13 +113,13 @@ def test_options_form_values_are_applied() -> None:
     fields = {field.name: field for field in options_fields(settings)}
     own = {setting.name: setting.value(settings) for setting in SETTINGS}
     entered = {name: own[name] if name in own else getattr(settings, name) for name in fields}
-    assert with_options(settings, entered) == settings
-    assert VALUES.value(with_options(settings, entered | {VALUES.name: "depth"})) == "depth"
+    assert apply_options(settings, entered, SETTINGS) == settings
+    assert VALUES.value(apply_options(settings, entered | {VALUES.name: "depth"}, SETTINGS)) == "depth"
     assert fields["image_brightness"].read("1.5") == 1.5  # type: ignore[union-attr]
     for text in ("", "wide", "nan", "-1", "2.1"):
         with pytest.raises(ValueError, match=r"not a number|a number is needed|between 0 and"):
             fields["image_brightness"].read(text)  # type: ignore[union-attr]
-    changed = with_options(settings, entered | {"x_axis": "wall", "image_comparison": "beside"})
+    changed = apply_options(settings, entered | {"x_axis": "wall", "image_comparison": "beside"}, SETTINGS)
     assert (changed.x_axis, changed.cursor, COMPARISON.value(changed)) == ("wall", None, "beside")
 
 

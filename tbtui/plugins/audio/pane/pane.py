@@ -144,13 +144,7 @@ class AudioPane(ChartsPane[SampleCards]):
     def action_options(self) -> None:
         """Set the options of all sounds."""
         if self.shown is not None:
-            from tbtui.widgets.form_fields import apply_options
-
-            def apply(entered: dict[str, Any]) -> None:
-                self.change(partial(apply_options, entered=entered, own=self.SETTINGS))
-
-            fields = pane_forms.options_fields(self.shown.view.settings)
-            self.open_form("options of all sounds", fields, dict, apply, live=apply)
+            self.open_options_form("sounds", pane_forms.options_fields(self.shown.view.settings), self.SETTINGS)
 
     def action_edit_chart(self) -> None:
         """Set the visible part of a sound."""

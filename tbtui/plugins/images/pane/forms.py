@@ -9,13 +9,12 @@ from tbtui.export.media import UNKNOWN_ENDING
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
 from tbtui.plugins.images.read import PLUGIN_NAME
-from tbtui.plugins.images.settings import BRIGHTNESS, COMPARISON, CONTRAST, DISPLAY_SETTINGS, SETTINGS
+from tbtui.plugins.images.settings import BRIGHTNESS, COMPARISON, CONTRAST, DISPLAY_SETTINGS
 from tbtui.plugins.images.table import film_text, protocol_details
 from tbtui.plugins.images.transitions import CARD_STEPS
 from tbtui.plugins.shown_steps import NoValueError, shown_steps
 from tbtui.terminal_images.header import detect_format
 from tbtui.view.descriptions import describe_tag, summarize_points
-from tbtui.widgets import form_fields
 from tbtui.widgets.file_saver import StepFilesSaver, create_path_field, create_step_files_fields, propose_name
 from tbtui.widgets.form_fields import (
     create_grid_fields,
@@ -58,11 +57,6 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
             *create_grid_fields(settings),
         ),
     )
-
-
-def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
-    """Return the settings with the entered options."""
-    return form_fields.apply_options(settings, entered, SETTINGS)
 
 
 def about_lines(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
@@ -16,7 +16,7 @@ from tbtui.plugins.images.pane.animation import AnimationPlayer
 from tbtui.plugins.images.pane.view import FrameRequested, ImageView, PlayRequested
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
-from tbtui.plugins.images.settings import DISPLAY_SETTINGS, VALUES, VIEWPORTS
+from tbtui.plugins.images.settings import DISPLAY_SETTINGS, SETTINGS, VALUES, VIEWPORTS
 from tbtui.plugins.images.table import status_text
 from tbtui.plugins.sample_cards import SampleCards
 from tbtui.plugins.shown_steps import NoValueError
@@ -279,14 +279,10 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_options(self) -> None:
         """Set the options of all pictures."""
-        from tbtui.plugins.images.pane.forms import options_fields, with_options
-
-        def apply(entered: dict[str, Any]) -> None:
-            self.change(partial(with_options, entered=entered))
+        from tbtui.plugins.images.pane.forms import options_fields
 
         if self.shown is not None:
-            fields = options_fields(self.shown.view.settings)
-            self.open_form("options of all images", fields, dict, apply, live=apply)
+            self.open_options_form("images", options_fields(self.shown.view.settings), SETTINGS)
 
     def action_about(self) -> None:
         """Show the details of a picture that the picture itself does not show."""

@@ -17,7 +17,6 @@ from tbtui.plugins.mesh.series import PLUGIN_NAME, find_meshes
 from tbtui.plugins.mesh.settings import DISPLAY_SETTINGS
 from tbtui.plugins.shown_steps import shown_steps
 from tbtui.view.descriptions import describe_tag, summarize_points
-from tbtui.widgets import form_fields
 from tbtui.widgets.file_saver import StepFilesSaver, create_path_field, create_step_files_fields, propose_name
 from tbtui.widgets.form_fields import (
     Choice,
@@ -58,11 +57,6 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
             "Cards", create_setting_field(settings, "overview", hint="small cards"), *create_grid_fields(settings)
         ),
     )
-
-
-def with_options(settings: Settings, entered: dict[str, Any]) -> Settings:
-    """Return the settings with the entered options."""
-    return form_fields.apply_options(settings, entered, DISPLAY_SETTINGS)
 
 
 def about_lines(data: MeshData, view: View, key: str, sample: MeshSample) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from textual.binding import Binding, BindingType
@@ -24,7 +24,7 @@ from tbtui.plugins.mesh.pane.view import (
     SideRequested,
     reset,
 )
-from tbtui.plugins.mesh.settings import COLOURS, MODE, SETTINGS, SHARED
+from tbtui.plugins.mesh.settings import COLOURS, DISPLAY_SETTINGS, MODE, SETTINGS, SHARED
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.plugins.step_cards import step_bar
 from tbtui.settings.chart_navigation import move_step
@@ -352,14 +352,10 @@ class MeshPane(ChartsPane[MeshCards]):
 
     def action_options(self) -> None:
         """Set the options of all meshes."""
-        from tbtui.plugins.mesh.pane.forms import options_fields, with_options
-
-        def apply(entered: dict[str, Any]) -> None:
-            self.change(partial(with_options, entered=entered))
+        from tbtui.plugins.mesh.pane.forms import options_fields
 
         if self.shown is not None:
-            fields = options_fields(self.shown.view.settings)
-            self.open_form("options of all meshes", fields, dict, apply, live=apply)
+            self.open_options_form("meshes", options_fields(self.shown.view.settings), DISPLAY_SETTINGS)
 
     def action_about(self) -> None:
         """Show the figures of a mesh."""
