@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from tbtui.charts.axis import Axis
     from tbtui.charts.chart_layout import Layout, PlotArea
+    from tbtui.charts.styled_text import Piece
 
 
 FULL_SHADE = SHADES - 1
@@ -206,13 +207,11 @@ class OverlayPicture:
             draw_traces(canvas, list(_outline_traces(curve, dashes.get(curve.ink, 0))), plot)
             canvas.blit(cells, plot.top, plot.left)
         if self.layout.margin:
-            for row, (name, ink) in enumerate(_build_legend_entries(ordered), plot.top):
-                write(cells, row, plot.left + plot.width + 1, name, ink)
+            for row, pieces in enumerate(_build_legend_entries(ordered), plot.top):
+                x = plot.left + plot.width + 1
+                for text, ink in pieces:
+                    x = write(cells, row, x, text, ink)
         return cells
-
-    def legend(self, cursor: float | None = None, mark: float | None = None) -> list[tuple[str, int]]:
-        """Return names and their inks, for a layout without end labels (`layout.margin` is 0)."""
-        return _build_legend_entries(self._order_curves(cursor, mark))
 
     def _order_curves(self, cursor: float | None, mark: float | None) -> list[OverlayCurve]:
         """Return the curves in drawing order with their inks."""
@@ -234,17 +233,25 @@ def draw_overlay(chart: OverlayChart, width: int, height: int, zone: tzinfo | No
         zone: Time zone of wall times; None: the zone of the machine.
     """
     cells = Cells.blank(height, width)
-    names = [name for name, _ in _build_legend_entries(chart.curves)]
+    names = ["".join(text for text, _ in pieces) for pieces in _build_legend_entries(chart.curves)]
     layout = lay_out_chart(chart.value_axis, chart.count_axis, names, width, height, zone, turned=True)
     draw_axes(cells, layout)
     return OverlayPicture(layout, chart, cells)
 
 
-def _build_legend_entries(curves: Sequence[OverlayCurve]) -> list[tuple[str, int]]:
-    """Return names and inks, the curve on top first."""
+SAMPLE = "━ "
+"""Sample of a curve in a shade, before its name: the name in a pale shade could not be read."""
+
+
+def _build_legend_entries(curves: Sequence[OverlayCurve]) -> list[tuple[Piece, ...]]:
+    """Return the names of the curves, each in its ink or after a sample of its shade, the curve on top first."""
     is_missing = [bool(np.isnan(curve.counts).any()) for curve in curves]
     names = [f"{curve.name} {NAN_SIGN}" if none else curve.name for curve, none in zip(curves, is_missing, strict=True)]
-    return [(name, curve.ink) for name, curve in zip(names, curves, strict=True) if curve.name][::-1]
+    return [_name_curve(name, curve.ink) for name, curve in zip(names, curves, strict=True) if curve.name][::-1]
+
+
+def _name_curve(name: str, ink: int) -> tuple[Piece, ...]:
+    return ((SAMPLE, ink), (name, Ink.DIM)) if ink >= SHADE_FROM else ((name, ink),)
 
 
 def _outline_traces(curve: OverlayCurve, pattern: int) -> Iterator[Trace]:

@@ -28,9 +28,10 @@ DARK_ENDS, LIGHT_ENDS = (0.24, 0.96), (0.91, 0.27)
 MIN_LIGHTNESS_RANGE = 0.25
 """Minimum lightness range of all levels, on any background."""
 
-ANSI_HEAT_DARK, ANSI_HEAT_LIGHT = (4, 6, 14, 15), (2, 12, 4, 0)
+ANSI_HEAT_DARK, ANSI_HEAT_LIGHT = (4, 6, 14, 15), (12, 4, 0)
 """Colour map of a 16-colour terminal, from the lowest level to the highest: brighter on black (blue to white), darker
-on white (green to black), also in the colours of Solarized. Yellow and cyan are invisible on white."""
+on white (blue to black), also in the colours of Solarized. Yellow and cyan are invisible on white, and green, which is
+as light as the lowest level should be, stands out more than the highest."""
 
 _DEEP, _PALE = 0.25, 0.97
 """Lightness of the ends of the path through OKLab; the colour map is a part of it."""

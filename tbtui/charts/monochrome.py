@@ -32,7 +32,8 @@ def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -
     A blank or block element becomes one glyph with the mean density of its two colours. Other glyphs do not change, nor
     do thin lines in the full colour of a series. Shades get the ink of their series, heat gets the ink of plain text,
     and warm cells become a line in the accent ink. A line or a name over a shaded area has the full colour of the
-    series as its ground: without a ground it would be a hole in the area. Returns `cells` itself if no cell changes.
+    series as its ground: without a ground it would be a hole in the area. So have the blanks of a labelled bar, those
+    beside letters of the same ink. Returns `cells` itself if no cell changes.
     """
     inks = cells.inks
     pairs = (inks >= first) & (inks < end)
@@ -42,13 +43,26 @@ def shade_monochrome(cells: Cells, first: int = HEAT_FROM, end: int = 1 << 15) -
     shaded, warm = ranks >= SHADE_FROM, (ranks >= WARM_FROM) & (ranks < SHADE_FROM)
     result = cells.copy()
     glyphs = cells.glyphs[pairs]
-    result.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), _choose_glyphs(glyphs, ranks, shaded))
+    labelled = _find_labelled_blanks(cells)[pairs]
+    dense = np.where(labelled, glyphs, _choose_glyphs(glyphs, ranks, shaded))
+    result.glyphs[pairs] = np.where(warm, ord(CURSOR_LINE), dense)
     series = (ranks - SHADE_FROM) // SHADES**2
-    is_over_area = shaded & ((ranks - SHADE_FROM) % SHADES > 0) & (glyphs != _BLANK) & ~_are_blocks(glyphs)
+    is_over_area = shaded & ((ranks - SHADE_FROM) % SHADES > 0) & ((glyphs != _BLANK) & ~_are_blocks(glyphs) | labelled)
     on_full_colour = SHADE_FROM + series * SHADES**2 + SHADES - 1
     plain = np.where(warm, int(Ink.ACCENT), int(Ink.TEXT))
     result.inks[pairs] = np.where(is_over_area, on_full_colour, np.where(shaded, series, plain))
     return result
+
+
+def _find_labelled_blanks(cells: Cells) -> npt.NDArray[np.bool_]:
+    """Return True for the blanks on a shade that are beside a letter, or beside such a blank, of the same ink."""
+    inks, glyphs = cells.inks.astype(np.intp), cells.glyphs
+    begins = np.ones(inks.shape, bool)
+    begins[:, 1:] = inks[:, 1:] != inks[:, :-1]
+    runs = np.cumsum(begins.ravel()).reshape(inks.shape) - 1
+    is_blank = glyphs == _BLANK
+    has_letter = np.bincount(runs[~is_blank & ~_are_blocks(glyphs)], minlength=int(begins.sum())) > 0
+    return np.asarray(is_blank & has_letter[runs] & (inks >= SHADE_FROM) & ((inks - SHADE_FROM) % SHADES > 0))
 
 
 def _are_blocks(glyphs: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:

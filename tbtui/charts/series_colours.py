@@ -6,8 +6,9 @@ that the first `PALETTE_SIZE * len(canvas.DASH_PATTERNS)` series all look differ
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
+
+from tbtui.charts.canvas import DASH_PATTERNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,6 +56,7 @@ ANSI_LIGHT_PALETTE = (4, 1, 5, 0, 9, 12, 8, 13, 2, 1, 9, 12)
 first nine only (`count_distinct_colours`). Green comes last of them: in xterm it is as light as cyan."""
 
 PALETTE_SIZE = len(DARK_PALETTE)
+PATTERNS = len(DASH_PATTERNS)
 
 MARKERS, HOLLOW_MARKERS = "●◆■▲", "○◇□△"
 """Signs of a run, by the number of times that the colours have repeated: filled, and hollow for a hidden run."""
@@ -101,8 +103,16 @@ def dash_patterns(inks: Iterable[int]) -> dict[int, int]:
     """Return the dash pattern of each ink in one picture; inks below 0 are not series and share no colour.
 
     Only repeated colours are dashed. A line with a unique colour is solid (0), because pauses look like gaps in the
-    data.
+    data. Among hundreds of runs the pattern of an ink repeats, too; the next free one then replaces it.
     """
-    distinct = set(inks)
-    sharing = Counter(ink % PALETTE_SIZE for ink in distinct if ink >= 0)
-    return {ink: ink // PALETTE_SIZE if sharing[ink % PALETTE_SIZE] > 1 else 0 for ink in distinct}
+    sharing: dict[int, list[int]] = {}
+    for ink in sorted(set(inks)):
+        sharing.setdefault(ink % PALETTE_SIZE if ink >= 0 else ink, []).append(ink)
+    patterns: dict[int, int] = {}
+    for same_colour in sharing.values():
+        free = list(range(PATTERNS)) if len(same_colour) > 1 else [0]
+        for ink in same_colour:
+            usual = ink // PALETTE_SIZE % PATTERNS
+            patterns[ink] = usual if usual in free else free[0]
+            free = [pattern for pattern in free if pattern != patterns[ink]] or list(range(PATTERNS))
+    return patterns

@@ -65,7 +65,7 @@ def find_nearest_of_hue(
         return find_nearest_colours(colours)
     if background:
         has_hue = has_hue & (_compute_contrasts(background) >= min_contrast)
-    distances = _compute_distances(to_oklab(colours), EXCESS_WEIGHT if is_quiet else HUE_WEIGHT)
+    distances = _compute_distances(to_oklab(colours), QUIET_WEIGHT if is_quiet else HUE_WEIGHT)
     distances[:, ~has_hue] = np.inf
     return tuple(FIXED_COLOURS[index] for index in np.argmin(distances, axis=1).tolist())
 
@@ -101,6 +101,9 @@ def _match_hue(colour: str) -> npt.NDArray[np.bool_] | None:
 HUE_WEIGHT, EXCESS_WEIGHT = 0.25, 1.0
 """Weights of differences in hue and chroma, relative to those in lightness. The second applies if the fixed colour has
 more chroma than the shade: all dark blues are saturated, and a band of them would be louder than the line in it."""
+
+QUIET_WEIGHT = 2.0
+"""The same for a faint line behind a full one: with less, the twin of a mauve line is a crimson one."""
 
 GREY_COST, EQUAL_COST = 0.004, 0.012
 """Cost of replacing a dark shade by a grey, and of two equal shades, as squared differences in lightness."""

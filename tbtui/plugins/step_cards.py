@@ -81,6 +81,10 @@ def card_legend(
     return ((f"{get_series_marker(ink)} {run}", ink), (step, int(Ink.DIM)), *left_out)
 
 
+MIN_CAPTION_NAME = 4
+"""Minimum columns of the name of a run in a caption; without these, two steps of one run are named by their steps."""
+
+
 def draw_caption(
     cells: Cells,
     step: ShownStep,
@@ -98,16 +102,23 @@ def draw_caption(
         axis: The x axis.
         left: First column.
         columns: Width.
-        runs: Names of both runs, which differ even if they are cut.
+        runs: Names of both runs; different ones differ even if they are cut.
         details: Texts after the step, the longest first: the first one that fits is written.
     """
     if columns < 1 or not cells.height:
         return
     sign, name, ink = get_series_marker(step.steps.ink), step.steps.run.name, step.steps.ink
-    text = f" · {step_text(step, axis)}"
+    caption = step_text(step, axis)
+    text = f" · {caption}"
     room = columns - cell_width(safe(f"{sign} {format_run_name(name)}")) - cell_width(text)
     text += next((f" · {each}" for each in details if cell_width(each) + 3 <= room), "")
-    name_width = max(columns - cell_width(text), columns // 2, 2) - cell_width(sign) - 1
+    name_width = columns - cell_width(text) - cell_width(sign) - 1
+    if name_width < MIN_CAPTION_NAME:
+        if runs[0] == runs[1]:  # the step is the only difference
+            end = write(cells, 0, left, fit(f"{sign} ", columns), ink)
+            write(cells, 0, end, fit(caption, left + columns - end), Ink.DIM)
+            return
+        name_width = max(min(MIN_CAPTION_NAME, columns - cell_width(sign) - 1), 1)
     short_name = fit_run_name(name, tuple(dict.fromkeys(runs)), name_width)
     end = write(cells, 0, left, fit(f"{sign} {short_name}", columns), ink)
     write(cells, 0, end, fit(text, left + columns - end), Ink.DIM)

@@ -43,6 +43,9 @@ class GroupedCards:
     headings: Mapping[str, CardGroup] = field(default_factory=dict)
     """Groups by the key of their heading."""
 
+    headings_of_cards: Mapping[str, str] = field(default_factory=dict)
+    """Name of the group above a card, by the key of the card; none for pinned cards."""
+
     breaks: frozenset[str] = frozenset()
     """Keys of the cards that begin a row: the first one of a tag with a card per run, and the first one after a group.
     """
@@ -118,6 +121,7 @@ def group_cards(
     pinned_keys = [key for key, _ in tags_of_cards if key in pinned]
     rest = [(key, tag) for key, tag in tags_of_cards if key not in pinned]
     keys, headings = list(pinned_keys), dict[str, CardGroup]()
+    headings_of_cards: dict[str, str] = {}
     breaks: set[str] = set()
 
     def put_heading(group: CardGroup) -> None:
@@ -141,8 +145,10 @@ def group_cards(
                 breaks.add(key)
             previous_group = group
         keys.append(key)
+        if group in headed:
+            headings_of_cards[key] = group
     put_folded(len(order))
-    return GroupedCards(tuple(keys), headings, frozenset(breaks.union(_find_first_cards(rest))))
+    return GroupedCards(tuple(keys), headings, headings_of_cards, frozenset(breaks.union(_find_first_cards(rest))))
 
 
 def _find_first_cards(tags_of_cards: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -196,6 +202,10 @@ class CardHeadings:
     def keys(self) -> Collection[str]:
         """Keys of the headings."""
         return self.grouped.headings if self._shows_groups else self._own
+
+    def name_above(self, key: str) -> str:
+        """Return the name of the group in the heading above a card; empty without a heading."""
+        return self.grouped.headings_of_cards.get(key, "") if self._shows_groups else ""
 
     def group_of(self, key: str | None) -> CardGroup | None:
         """Return the group of a heading; None for a card."""

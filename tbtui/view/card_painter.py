@@ -19,6 +19,7 @@ from tbtui.charts.hit_testing import find_nearest_line
 from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
 from tbtui.view.painted_cards import OpenedCard, PaintedCard, choose_table_height
+from tbtui.view.tag_tree import cut_heading
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -147,10 +148,10 @@ class ChartSource(Protocol[Chart]):
         from them and from the x of the lines, while `Settings.cursor` and `mark` include it.
         """
 
-    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
-        """Draw a chart in the frame of its card: by default `detail` without notes and legend."""
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool, heading: str = "") -> DrawnChart:
+        """Draw a chart in the frame of its card, by default without notes and legend; `heading` is not repeated."""
         body = self.detail(chart, *compute_body_size(width, height), has_table=False)
-        return frame_chart(body, chart.title, width, height, focused=focused, note="")
+        return frame_chart(body, cut_heading(chart.title, heading), width, height, focused=focused, note="")
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:  # noqa: ARG002
         """Return header and rows of the table below an opened chart, and the run of each row; by default no table."""
@@ -215,10 +216,10 @@ class Painter(Generic[Chart]):
         """Return the cache key of card `key`, without size and focus: equal keys give equal cells."""
         return self.source.paint_key(key)
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
+    def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         """Draw card `key` with its frame."""
         chart = self.source.chart(key)
-        drawn_chart = self.source.card(chart, width, height, focused=focused)
+        drawn_chart = self.source.card(chart, width, height, focused=focused, heading=heading)
         return PaintedCard(
             drawn_chart.cells,
             drawn_chart.plot,
@@ -228,13 +229,16 @@ class Painter(Generic[Chart]):
             runs=self.source.line_runs(chart) if focused else (),
         )
 
-    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> Cells:
         """Return the card before its first frame."""
-        return draw_placeholder_card(self.cards.title_of(key), width, height, focused=focused)
+        return draw_placeholder_card(cut_heading(self.cards.title_of(key), heading), width, height, focused=focused)
 
-    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(
+        self, key: str, width: int, height: int, error: Exception, *, focused: bool, heading: str = ""
+    ) -> Cells:
         """Return the card with the reason why there is no chart."""
-        return draw_error_card(self.cards.title_of(key), self.source.describe(error), width, height, focused=focused)
+        title = cut_heading(self.cards.title_of(key), heading)
+        return draw_error_card(title, self.source.describe(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
         """Draw `key` in full size: title, chart, and as many rows of its table as fit."""

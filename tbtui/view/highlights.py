@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
+from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.charts.text import ELLIPSIS, cell_width
 from tbtui.view.run_names import fit_run_name
 
@@ -18,6 +19,30 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import Best
 
     Floats = npt.NDArray[np.float64]
+
+
+ALIKE = ((0, 5, 6, 7), (1, 4), (2, 7, 9), (3, 10))
+"""Colours that are hard to tell apart in thin lines: blues, amber and yellow, greens, mauve and magenta; in 16 colours
+on white a colour and its bright variant."""
+
+
+def separate_inks(inks: Sequence[int], highlighted: Iterable[int]) -> tuple[int, ...]:
+    """Return the inks of all lines of a crowded chart, so that highlighted lines have different colours.
+
+    Hundreds of runs share a few colours, and dashes cannot be seen in a steep line. A highlighted line whose colour is
+    like that of a more important one gets the first other colour in this chart.
+
+    Args:
+        inks: Ink of each line.
+        highlighted: Indices of the highlighted lines, the most important first.
+    """
+    separate, taken = list(inks), set[int]()
+    for index in highlighted:
+        colour = inks[index] % PALETTE_SIZE
+        if colour in taken:
+            colour = separate[index] = next((free for free in range(PALETTE_SIZE) if free not in taken), colour)
+        taken.update({colour}, *(family for family in ALIKE if colour in family))
+    return tuple(separate)
 
 
 def find_leaders(values: Floats, starts: Floats, best: Best | None) -> dict[int, str]:

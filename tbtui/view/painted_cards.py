@@ -51,13 +51,23 @@ class CardPainter(Protocol):
     def paint_key(self, key: str) -> Hashable:
         """Return the cache key of card `key`, without size and focus: equal keys give equal cells."""
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
-        """Draw card `key` with its frame."""
+    def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
+        """Draw card `key` with its frame.
 
-    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+        Args:
+            key: Key of the card.
+            width: Columns of the card.
+            height: Rows of the card.
+            focused: True if the card has the focus.
+            heading: Name of the group in the heading above the card, which the title of the card does not repeat.
+        """
+
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> Cells:
         """Return the card without content, for the time before its first frame. Runs on the UI thread; must be fast."""
 
-    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(
+        self, key: str, width: int, height: int, error: Exception, *, focused: bool, heading: str = ""
+    ) -> Cells:
         """Return the card with the reason after `paint_key` or `paint` raised `error`."""
 
 
@@ -133,9 +143,15 @@ def choose_table_height(rows: Cells, height: int) -> int:
 
 @frozen
 class CardRequest:
-    """Key, size and focus of a visible card."""
+    """Key, size, focus and heading of a visible card."""
 
     key: str
     width: int
     height: int
     focused: bool
+    heading: str = ""
+    """Name of the group in the heading above the card; empty without a heading."""
+
+    def fits(self, other: CardRequest) -> bool:
+        """Return True if both have the same size and heading, whichever has the focus."""
+        return (self.width, self.height, self.heading) == (other.width, other.height, other.heading)

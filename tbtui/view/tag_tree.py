@@ -57,6 +57,16 @@ def cut_group(tag: str) -> str:
     return title.removesuffix(TF1_SUFFIX) or title or tag
 
 
+def cut_heading(title: str, heading: str) -> str:
+    """Return the title of a card without the name of the group in the heading above it.
+
+    Args:
+        title: A tag, the common name of joined tags, or a display name, which has no group.
+        heading: Name of the group; empty without a heading.
+    """
+    return title.removeprefix(f"{heading}/") or title if heading else title
+
+
 @lru_cache(maxsize=4)
 def group_tags(tags: frozenset[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return groups and their tags in natural order."""

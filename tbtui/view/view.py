@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
+from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.frozen import frozen
 from tbtui.settings.filters import get_filter
 from tbtui.store.run_series import all_tags
@@ -45,6 +46,9 @@ class View:
 
     attributes: RunAttributes | None = None
     """Hyperparameters and metrics of the runs, for filters and colours; None: not needed, or not known."""
+
+    distinct_colours: int = PALETTE_SIZE
+    """Number of different series colours of the theme."""
 
     def references(
         self, tag: str, plugin: str, run_name: str | None = None
@@ -153,4 +157,5 @@ def build_view(
     tag_filter = get_filter(settings.tag_filter)
     if tag_filter.error is not None:  # it hides nothing, unless a tag contains the pattern as plain text
         tag_filter.check(all_tags(snapshot.runs.values()))
-    return View(snapshot, settings, shown, cache.of(snapshot), inks, tag_filter.matches, attributes)
+    summaries = cache.of(snapshot)
+    return View(snapshot, settings, shown, summaries, inks, tag_filter.matches, attributes, colours.colours)

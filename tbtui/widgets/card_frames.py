@@ -141,10 +141,9 @@ class ShownFrames:
         self._frames = {key: entry for key, entry in self._frames.items() if key in keys}
 
     def of(self, request: CardRequest) -> Frame | None:
-        """Return the frame of a card if it has the requested size."""
+        """Return the frame of a card if it has the requested size, below the same heading."""
         frame, _ = self._frames.get(request.key, (None, 0))
-        has_size = frame is not None and (frame.request.width, frame.request.height) == (request.width, request.height)
-        return frame if has_size else None
+        return frame if frame is not None and frame.request.fits(request) else None
 
     def urgency(self, request: CardRequest) -> tuple[int, int]:
         """Return a sort key: no frame first, then a moved focus, then the stalest frame, so that no card starves."""
@@ -175,7 +174,9 @@ class FrameCache:
             paint_key = painter.paint_key(card.key)
             return self._find_frame(card, paint_key) or self._paint(painter, card, paint_key)
         except Exception as error:  # noqa: BLE001 - shown on the card; other cards remain
-            cells = painter.paint_error(card.key, card.width, card.height, error, focused=card.focused)
+            cells = painter.paint_error(
+                card.key, card.width, card.height, error, focused=card.focused, heading=card.heading
+            )
             return Frame(card, None, PaintedCard(cells))
 
     def _is_cached(self, painter: CardPainter, card: CardRequest) -> bool:
@@ -191,7 +192,7 @@ class FrameCache:
         return frame
 
     def _paint(self, painter: CardPainter, card: CardRequest, paint_key: Hashable) -> Frame:
-        painted = painter.paint(card.key, card.width, card.height, focused=card.focused)
+        painted = painter.paint(card.key, card.width, card.height, focused=card.focused, heading=card.heading)
         frame = Frame(card, paint_key, painted)
         self.painted += 1
         self._frames[frame.request, frame.paint_key] = frame

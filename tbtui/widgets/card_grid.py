@@ -292,7 +292,8 @@ class CardGrid(CellsView, can_focus=True):
         if frame is not None:
             cells = frame.cells_with_focus(focused=request.focused)
         elif self._painter is not None:
-            cells = self._painter.paint_outline(request.key, request.width, request.height, focused=request.focused)
+            size = request.width, request.height
+            cells = self._painter.paint_outline(request.key, *size, focused=request.focused, heading=request.heading)
         else:
             return Cells.blank(0, 0)
         return put_sign(cells, self._sign(request.key))
@@ -309,7 +310,8 @@ class CardGrid(CellsView, can_focus=True):
         for index in layout.in_sight(top):
             y, x, width = layout.locate(index, top)
             focused = index == self._cards.index and self.has_focus
-            yield y, x, CardRequest(self._cards.keys[index], width, layout.height_of(index), focused)
+            key = self._cards.keys[index]
+            yield y, x, CardRequest(key, width, layout.height_of(index), focused, self._headings.name_above(key))
 
     def _chart_of(self, key: str | None) -> tuple[int, int, PlottedChart] | None:
         """Return row, column and chart of a card in sight; None if it has no chart."""

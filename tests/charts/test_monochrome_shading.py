@@ -101,3 +101,11 @@ def test_shade_monochrome_keeps_thin_lines_but_not_thin_areas() -> None:
         )
     )
     assert seen.text() == "▁▔·░"
+
+
+def test_blanks_of_a_labelled_bar_have_the_ground_of_its_letters() -> None:
+    bar, other = to_shade_inks(2, 0, 5), to_shade_inks(3, 0, 5)
+    shaded = shade_monochrome(cells("a b   ", bar, bar, bar, bar, other, other))
+    assert shaded.text() == "a b ▓▓"
+    full = int(to_shade_inks(2, 0, SHADES - 1))
+    assert shaded.inks[0].tolist() == [full] * 4 + [3, 3]

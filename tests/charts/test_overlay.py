@@ -7,7 +7,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.charts.area_curves import OverlayChart, OverlayCurve, OverlayPicture, build_curves_by_age, draw_overlay
+from tbtui.charts.area_curves import (
+    SAMPLE,
+    OverlayChart,
+    OverlayCurve,
+    OverlayPicture,
+    build_curves_by_age,
+    draw_overlay,
+)
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import Cells, Ink, to_shade_inks
 
@@ -29,12 +36,12 @@ def rows_of(picture: OverlayPicture, cells: Cells, ink: int) -> list[int]:
 
 
 def names(picture: OverlayPicture, cells: Cells) -> list[tuple[str, int]]:
-    """What is written beside the plot, and in which ink."""
+    """What is written beside the plot, and in which ink; of a name after a sample, the ink of the sample."""
     first = picture.layout.plot.left + picture.layout.plot.width + 1
     rows = [
         (cells.row_text(row)[first:].strip(), int(cells.inks[row, first])) for row in range(picture.layout.plot.height)
     ]
-    return [(name, ink) for name, ink in rows if name]
+    return [(name.removeprefix(SAMPLE), ink) for name, ink in rows if name]
 
 
 def test_values_stand_across_and_counts_go_up() -> None:
@@ -48,17 +55,23 @@ def test_values_stand_across_and_counts_go_up() -> None:
     ]
 
 
-def test_steps_are_named_from_the_newest_in_the_shades_of_their_lines() -> None:
+def test_steps_are_named_from_the_newest_after_samples_of_their_lines() -> None:
     picture = drawn(*STEPS)
     assert names(picture, picture.at()) == [("step 30", NEW), ("step 20", MIDDLE), ("step 10", OLD)]
-    assert picture.legend() == names(picture, picture.at())
 
 
-def test_where_names_have_no_room_beside_the_plot_the_legend_has_them() -> None:
+def test_steps_have_legible_names_in_any_shade() -> None:
+    picture = drawn(*STEPS)
+    cells, plot = picture.at(), picture.layout.plot
+    first = plot.left + plot.width + 1
+    written = [row for row in range(plot.height) if cells.row_text(row)[first:].strip()]
+    assert {int(cells.inks[row, first + len(SAMPLE)]) for row in written} == {int(Ink.DIM)}
+
+
+def test_names_are_left_out_where_there_is_no_room() -> None:
     picture = drawn(*STEPS, width=40)
     assert picture.layout.margin == 0
     assert "step" not in picture.at().text()
-    assert picture.legend(20.0) == [("step 20", Ink.ACCENT), ("step 30", NEW), ("step 10", OLD)]
 
 
 def test_the_step_at_the_cursor_lies_on_top_and_is_named_first() -> None:

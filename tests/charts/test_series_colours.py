@@ -65,6 +65,13 @@ def test_a_line_is_dashed_only_beside_another_of_its_colour() -> None:
     assert len(DARK_PALETTE) == len(LIGHT_PALETTE) == PALETTE_SIZE >= 12
 
 
+def test_lines_of_one_colour_are_dashed_differently_among_hundreds_of_runs() -> None:
+    inks = [3 + PALETTE_SIZE * shape for shape in (1, 5, 9)]
+    assert dash_patterns(inks) == {inks[0]: 1, inks[1]: 0, inks[2]: 2}
+    many = [3 + PALETTE_SIZE * shape for shape in range(20)]
+    assert set(dash_patterns(many)) == set(many)
+
+
 def test_plain_terminals_get_distinct_colours_that_can_be_read() -> None:
     assert len(set(ANSI_PALETTE)) == PALETTE_SIZE
     assert not set(ANSI_PALETTE) & {0, 4, 7, 8}, "black, dark blue, and the greys of bundles and frames"

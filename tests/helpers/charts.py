@@ -100,16 +100,18 @@ class MadeCharts:
     def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
         return OpenedCard(key, text([str(error)], width, height), Cells.blank(0, width), Cells.blank(0, width))
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
+    def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         self.painted.append(key)
         cells = text([f" {said(self.settings, key)}"], width, height)
         cells.inks[0, 0] = Ink.ACCENT if focused else Ink.FAINT
         return PaintedCard(cells, plot_of(self.settings, key, width, height), self.stops)
 
-    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> Cells:
         return text([f" {key} ..."], width, height)
 
-    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(
+        self, key: str, width: int, height: int, error: Exception, *, focused: bool, heading: str = ""
+    ) -> Cells:
         return text([f" {key} {error}"], width, height)
 
 

@@ -28,12 +28,13 @@ LIGHT_COLOURS = frozenset({3, 6, 7, 10, 11, 14, 15})
 
 VIEWS: dict[str, Sequence[str]] = {
     "hparams": ("m", "m", "m"),
+    "histograms": ("m", "m"),
     "graphs": ("m t", "m o"),
     "profile": ("m T", "m K", "m o", "m e", "m M"),
     "projector": ("m",),
     "text": ("space",),
 }
-"""Keys that lead to further views of a tab, one after the other. Overlaid histograms name steps in shades of age."""
+"""Keys that lead to further views of a tab, one after the other."""
 
 
 @pytest.fixture(scope="module")

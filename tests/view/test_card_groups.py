@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tbtui.view.card_groups import CardGroup, CardGrouping, group_cards, make_heading_key
-from tbtui.view.tag_tree import group_tags
+from tbtui.view.tag_tree import cut_heading, group_tags
 from tests.helpers.views import plain_view
 
 TAGS = ("acc/train", "acc/val", "epoch", "loss/train", "loss/val", "lr")
@@ -15,6 +15,7 @@ def test_groups_of_several_tags_have_headings_and_lone_tags_begin_a_row() -> Non
     assert grouped.keys == (acc, "acc/train", "acc/val", "epoch", loss, "loss/train", "loss/val", "lr")
     assert grouped.headings == {acc: CardGroup("acc", 2), loss: CardGroup("loss", 2)}
     assert grouped.breaks == {"epoch", "lr"}
+    assert grouped.headings_of_cards == {tag: tag.partition("/")[0] for tag in TAGS if "/" in tag}
 
 
 def test_folded_group_shows_its_heading_alone_in_its_place() -> None:
@@ -41,6 +42,14 @@ def test_pinned_cards_stay_above_all_headings() -> None:
     )
     assert pinned.keys[:2] == ("loss/val", make_heading_key("acc"))
     assert pinned.keys.count(make_heading_key("loss")) == 1
+    assert "loss/val" not in pinned.headings_of_cards
+
+
+def test_title_below_a_heading_does_not_repeat_it() -> None:
+    assert cut_heading("loss/train", "loss") == "train"
+    assert cut_heading("loss/train", "") == "loss/train"
+    assert cut_heading("Training loss", "loss") == "Training loss"
+    assert cut_heading("loss/", "loss") == "loss/"
 
 
 def test_cards_of_runs_begin_a_row_with_each_tag() -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tbtui.charts.bundle import MAX_LINES_IN_COLOUR
-from tbtui.view.highlights import add_chosen, build_highlight_legend, find_leaders
+from tbtui.charts.series_colours import PALETTE_SIZE
+from tbtui.view.highlights import add_chosen, build_highlight_legend, find_leaders, separate_inks
 
 if TYPE_CHECKING:
     from tbtui.settings.settings import Best
@@ -63,3 +64,12 @@ def test_highlight_legend_names_share_the_room(room: int, expected: list[str]) -
     shown = build_highlight_legend({0: "best", 3: "worst"}, runs, [4, 5, 6, 7], room)
     assert [text for text, _ in shown] == expected
     assert [ink for _, ink in shown] == [4, 7]
+
+
+def test_highlighted_lines_of_one_colour_get_free_colours() -> None:
+    inks = (1, 2, 1 + PALETTE_SIZE, 1 + 2 * PALETTE_SIZE, 7)
+    assert separate_inks(inks, (2, 1, 0)) == (0, 2, 1 + PALETTE_SIZE, 1 + 2 * PALETTE_SIZE, 7)
+    assert separate_inks(inks, (0, 4)) == inks
+    assert separate_inks((1, 4), (0, 1)) == (1, 0), "amber and yellow"
+    assert len(set(separate_inks([3] * PALETTE_SIZE, range(PALETTE_SIZE)))) > 1
+    assert separate_inks(inks, ()) == inks

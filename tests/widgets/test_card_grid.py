@@ -37,18 +37,20 @@ class Labels:
     def paint_key(self, key: str) -> Hashable:
         return self.looks.get(key, "")
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
+    def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         self.painted.append(key)
         look = self.looks.get(key, "")
         if look == "broken":
             raise ValueError("cannot draw this")
         return PaintedCard(self._card(f"{key}{'*' if focused else ''} {width}x{height}", look, width, height))
 
-    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> Cells:
         self.outlined.append(key)
         return self._card(f"{key} ...", "", width, height)
 
-    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
+    def paint_error(
+        self, key: str, width: int, height: int, error: Exception, *, focused: bool, heading: str = ""
+    ) -> Cells:
         return self._card(f"{key} {error}", "", width, height)
 
     def _card(self, first: str, second: str, width: int, height: int) -> Cells:

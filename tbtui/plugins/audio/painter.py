@@ -42,6 +42,7 @@ from tbtui.view.chart_axes import AXIS_KINDS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 from tbtui.view.run_names import fit_names, shorten_to_distinct
 from tbtui.view.run_table import NO_VALUE, TableColumn, TableRow, create_column, draw_run_table
+from tbtui.view.tag_tree import cut_heading
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -218,24 +219,25 @@ class AudioPainter:
         display_settings = STYLE.value(settings), STEP_ROWS.value(settings), settings.chart(key).y_range, settings.focus
         return sample, series_keys, display_settings, settings.cursor, self._runs
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
+    def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         shown_sound = sound_at_cursor(self._sounds, self._view, self._sample(key))
         body, plot = self._draw_sound(shown_sound, key, *compute_body_size(width, height))
+        title = cut_heading(shown_sound.title, heading)
         cells = draw_card(
-            shown_sound.title,
+            title,
             body,
             width,
             height,
             focused=focused,
-            note=choose_note(shown_sound.sound, shown_sound.title, width),
+            note=choose_note(shown_sound.sound, title, width),
             note_ink=Ink.WARN if shown_sound.sound is None or shown_sound.sound.is_damaged else Ink.DIM,
             legend=self._build_legend(shown_sound, width),
         )
         return PaintedCard(cells, plot.translate(1, 1), shown_sound.stop.steps.stops)
 
-    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> Cells:
         """Draw the frame of a card; a sound that takes long to read says that it is being read."""
-        title = self._cards.title_of(key)
+        title = cut_heading(self._cards.title_of(key), heading)
         if not self._is_long(key):
             return draw_placeholder_card(title, width, height, focused=focused)
         return draw_card(title, Cells.blank(0, 0), width, height, focused=focused, note=READING)
@@ -247,8 +249,11 @@ class AudioPainter:
         series = None if sample is None or run is None else run.references(sample.tag, PLUGIN_NAME)
         return series is not None and int(series.lengths[-1]) > MAX_HELD_BYTES
 
-    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        return draw_error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
+    def paint_error(
+        self, key: str, width: int, height: int, error: Exception, *, focused: bool, heading: str = ""
+    ) -> Cells:
+        title = cut_heading(self._cards.title_of(key), heading)
+        return draw_error_card(title, error_text(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
         shown_sound = sound_at_cursor(self._sounds, self._view, self._sample(key))

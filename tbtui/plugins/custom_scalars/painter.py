@@ -55,14 +55,14 @@ class CustomPainter(Painter[Chart]):
             return super().paint_key(key)
         return category.title, len(category.charts), problem_count(category), category.is_folded
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
+    def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         category = self._headings.get(key)
         if category is None:
-            return super().paint(key, width, height, focused=focused)
+            return super().paint(key, width, height, focused=focused, heading=heading)
         return PaintedCard(draw_heading(category, width, height, focused=focused))
 
-    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> Cells:
         category = self._headings.get(key)
         if category is None:
-            return super().paint_outline(key, width, height, focused=focused)
+            return super().paint_outline(key, width, height, focused=focused, heading=heading)
         return draw_heading(category, width, height, focused=focused)

@@ -42,6 +42,7 @@ from tbtui.view.card_painter import DrawnChart, Painter, create_empty_chart
 from tbtui.view.row_order import mark_order, sort_rows
 from tbtui.view.run_names import shorten_to_distinct
 from tbtui.view.run_table import NO_VALUE, TableRow, create_column, draw_run_table
+from tbtui.view.tag_tree import cut_heading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,12 +97,12 @@ class DistributionRenderer:
         focused: bool,
         pointer: CursorState = NO_CURSOR,
         runs: Sequence[str] = (),
+        heading: str = "",
     ) -> DrawnChart:
-        """Draw a chart in the frame of its card: title and summary above, runs below."""
+        """Draw a chart in the frame of its card: title, without `heading`, and summary above, runs below."""
         body = self._draw_body(chart, *compute_body_size(width, height), pointer)
-        return series_card(
-            body, chart, summary_texts(chart.series, pointer), width, height, pointer, runs, focused=focused
-        )
+        summaries, title = summary_texts(chart.series, pointer), cut_heading(chart.title, heading)
+        return series_card(body, title, chart.series, summaries, width, height, pointer, runs, focused=focused)
 
     def draw_opened(
         self, chart: DistributionChart, width: int, height: int, pointer: CursorState = NO_CURSOR
@@ -277,8 +278,12 @@ class DistributionSource(SeriesSource[DistributionChart]):
     def settings_of(self, key: str) -> str:
         return settings_label(self.view.settings, key)
 
-    def card(self, chart: DistributionChart, width: int, height: int, *, focused: bool) -> DrawnChart:
-        return self.renderer.card(chart, width, height, focused=focused, pointer=self.pointer(chart), runs=self.runs)
+    def card(
+        self, chart: DistributionChart, width: int, height: int, *, focused: bool, heading: str = ""
+    ) -> DrawnChart:
+        return self.renderer.card(
+            chart, width, height, focused=focused, pointer=self.pointer(chart), runs=self.runs, heading=heading
+        )
 
     def detail(self, chart: DistributionChart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
         return self.renderer.draw_opened(chart, width, height, self.pointer(chart))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.charts.cells import Ink
-from tbtui.charts.text import pad
+from tbtui.charts.text import cell_width, pad, safe, shorten
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.item_labels import item_cost_text
 
@@ -33,6 +33,10 @@ SORT_SIGNS = {True: "▼", False: "▲"}
 """Signs before the title of the sorted column, by whether the order is descending."""
 
 
+TYPE_WIDTH = 15
+"""Width of the type of an operation, such as `prim::Constant`."""
+
+
 class Column(NamedTuple):
     """A column at the right of the names."""
 
@@ -44,6 +48,14 @@ class Column(NamedTuple):
     """Returns the text of an item; empty if there is none."""
 
     is_right_aligned: bool = True
+
+
+def shorten_type(hierarchy: Hierarchy, item: int) -> str:
+    """Return the type of an item, without its namespace if it is long, and without its middle if it is longer."""
+    text = safe(item_labels.kind_text(hierarchy, item))
+    if cell_width(text) > TYPE_WIDTH:
+        text = text.rpartition("::")[2] or text
+    return shorten(text, TYPE_WIDTH)
 
 
 def list_columns(hierarchy: Hierarchy, costs: RunCosts | None) -> tuple[Column, ...]:
@@ -59,7 +71,7 @@ def list_columns(hierarchy: Hierarchy, costs: RunCosts | None) -> tuple[Column, 
     if parameters:
         width = PARAMETERS_WIDTH + bool(parameters.is_at_least.any())
         columns.append(Column("params", width, lambda item: parameters.text(item, width)))
-    columns.append(Column("type", 13, lambda item: item_labels.kind_text(hierarchy, item), is_right_aligned=False))
+    columns.append(Column("type", TYPE_WIDTH, lambda item: shorten_type(hierarchy, item), is_right_aligned=False))
     columns.append(
         Column("shape", 12, lambda item: item_labels.shapes_text(hierarchy.shapes(item)), is_right_aligned=False)
     )

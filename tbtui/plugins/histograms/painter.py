@@ -41,6 +41,7 @@ from tbtui.plugins.histograms.settings import BUCKET_ROWS
 from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.settings.chart_navigation import NO_CURSOR, build_cursor_state
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, create_empty_chart, frame_chart
+from tbtui.view.tag_tree import cut_heading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -84,6 +85,7 @@ class HistogramRenderer:
         pointer: CursorState = NO_CURSOR,
         sharing: Sequence[HistogramSeries] = (),
         runs: Sequence[str] = (),
+        heading: str = "",
     ) -> DrawnChart:
         """Draw a chart in the frame of its card: title and summary above, runs below.
 
@@ -95,11 +97,11 @@ class HistogramRenderer:
             pointer: State of the cursor.
             sharing: Series of all runs that share its range of values.
             runs: Names of all drawn runs, which the legend keeps distinct.
+            heading: Name of the group above the card, which its title does not repeat.
         """
         body = self.body(chart, *compute_body_size(width, height), pointer, sharing)
-        return series_card(
-            body, chart, summary_texts(chart.series, pointer), width, height, pointer, runs, focused=focused
-        )
+        summaries, title = summary_texts(chart.series, pointer), cut_heading(chart.title, heading)
+        return series_card(body, title, chart.series, summaries, width, height, pointer, runs, focused=focused)
 
     def draw_opened(
         self,
@@ -202,7 +204,8 @@ def _selected_x(chart: HistogramChart, pointer: CursorState) -> tuple[float | No
 
 def series_card(
     body: DrawnChart,
-    chart: CardChart,
+    title: str,
+    series: Sequence[HistogramSeries],
     summaries: Sequence[str],
     width: int,
     height: int,
@@ -215,7 +218,8 @@ def series_card(
 
     Args:
         body: The chart without frame.
-        chart: Its data.
+        title: Title of the card.
+        series: Series of the chart.
         summaries: Texts beside the title, the longest first; the first that fits is used.
         width: Columns of the card.
         height: Rows of the card.
@@ -223,14 +227,13 @@ def series_card(
         runs: Names of all drawn runs, which the legend keeps distinct.
         focused: True if the card has the focus.
     """
-    series = chart.series
-    note = fit_note(with_left_out(summaries, series, pointer), series, chart.title, width)
+    note = fit_note(with_left_out(summaries, series, pointer), series, title, width)
     highlights = find_highlights(series, pointer.focus, pointer.baseline)
     remark = select_bottom_remark(left_out_label(series, pointer), note)
     names = legend(series, runs, width - measure_remark(remark), pointer.focus, highlights)
     return frame_chart(
         body,
-        chart.title,
+        title,
         width,
         height,
         focused=focused,
@@ -368,10 +371,10 @@ class HistogramSource(SeriesSource[HistogramChart]):
     def settings_of(self, key: str) -> str:
         return settings_label(self.view.settings, key)
 
-    def card(self, chart: HistogramChart, width: int, height: int, *, focused: bool) -> DrawnChart:
+    def card(self, chart: HistogramChart, width: int, height: int, *, focused: bool, heading: str = "") -> DrawnChart:
         pointer, sharing = self.pointer(chart), self.find_sharing_series(chart)
         return self.renderer.card(
-            chart, width, height, focused=focused, pointer=pointer, sharing=sharing, runs=self.runs
+            chart, width, height, focused=focused, pointer=pointer, sharing=sharing, runs=self.runs, heading=heading
         )
 
     def detail(self, chart: HistogramChart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002

@@ -244,7 +244,6 @@ class DetailDrawing:
     def draw_difference(self, shown: ShownStep, other: ShownStep, columns: int, rows: int) -> DetailImage:
         """Draw the difference of two pictures, so bright that it is visible; equal pixels are black."""
         cells = Cells.blank(max(rows, 0), max(columns, 0), coloured=True)
-        names = _comparison_text(shown, other, self._settings, columns // 2)
         if columns < 1 or rows < 2:
             return DetailImage(cells)
         try:
@@ -264,11 +263,13 @@ class DetailDrawing:
             gain = compute_difference_gain(difference.bright if changes is None else changes.bright)
             image = scale_difference(difference, both, part, frame, gain)
         except IMAGE_ERRORS as error:
-            write(cells, 0, 0, fit(names, columns), Ink.TEXT)
+            write(cells, 0, 0, fit(_comparison_text(shown, other, self._settings, columns), columns), Ink.TEXT)
             cells.put(1, 0, draw_error(str(error), columns, rows - 1))
             return DetailImage(cells)
         end = write(cells, 0, 0, fit(difference_text(difference, gain), columns), Ink.TEXT)
-        write(cells, 0, end + 2, fit(names, columns - end - 2), Ink.DIM)
+        names_width = columns - end - 2
+        names = _comparison_text(shown, other, self._settings, names_width)
+        write(cells, 0, end + 2, fit(names, names_width), Ink.DIM)
         picture = centre_image(self._style.draw(image, self._renderer), columns, rows - 1)
         cells.put(1, 0, picture.cells)
         insets = tuple(inset.translate(1, 0) for inset in picture.insets)
@@ -367,7 +368,8 @@ def _comparison_text(shown: ShownStep, other: ShownStep, settings: Settings, col
     """Return the names of two compared pictures: two steps, two runs at one step, or both."""
     steps = [step_text(stop, settings.x_axis) for stop in (shown, other)]
     names = tuple(dict.fromkeys(stop.steps.run.name for stop in (shown, other)))
-    name_width = (columns - sum(map(cell_width, steps))) // 2
+    shown_steps = steps[:1] if steps[0] == steps[1] else steps
+    name_width = (columns - len(" and , ") - sum(map(cell_width, shown_steps))) // 2
     runs = [fit_run_name(stop.steps.run.name, names, max(name_width, MIN_NAME_WIDTH)) for stop in (shown, other)]
     if runs[0] == runs[1]:
         return f"{steps[0]} and {steps[1]}"

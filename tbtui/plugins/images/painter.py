@@ -56,6 +56,7 @@ from tbtui.view.card_painter import format_error
 from tbtui.view.image_renderer import NO_CELLS, RenderedImage, centre_image
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 from tbtui.view.run_names import fit_run_name
+from tbtui.view.tag_tree import cut_heading
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -167,14 +168,15 @@ class ImagesPainter:
         style = self._style.small
         return find_picture_part(self._pixels, stored, style.target.room(columns, rows), style)[1]
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
+    def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         sample = self._sample(key)
         shown = self._data.shown_step(self._view, key, sample)
         notes, body = self._draw_thumbnail(shown, sample.index, *compute_body_size(width, height))
-        note = choose_note(notes, self._cards.title_of(key), width)
+        title = cut_heading(self._cards.title_of(key), heading)
+        note = choose_note(notes, title, width)
         insets = tuple(inset.translate(1, 1) for inset in body.insets)
         cells = draw_card(
-            self._cards.title_of(key),
+            title,
             body.cells,
             width,
             height,
@@ -221,11 +223,14 @@ class ImagesPainter:
     def _has_strip(self, header: Header) -> bool:
         return FILMS.value(self._settings) == "strip" and is_scanned(header)
 
-    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        return draw_placeholder_card(self._cards.title_of(key), width, height, focused=focused)
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> Cells:
+        return draw_placeholder_card(cut_heading(self._cards.title_of(key), heading), width, height, focused=focused)
 
-    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        return draw_error_card(self._cards.title_of(key), format_error(error), width, height, focused=focused)
+    def paint_error(
+        self, key: str, width: int, height: int, error: Exception, *, focused: bool, heading: str = ""
+    ) -> Cells:
+        title = cut_heading(self._cards.title_of(key), heading)
+        return draw_error_card(title, format_error(error), width, height, focused=focused)
 
     # In full size
 

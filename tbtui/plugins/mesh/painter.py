@@ -19,6 +19,7 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.mesh_raster import MeshStyle
 from tbtui.charts.mesh_shading import GREY
+from tbtui.charts.numbers import format_count
 from tbtui.charts.text import cell_width, fit, format_run_name, safe, write
 from tbtui.frozen import frozen
 from tbtui.plugins.mesh.cards import CARD_STEPS
@@ -51,6 +52,7 @@ from tbtui.terminal_images.encode import Area
 from tbtui.view.image_renderer import NO_CELLS
 from tbtui.view.painted_cards import OpenedCard, PaintedCard
 from tbtui.view.run_names import fit_run_name
+from tbtui.view.tag_tree import cut_heading
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -254,7 +256,7 @@ class MeshPainter:
 
     # Cards
 
-    def paint(self, key: str, width: int, height: int, *, focused: bool) -> PaintedCard:
+    def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         sample, settings = self._sample(key), self._settings
         shown = self._data.shown_step(self._view, key, sample)
         columns, rows = compute_body_size(width, height)
@@ -265,13 +267,14 @@ class MeshPainter:
         prepared = picture.prepared
         notes = (NO_MESH if has_body else "",) if prepared is None else _card_notes(prepared)
         has_warnings = prepared is not None and bool(prepared.warnings)
+        title = cut_heading(sample.title, heading)
         cells = draw_card(
-            sample.title,
+            title,
             picture.cells,
             width,
             height,
             focused=focused,
-            note=choose_note(notes, sample.title, width),
+            note=choose_note(notes, title, width),
             note_ink=Ink.WARN if has_warnings or prepared is None else Ink.DIM,
             legend=card_legend(
                 shown, settings.x_axis, self._run_names, width, has_own_step=CARD_STEPS.has(settings, key)
@@ -280,11 +283,14 @@ class MeshPainter:
         insets = tuple(inset.translate(1, 1) for inset in picture.insets)
         return PaintedCard(cells, NO_PLOT, shown.steps.stops, insets)
 
-    def paint_outline(self, key: str, width: int, height: int, *, focused: bool) -> Cells:
-        return draw_placeholder_card(self._cards.title_of(key), width, height, focused=focused)
+    def paint_outline(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> Cells:
+        return draw_placeholder_card(cut_heading(self._cards.title_of(key), heading), width, height, focused=focused)
 
-    def paint_error(self, key: str, width: int, height: int, error: Exception, *, focused: bool) -> Cells:
-        return draw_error_card(self._cards.title_of(key), error_text(error), width, height, focused=focused)
+    def paint_error(
+        self, key: str, width: int, height: int, error: Exception, *, focused: bool, heading: str = ""
+    ) -> Cells:
+        title = cut_heading(self._cards.title_of(key), heading)
+        return draw_error_card(title, error_text(error), width, height, focused=focused)
 
     # In full size
 
@@ -416,12 +422,15 @@ def error_text(error: Exception) -> str:
 
 
 def _card_notes(prepared: PreparedMesh) -> tuple[str, ...]:
-    """Return the notes of a card from the longest: defects with the numbers of vertices and faces, then these alone."""
+    """Return the notes of a card from the longest: sizes, after defects if there are any, which the shortest count."""
     sizes = _size_texts(prepared)
     if not prepared.warnings:
         return sizes
-    warning = warning_text([safe(text) for text in prepared.warnings])
-    return f"{warning}{SEPARATOR}{sizes[0]}", warning, *(f"⚠ {text}" for text in sizes)
+    texts = [safe(text) for text in prepared.warnings]
+    others = f" +{len(texts) - 1}" if len(texts) > 1 else ""
+    brief = f"⚠ {format_count(len(texts), 'problem')}"
+    notes = (f"{warning_text(texts)}{SEPARATOR}{sizes[0]}", warning_text(texts), f"⚠ {texts[0]}{others}", brief)
+    return tuple(note for note in dict.fromkeys(notes) if note == brief or len(note) > len(brief))
 
 
 def _size_texts(prepared: PreparedMesh) -> tuple[str, ...]:

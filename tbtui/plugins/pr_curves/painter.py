@@ -60,6 +60,7 @@ from tbtui.view.painted_cards import OpenedCard
 from tbtui.view.row_order import mark_order
 from tbtui.view.run_names import CORNERS, build_run_legend, shorten_to_distinct
 from tbtui.view.run_table import NO_VALUE, TableRow, create_column, draw_run_table
+from tbtui.view.tag_tree import cut_heading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -114,6 +115,7 @@ class CurveRenderer:
         focused: bool,
         pointer: CurveCursor = NO_CURVE_CURSOR,
         runs: Sequence[str] = (),
+        heading: str = "",
     ) -> DrawnChart:
         """Draw a chart in the frame of its card: title and summary above, runs below.
 
@@ -124,9 +126,11 @@ class CurveRenderer:
             focused: True if the card has the focus.
             pointer: State of the cursor.
             runs: Names of all drawn runs, which the legend keeps distinct.
+            heading: Name of the group above the card, which its title does not repeat.
         """
         body = self.body(chart, *compute_body_size(width, height), pointer)
-        note = choose_note(card_notes(chart, pointer), chart.title, width)
+        title = cut_heading(chart.title, heading)
+        note = choose_note(card_notes(chart, pointer), title, width)
         remark = select_bottom_remark(left_out_label(chart.runs), note)
         legend_width = width - measure_remark(remark)
         legend = _highlights_legend(chart, pointer, legend_width - CORNERS) or build_run_legend(
@@ -134,7 +138,7 @@ class CurveRenderer:
         )
         return frame_chart(
             body,
-            chart.title,
+            title,
             width,
             height,
             focused=focused,
@@ -405,8 +409,10 @@ class CurveSource(ChartSource[Chart]):
     def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
         return self._data.chart(self._view, key)
 
-    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
-        drawn_chart = self._renderer.card(chart, width, height, focused=focused, pointer=self._pointer, runs=self._runs)
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool, heading: str = "") -> DrawnChart:
+        drawn_chart = self._renderer.card(
+            chart, width, height, focused=focused, pointer=self._pointer, runs=self._runs, heading=heading
+        )
         return replace(drawn_chart, stops=self._data.stops(self._view, chart.key))
 
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:

@@ -120,7 +120,7 @@ def _list_categories(scene: Scene) -> list[tuple[str, int]]:
     counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
     order = sorted(range(len(column.categories)), key=lambda code: to_natural_key(column.categories[code]))
     return [
-        (f"{fit(column.categories[code], 24)} {counts[code]:,}", choose_category_ink(column, code)) for code in order
+        (f"{fit(column.categories[code], 24)} {counts[code]:,}", choose_category_ink(scene, code)) for code in order
     ]
 
 

@@ -12,12 +12,11 @@ from tbtui.charts.styled_text import Row, pieces_width
 from tbtui.charts.text import cell_width, fit, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.agreement import MAX_AGREEMENT_POINTS
-from tbtui.plugins.projector.scene import choose_category_ink, find_point_ink
+from tbtui.plugins.projector.scene import mark_category, mark_point
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.charts.styled_text import Piece
     from tbtui.plugins.projector.scene import Scene
 
 BAR_COLUMNS = 6
@@ -89,19 +88,13 @@ def distance_text(value: float) -> str:
     return f"{value:.2f}" if value < 100 else f"{value:,.0f}" if value < 1e5 else f"{value:.1e}"
 
 
-def _draw_bullet(scene: Scene, point: int) -> tuple[Piece, ...]:
-    """Return the bullet of a point in the colour of its category."""
-    ink = find_point_ink(scene, point)
-    return (("· ", Ink.FAINT),) if ink is None else (("● ", ink),)
-
-
 def _build_row(scene: Scene, point: int, value: str, extra: str = "") -> Row:
     mark = "✓" if point in scene.session.selected else " "
     number = f" {point}" if scene.points.metadata.columns else ""
     prefix = (
         (f"{mark}{value:>6} ", Ink.DIM),
         *((((extra + " "), Ink.FAINT),) if extra else ()),
-        *_draw_bullet(scene, point),
+        mark_point(scene, point),
     )
     return Row(str(point), prefix, scene.label(point), right=((number, Ink.FAINT),), cut_end=True)
 
@@ -168,11 +161,11 @@ def _list_confusions(scene: Scene, width: int) -> PointList:
         first, second = (fit(safe(column.categories[code]), max(width // 3, 6)) for code in (label, other))
         prefix = (
             (f" {share:>4.0%} ", Ink.DIM),
-            ("● ", choose_category_ink(column, label)),
+            mark_category(scene, label),
             (first, Ink.TEXT),
             (" near ", Ink.FAINT),
         )
-        lead = (*prefix, ("● ", choose_category_ink(column, other)))
+        lead = (*prefix, mark_category(scene, other))
         count, total = int(agreement.counts[label, other]), int(agreement.counts[label].sum())
         room = width - pieces_width(lead) - cell_width(second) - ROW_EDGES
         texts = (f"{count:,} of {total:,}", f"{count:,}", "")
@@ -193,7 +186,7 @@ def _label_accuracies(scene: Scene) -> PointList:
     rated = [code for code in range(len(column.categories)) if np.isfinite(agreement.accuracies[code])]
     rows = []
     for code in sorted(rated, key=lambda code: (agreement.accuracies[code], code)):
-        prefix = ((f" {agreement.accuracies[code]:>6.1%} ", Ink.TEXT), ("● ", choose_category_ink(column, code)))
+        prefix = ((f" {agreement.accuracies[code]:>6.1%} ", Ink.TEXT), mark_category(scene, code))
         right = ((f"{purity[code]:>5.0%}", Ink.DIM), (f" {agreement.rated[code]:>5,}", Ink.FAINT))
         rows.append(Row(f"{code}:{code}", prefix, safe(column.categories[code]), right=right, cut_end=True))
     summary = f"{agreement.neighbours}-NN accuracy · purity · points"

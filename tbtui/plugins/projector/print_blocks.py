@@ -16,7 +16,7 @@ from tbtui.plugins.projector.layouts import choose_default, run_layout
 from tbtui.plugins.projector.map_picture import draw_map
 from tbtui.plugins.projector.point_lists import agreement_text
 from tbtui.plugins.projector.points import find_point, read_points
-from tbtui.plugins.projector.scene import Scene, choose_category_ink, choose_default_colour
+from tbtui.plugins.projector.scene import Scene, choose_category_ink, choose_default_colour, mark_category
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.settings import POINT
 from tbtui.plugins.projector.sources import Catalogs
@@ -50,7 +50,7 @@ def print_embeddings(view: View, options: PrintOptions) -> Iterator[Block]:
     limit = options.tags(len(listed.sources))
     point = POINT.value(view.settings)
     for source in listed.sources[:limit]:
-        yield from _print_source(source, view.inks.get(source.run, 0), options, point)
+        yield from _print_source(source, view, options, point)
     if note := note_left_out([source.embedding.name for source in listed.sources], limit, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
     problems = [f"{safe(run)}: {problem}" for run, problem in listed.problems]
@@ -61,14 +61,14 @@ def print_embeddings(view: View, options: PrintOptions) -> Iterator[Block]:
         yield Notes((f"{noun} without a configuration: the key A in the tab lists their variables",))
 
 
-def _print_source(source: EmbeddingSource, ink: int, options: PrintOptions, name: str) -> Iterator[Block]:
+def _print_source(source: EmbeddingSource, view: View, options: PrintOptions, name: str) -> Iterator[Block]:
     version = source.find_version(options.step)
     version_step = source.embedding.versions[version].step
     title = f"{source.run}  {source.embedding.title}" + (
         f" · step {format_step(version_step)}" if version_step is not None else ""
     )
     try:
-        scene = build_first_scene(source, version, ink)
+        scene = build_first_scene(source, version, view.inks.get(source.run, 0), view.distinct_colours)
     except TensorFileError as error:
         yield Heading(title)
         yield Notes((safe(str(error)),), Ink.WARN)
@@ -116,7 +116,7 @@ def _print_nearest(scene: Scene, name: str, options: PrintOptions) -> Iterator[B
     yield Table(headings, tuple(rows))
 
 
-def build_first_scene(source: EmbeddingSource, version: int, ink: int) -> Scene:
+def build_first_scene(source: EmbeddingSource, version: int, ink: int, distinct_colours: int) -> Scene:
     """Return the scene that the tab shows first, with the agreement of labels.
 
     Raises:
@@ -130,7 +130,7 @@ def build_first_scene(source: EmbeddingSource, version: int, ink: int) -> Scene:
     column = None if colour is None else points.metadata.column(colour)
     session = MapSession(layout=choice, colour=colour, density="off")
     agreement = None if column is None else find_agreement(points, column)
-    return Scene(source, version, points, state, session, ink, agreement=agreement)
+    return Scene(source, version, points, state, session, ink, agreement=agreement, distinct_colours=distinct_colours)
 
 
 def draw_figure(view: View, colours: InkTheme, ground: str | None, columns: int | None, rows: int | None) -> Drawing:
@@ -148,7 +148,7 @@ def draw_figure(view: View, colours: InkTheme, ground: str | None, columns: int 
     cursor = view.settings.cursor
     version = sources[0].find_version(None if cursor is None else int(cursor))
     try:
-        scene = build_first_scene(sources[0], version, view.inks.get(sources[0].run, 0))
+        scene = build_first_scene(sources[0], version, view.inks.get(sources[0].run, 0), view.distinct_colours)
     except TensorFileError as error:
         raise NothingToDrawError(str(error)) from error
     return draw_scene(scene, colours, ground=ground, columns=columns or COLUMNS, rows=rows or ROWS)
@@ -180,7 +180,7 @@ def _draw_letters(scene: Scene, column: MetadataColumn, width: int, rows: int) -
     table = counts.reshape(rows * width, classes)
     winners, is_filled = table.argmax(axis=1).reshape(rows, width), (table.sum(axis=1) > 0).reshape(rows, width)
     glyphs = np.array([ord(_choose_letter(code)) for code in range(classes - 1)] + [ord(OTHER)], np.uint32)
-    inks = np.array([choose_category_ink(column, code) for code in range(classes - 1)] + [int(Ink.DIM)], np.int16)
+    inks = np.array([choose_category_ink(scene, code) for code in range(classes - 1)] + [int(Ink.DIM)], np.int16)
     cells.glyphs[is_filled], cells.inks[is_filled] = glyphs[winners[is_filled]], inks[winners[is_filled]]
     return cells
 
@@ -197,11 +197,11 @@ def _print_legend(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
     purity = scene.agreement.label_purity() if scene.agreement is not None else None
     rows = []
     for code, category in enumerate(column.categories):
-        sign = _choose_letter(code) if has_letters else "●"
+        sign = _choose_letter(code) if has_letters else mark_category(scene, code)[0].rstrip()
         share = "" if purity is None or np.isnan(purity[code]) else f"{purity[code]:.1%}"
         rows.append(
             (
-                InkText(sign, choose_category_ink(column, code)),
+                InkText(sign, choose_category_ink(scene, code)),
                 InkText(fit(category, 40)),
                 InkText(f"{counts[code]:,}"),
                 InkText(share),

@@ -9,12 +9,14 @@ import numpy as np
 
 from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
 from tbtui.charts.point_cloud import Frame, PointColours
+from tbtui.charts.series_colours import PALETTE_SIZE, get_ink, get_series_marker
 from tbtui.frozen import frozen
 from tbtui.plugins.projector.files.metadata import to_natural_key
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from tbtui.charts.styled_text import Piece
     from tbtui.maths.neighbours import LabelAgreement
     from tbtui.plugins.projector.agreement import NearestPoints
     from tbtui.plugins.projector.files.metadata import Column
@@ -90,6 +92,9 @@ class Scene:
     others: tuple[EmbeddingSource, ...] = ()
     """Embeddings from which names in titles must differ if they are cut."""
 
+    distinct_colours: int = PALETTE_SIZE
+    """Number of different series colours of the theme."""
+
     def reuse_caches(self, previous: Scene | None) -> Scene:
         """Copy the cached results of the previous scene that are valid for this one; return this scene.
 
@@ -100,7 +105,8 @@ class Scene:
         cached, results = vars(previous), vars(self)
         if previous.state.positions is self.state.positions and previous.session.isolated == self.session.isolated:
             results.update({name: cached[name] for name in ("visible", "frame") if name in cached})
-        if previous.session.colour == self.session.colour and "colours" in cached:
+        colouring = self.session.colour, self.distinct_colours
+        if (previous.session.colour, previous.distinct_colours) == colouring and "colours" in cached:
             results["colours"] = cached["colours"]
         return self
 
@@ -124,7 +130,7 @@ class Scene:
     def colours(self) -> PointColours | None:
         """Colours of the points; None if all are alike."""
         column = self.colour_column
-        return None if column is None else colour_by_column(column)
+        return None if column is None else colour_by_column(column, self.distinct_colours)
 
     @property
     def highlighted(self) -> list[int]:
@@ -142,13 +148,33 @@ class Scene:
         return self.points.label(point, self.session.label)
 
 
-def colour_by_column(column: Column) -> PointColours | None:
-    """Return colours by a column: one for each category, or levels of the colour map for numbers."""
+def mark_point(scene: Scene, point: int) -> Piece:
+    """Return the sign of a point in the colour of its category or value; `·` without one."""
+    ink = find_point_ink(scene, point)
+    if ink is None:
+        return "· ", Ink.FAINT
+    is_gradient = scene.colours is not None and scene.colours.is_gradient
+    return f"{get_series_marker(0 if is_gradient else ink)} ", ink
+
+
+def mark_category(scene: Scene, code: int) -> Piece:
+    """Return the sign of a category in its colour; categories that share a colour have different signs."""
+    ink = choose_category_ink(scene, code)
+    return f"{get_series_marker(ink)} ", ink
+
+
+def colour_by_column(column: Column, distinct: int = PALETTE_SIZE) -> PointColours | None:
+    """Return colours by a column: one for each category, or levels of the colour map for numbers.
+
+    Args:
+        column: The column.
+        distinct: Number of different series colours of the theme.
+    """
     if column.is_categorical:
         order = sorted(range(len(column.categories)), key=lambda code: to_natural_key(column.categories[code]))
         inks = [0] * len(order)
-        for ink, code in enumerate(order):
-            inks[code] = ink
+        for number, code in enumerate(order):
+            inks[code] = get_ink(number, distinct)
         return PointColours(column.codes, tuple(inks))
     numbers = column.numbers
     if numbers is None:
@@ -182,7 +208,7 @@ def find_point_ink(scene: Scene, point: int) -> int | None:
     return int(to_heat_inks(code, 0)) if colours.is_gradient else colours.inks[code]
 
 
-def choose_category_ink(column: Column, code: int) -> int:
-    """Return the ink of a category; that of text for a missing value."""
-    colours = colour_by_column(column)
+def choose_category_ink(scene: Scene, code: int) -> int:
+    """Return the ink of a category of the colour column; that of dim text for a missing value."""
+    colours = scene.colours
     return int(Ink.DIM) if colours is None or code < 0 or colours.is_gradient else colours.inks[code]

@@ -15,7 +15,7 @@ from tbtui.plugins.projector.files.metadata import to_natural_key
 from tbtui.plugins.projector.layouts import NAMES
 from tbtui.plugins.projector.point_lists import agreement_text
 from tbtui.plugins.projector.points import MAX_CACHE_BYTES, list_data_notes
-from tbtui.plugins.projector.scene import MIN_LEVEL, choose_category_ink
+from tbtui.plugins.projector.scene import MIN_LEVEL, mark_category
 from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
@@ -180,7 +180,8 @@ def format_legend(scene: Scene, width: int) -> tuple[Piece, ...]:
     counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
     entries = [
         (
-            ("  ● ", choose_category_ink(column, code)),
+            ("  ", Ink.TEXT),
+            mark_category(scene, code),
             (fit(safe(category), 16), Ink.TEXT),
             (f" {counts[code]:,}", Ink.DIM),
         )
@@ -188,7 +189,7 @@ def format_legend(scene: Scene, width: int) -> tuple[Piece, ...]:
     ]
     used, left = pieces_width(pieces), len(entries)
     if used + sum(map(pieces_width, entries)) <= width:  # in natural order, else the most frequent that fit
-        entries.sort(key=lambda entry: to_natural_key(entry[1][0]))
+        entries.sort(key=lambda entry: to_natural_key(entry[2][0]))
     for entry in entries:
         available_width = width - used - (5 if left > 1 else 0)
         if pieces_width(entry) > available_width:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -58,7 +60,9 @@ from tbtui.plugins.scalars.readout import (
 )
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, create_empty_chart, frame_chart
 from tbtui.view.descriptions import format_cursor, format_x_value
+from tbtui.view.highlights import separate_inks
 from tbtui.view.run_names import fit_names
+from tbtui.view.tag_tree import cut_heading
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -263,18 +267,39 @@ class ScalarRenderer:
     def __init__(self) -> None:
         self._cache: RenderCache[Chart, _Picture] = RenderCache()
         self._bundles = BundleCache()
+        self._recoloured: WeakKeyDictionary[Chart, Chart] = WeakKeyDictionary()
+
+    def recolour(self, chart: Chart, pointer: ScalarCursor) -> Chart:
+        """Return a crowded chart with different colours of its highlighted lines; other charts as they are."""
+        if len(chart.lines) <= MAX_LINES_IN_COLOUR:
+            return chart
+        inks = separate_inks(chart.inks, Readout(chart, _at_ends(pointer)).highlights)
+        if inks == chart.inks:
+            return chart
+        recoloured = self._recoloured.get(chart)
+        if recoloured is None or recoloured.inks != inks:
+            recoloured = self._recoloured[chart] = replace(chart, inks=inks)
+        return recoloured
 
     def card(
-        self, chart: Chart, width: int, height: int, *, focused: bool, pointer: ScalarCursor = NO_SCALAR_CURSOR
+        self,
+        chart: Chart,
+        width: int,
+        height: int,
+        *,
+        focused: bool,
+        pointer: ScalarCursor = NO_SCALAR_CURSOR,
+        heading: str = "",
     ) -> DrawnChart:
-        """Draw a chart in the frame of its card; the focused card has a legend."""
+        """Draw a chart in the frame of its card; its title does not repeat `heading`, the focused card has a legend."""
+        title = cut_heading(chart.title, heading)
         body = self.body(chart, *compute_body_size(width, height), pointer, with_stops=focused)
         is_named = not body.has_line_names and (
             focused or (chart.in_layout and len(chart.tags) > 1) or len(chart.lines) > MAX_LINES_IN_COLOUR
         )
         values, left_out = value_notes(chart, pointer), left_out_label(chart)
         full = [SEPARATOR.join((text, left_out)) for text in values] if left_out else []
-        note = choose_note([*full[:-1], *values[:-1], *full[-1:], values[-1]], chart.title, width)
+        note = choose_note([*full[:-1], *values[:-1], *full[-1:], values[-1]], title, width)
         remark = select_bottom_remark(left_out, note)
         warnings = list(_brief_notes(chart, width - FRAME_MARGIN - (COUNT_COLUMNS if is_named else 0)))
         if warnings and cell_width(warnings[0][0]) + measure_remark(remark) > width - FRAME_MARGIN:
@@ -285,15 +310,16 @@ class ScalarRenderer:
             readout = Readout(chart, pointer)
             names += legend(readout, legend_width)
             # The key of the remark is in the footer and the help; the name of a run stands nowhere else on the card.
-            brief = remark.partition(" (")[0]
-            if len(names) > len(warnings) and cell_width(names[0][0]) + COUNT_COLUMNS > legend_width:
-                remark, legend_width = brief, width - FRAME_MARGIN - measure_remark(brief)
+            for shorter in (remark.partition(" (")[0], ""):
+                if len(names) == len(warnings) or cell_width(names[0][0]) + COUNT_COLUMNS <= legend_width:
+                    break
+                remark, legend_width = shorter, width - FRAME_MARGIN - measure_remark(shorter)
                 names = [*warnings, *legend(readout, legend_width)]
         spans = span_notes(chart, pointer)
         if spans and not any(text in note for text in spans):
             free_columns = legend_width - sum(cell_width(text) + 1 for text, _ in names)
             names += [(text, Ink.DIM) for text in spans[:1] if cell_width(text) <= free_columns]
-        return frame_chart(body, chart.title, width, height, focused=focused, note=note, legend=names, remark=remark)
+        return frame_chart(body, title, width, height, focused=focused, note=note, legend=names, remark=remark)
 
     def body(
         self,
@@ -371,12 +397,17 @@ def value_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple
 
 def span_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[str, ...]:
     """Return ever shorter notes of the least and the greatest drawn value; none if no value is finite."""
-    span = _range_text(Readout(chart, pointer))
+    readout = Readout(chart, pointer)
+    span, coarse = _range_text(readout), _coarse_range_text(readout)
     where = "last"
     if pointer.cursor is not None:
         where = f"@ {format_x_value(chart.lines[0].key.x_axis, pointer.cursor + chart.x_axis.origin)}"
     smoothed = "smoothed " if is_smoothed(chart) else ""
-    return tuple(dict.fromkeys((f"{where} {smoothed}{span}", f"{smoothed or f'{where} '}{span}"))) if span else ()
+    if not span:
+        return ()
+    shorter = smoothed or f"{where} "
+    notes = (f"{where} {smoothed}{span}", f"{shorter}{span}", f"{shorter}{coarse}")
+    return tuple(dict.fromkeys(note for note in notes if len(note) <= len(notes[1]) or note == notes[0]))
 
 
 def _values_text(readings: Readout) -> str:
@@ -391,6 +422,22 @@ def _range_text(readings: Readout) -> str:
     ends = [float(finite.min()), float(finite.max())] if len(finite) else []
     texts = brief_values(readings, [0]) if len(values) == 1 and ends else numbers.format_brief_distinct(ends)
     return " – ".join(dict.fromkeys(texts))
+
+
+def _coarse_range_text(readings: Readout) -> str:
+    """Return the range in fiftieths of its size, `0.08 – 0.93`; the exact one of a single value or an extreme size."""
+    values = readings.shown
+    finite = values[np.isfinite(values)]
+    size = float(finite.max() - finite.min()) if len(finite) else 0.0
+    if not MIN_COARSE_RANGE <= size < MAX_COARSE_RANGE:
+        return _range_text(readings)
+    decimals = max(math.ceil(-math.log10(size / 50)), 0)
+    ends = (round(float(end), decimals) + 0.0 for end in (finite.min(), finite.max()))  # + 0.0: no negative zero
+    return " – ".join(f"{end:.{decimals}f}" for end in ends)
+
+
+MIN_COARSE_RANGE, MAX_COARSE_RANGE = 1e-3, 1e4
+"""Sizes of a range of values that plain decimals can express in a few characters."""
 
 
 def _nonfinite_text(readings: Readout) -> str:
@@ -438,10 +485,11 @@ class ScalarSource(ChartSource[Chart]):
         )
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
-        return self._data.chart(self._view, key)
+        chart = self._data.chart(self._view, key)
+        return self._renderer.recolour(chart, self._pointer(chart))
 
-    def card(self, chart: Chart, width: int, height: int, *, focused: bool) -> DrawnChart:
-        return self._renderer.card(chart, width, height, focused=focused, pointer=self._pointer(chart))
+    def card(self, chart: Chart, width: int, height: int, *, focused: bool, heading: str = "") -> DrawnChart:
+        return self._renderer.card(chart, width, height, focused=focused, pointer=self._pointer(chart), heading=heading)
 
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
         """Draw a chart in full size, and below it notes on missing data."""

@@ -213,6 +213,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             scene.run_ink,
             scene.neighbours,
             scene.matches,
+            distinct_colours=scene.distinct_colours,
         )
         self.picture = draw_map(scene, half, height - 1)
         titles = _title(scene), _title(other)

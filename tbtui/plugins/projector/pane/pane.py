@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.charts.text import safe
 from tbtui.plugins.projector import session as transitions
 from tbtui.plugins.projector import strings
@@ -202,7 +203,10 @@ class ProjectorPane(Pane):
     def scene(self) -> Scene | None:
         """The scene that is shown; None while there are no points."""
         source = self.loader.source
-        return None if source is None else self.scenes.scene(self.session, self.ink_of(source))
+        if source is None:
+            return None
+        colours = PALETTE_SIZE if self.view is None else self.view.distinct_colours
+        return self.scenes.scene(self.session, self.ink_of(source), colours)
 
     def change(self, session: MapSession) -> None:
         """Apply a session and show it if it differs from the present one."""

@@ -13,7 +13,7 @@ from tbtui.charts.styled_text import Cell, Row
 from tbtui.charts.text import cell_width, fit, safe
 from tbtui.plugins.projector.files.metadata import to_natural_key
 from tbtui.plugins.projector.point_lists import distance_text
-from tbtui.plugins.projector.scene import find_point_ink
+from tbtui.plugins.projector.scene import mark_point
 from tbtui.view.row_order import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead, UniformRows
 
@@ -107,8 +107,7 @@ class PointTable:
     def _build_row(self, index: int) -> Row:
         point = int(self.points[index])
         mark = "✓" if point in self._scene.session.selected else "◎" if point == self._scene.session.centre else " "
-        ink = find_point_ink(self._scene, point)
-        prefix = ((mark, Ink.ACCENT), ("● " if ink is not None else "· ", Ink.FAINT if ink is None else ink))
+        prefix = ((mark, Ink.ACCENT), mark_point(self._scene, point))
         return Row(str(point), prefix, str(point).rjust(self._digits))
 
 

@@ -36,7 +36,7 @@ class SceneBuilder:
         self._comparison_request: object = None
         """The request of the last comparison; None: there was none."""
 
-    def scene(self, session: MapSession, run_ink: int) -> Scene | None:
+    def scene(self, session: MapSession, run_ink: int, distinct_colours: int) -> Scene | None:
         """Return the scene of a session; None while there are no points."""
         loader = self._loader
         if loader.source is None or loader.points is None or loader.state is None:
@@ -56,6 +56,7 @@ class SceneBuilder:
             loader.comparison if session.baseline is not None else None,
             loader.nearest,
             () if loader.listed is None else tuple(loader.listed.sources),
+            distinct_colours,
         )
         self._last = scene.reuse_caches(self._last)
         return scene
