@@ -56,7 +56,7 @@ MAX_EXAMPLES = 8
 """Events of one block that are tried as an example of a new layout."""
 
 MAX_REFUSED = 64
-"""Examples without a layout after which no more are tried."""
+"""Examples without a layout after which no more are tried, and events of one layout that have another one."""
 
 _WALL_KEY, _STEP_KEY, _SUMMARY_KEY, _VALUE_KEY, _TAG_KEY, _SIMPLE_KEY = 0x09, 0x10, 0x2A, 0x0A, 0x0A, 0x15
 _MAX_STEP_BYTES = 7
@@ -156,6 +156,9 @@ class _Known:
         """The tails with zeros in place of the number, in the order of `_tails`."""
 
         self._index: _Index | None = None
+
+        self.refused = 0
+        """Events that looked like this layout but have another one."""
 
     @property
     def is_used(self) -> bool:
@@ -262,7 +265,8 @@ class TailCache:
         for attempt in range(MAX_EXAMPLES):
             if not len(remaining) or self._refused >= MAX_REFUSED or len(self._layouts) >= MAX_LAYOUTS:
                 break
-            event = attempt * len(remaining) // MAX_EXAMPLES
+            # The first event of a tag may alone have metadata, so that the others have another layout.
+            event = (2 * attempt + 1) * len(remaining) // (2 * MAX_EXAMPLES)
             layout = _find_layout(_read_payload(data, remaining, event))
             # A simple value is found by its key; a tensor may have its number at the same offset.
             if layout is None or any(known.layout == layout for known in self._layouts if known.layout is not _SIMPLE):
@@ -313,10 +317,10 @@ class TailCache:
         tail = payload[len(payload) - size :]
         info = _parse_plain_info(tail) if known.layout is _SIMPLE else None
         if info is None:
-            if self._refused >= MAX_REFUSED:
-                return  # the tails of events with several numbers are all different
+            if known.refused >= MAX_REFUSED:
+                return  # the tails of events with several numbers, or of another layout, are all different
             if _find_layout(payload) != known.layout:
-                self._refused += 1
+                known.refused += 1
                 known.add(tail, -1)
                 return
             info = tag_info(get_message_class("Event").FromString(payload).summary.value[0])

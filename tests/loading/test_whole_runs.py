@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tbtui.events.decoder import ProtobufDecoder
 from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.run import RunLoader
@@ -124,6 +125,27 @@ def test_whole_runs_of_own_writer_are_read_whole(tmp_path: Path, like_pytorch: b
                     writer.scalar(tag, 0.5 * step, step, 1.5e9 + step)
                     writer.scalar("one", 1.0, step, 1.5e9 + step)
     assert whole_runs(assert_equal(tmp_path)) == ["a", "b"]
+
+
+@pytest.mark.parametrize(("runs", "tags", "steps"), [(1, 2, 200), (7, 1, 100), (20, 30, 3)])
+def test_whole_runs_with_metadata_at_first_are_not_decoded_singly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runs: int, tags: int, steps: int
+) -> None:
+    for run in range(runs):
+        (tmp_path / f"run{run}").mkdir()
+        with EventFileWriter(str(tmp_path / f"run{run}" / "events.out.tfevents.1"), wall_time=START) as writer:
+            for number in range(tags * steps):
+                writer.scalar(f"tag{number % tags}", number / 7 + run, number // tags, START + number)
+    parsed: list[int] = []
+    original = ProtobufDecoder.parse
+
+    def parse(self: ProtobufDecoder, row: int) -> Any:
+        parsed.append(row)
+        return original(self, row)
+
+    monkeypatch.setattr(ProtobufDecoder, "parse", parse)
+    load(tmp_path, whole=True)
+    assert len(parsed) <= runs * tags  # at most the first event of each tag
 
 
 def test_whole_runs_share_their_tags(tmp_path: Path) -> None:
