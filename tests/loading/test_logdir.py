@@ -477,6 +477,7 @@ def test_logdir_directory_with_undecodable_name_is_polled(logs: LogDirectory, cl
 def test_logdir_run_without_enough_memory_is_reported_and_retried(
     logs: LogDirectory, clock: Clock, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
+    monkeypatch.setattr("tbtui.loading.run.MAX_RUN_BYTES", 0)  # runs are read in pieces
     logs.log("large", range(3_000), tag="large")
     logs.log("small", range(30))
     decode = RunDecoder.decode
