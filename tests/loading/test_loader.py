@@ -103,6 +103,7 @@ def test_loader_publishes_the_first_state_at_once_then_ten_a_second(
     for number in range(8):
         logs.log(f"run{number}", range(9_000))
     monkeypatch.setattr("tbtui.loading.loader._ROUND_BYTES", 1)
+    monkeypatch.setattr("tbtui.loading.run.MAX_RUN_BYTES", 0)  # runs are read in pieces
     loader = Loader(parse_sources([str(logs.root)]), clock=clock, now=lambda: START)
     announced: list[float] = []
     loader.on_change = lambda: announced.append(clock())
