@@ -23,7 +23,7 @@ from tbtui.app.main_screen import MainScreen
 from tbtui.app.run_list import RunList
 from tbtui.app.tag_list import TagList
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.suggestions import parser_of
+from tbtui.cli.options.suggestions import get_parser
 from tbtui.plugins.registry import tabs
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
@@ -58,7 +58,7 @@ class Place(NamedTuple):
 
 def option_tables() -> str:
     """Return one table of the options that all commands share, then one table per command."""
-    parsers = [parser_of(name) for name in ("dashboard", *COMMANDS)]
+    parsers = [get_parser(name) for name in ("dashboard", *COMMANDS)]
     readers = [set(option_rows(parser)) for parser in parsers if reads_logs(parser)]
     shared = set.intersection(*readers)
     parts = ["### Every command that reads logs", table(row for row in option_rows(parsers[0]) if row in shared)]
@@ -77,7 +77,7 @@ def reads_logs(parser: OneLineParser) -> bool:
 def option_rows(parser: OneLineParser) -> list[str]:
     """Return one row of a table per argument of a command."""
     return [
-        f"| `{spelling(action)}` | {escaped(parser.help_of(action))} |"
+        f"| `{spelling(action)}` | {escaped(parser.get_help_line(action))} |"
         for action in (*parser.positionals, *parser.options)
     ]
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.suggestions import parser_of
+from tbtui.cli.options.suggestions import get_parser
 from tests import generate_reference as reference
 
 ROOT = Path(__file__).parents[1]
@@ -90,7 +90,7 @@ def test_command_of_a_page_is_understood(page: Path) -> None:
     assert found
     for words in found:
         name = words[1] if words[1] in COMMANDS else "dashboard"
-        parser_of(name).parse_args(words[1 if name == "dashboard" else 2 :])
+        get_parser(name).parse_args(words[1 if name == "dashboard" else 2 :])
 
 
 @pytest.mark.parametrize("word", ["--demo", "pytest"])
@@ -116,7 +116,7 @@ def test_reference_tables_are_current() -> None:
 @pytest.mark.parametrize("name", ["dashboard", *COMMANDS])
 def test_reference_has_a_row_for_every_option(name: str) -> None:
     tables = reference.option_tables()
-    for action in parser_of(name).options:
+    for action in get_parser(name).options:
         assert f"`{reference.spelling(action)}`" in tables
 
 
@@ -125,7 +125,7 @@ def test_reference_lists_shared_options_once() -> None:
 
 
 def test_reference_escapes_marks_of_tables() -> None:
-    parser = parser_of("inspect")
+    parser = get_parser("inspect")
     parser.add_argument("--either", help="a|b")
     assert "| `--either EITHER` | a\\|b |" in reference.option_rows(parser)
 

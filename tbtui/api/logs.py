@@ -79,7 +79,7 @@ class Logs(Mapping[str, Run]):
     def runs(self) -> NameMapping[Run]:
         """The current runs; a later `refresh` does not change the returned mapping."""
         runs = {name: self._get_run(found_run) for name, found_run in self._lazy_runs.found.items()}
-        return NameMapping(runs, runs.__getitem__, self._unknown_run_error)
+        return NameMapping(runs, runs.__getitem__, self._create_unknown_run_error)
 
     @property
     def revision(self) -> int:
@@ -284,7 +284,7 @@ class Logs(Mapping[str, Run]):
     def __getitem__(self, name: str) -> Run:
         found_run = self._lazy_runs.found.get(name)
         if found_run is None:
-            raise self._unknown_run_error(name)
+            raise self._create_unknown_run_error(name)
         return self._get_run(found_run)
 
     def __contains__(self, name: object) -> bool:
@@ -349,7 +349,7 @@ class Logs(Mapping[str, Run]):
     def _read(self, matches: Callable[[str], bool]) -> StoreSnapshot:
         return self._lazy_runs.snapshot([name for name in self._lazy_runs.found if matches(name)])
 
-    def _unknown_run_error(self, name: str) -> UnknownRunError:
+    def _create_unknown_run_error(self, name: str) -> UnknownRunError:
         return UnknownRunError(f"there is no run {name!r}: {format_suggestion(name, self._lazy_runs.found)}")
 
 

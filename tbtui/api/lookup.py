@@ -137,5 +137,5 @@ class PatternMatcher:
         """
         if error := self._filter.error:
             raise PatternError(f"{self._filter.pattern!r} cannot be searched for: {error}")
-        if note := self._filter.plain_text_note():
+        if note := self._filter.explain_plain_text():
             warn_caller(note, PlainTextWarning)

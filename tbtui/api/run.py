@@ -55,7 +55,7 @@ class Run:
     def tags(self) -> NameMapping[str]:
         """All tags in order of appearance, mapped to their plugin names such as `scalars`."""
         series = self.snapshot.series
-        return NameMapping(series, lambda tag: series[tag].metadata.plugin_name, self._missing_tag_error)
+        return NameMapping(series, lambda tag: series[tag].metadata.plugin_name, self._create_missing_tag_error)
 
     def scalars(self, tag: str) -> Scalars:
         """Return all points of a scalar tag.
@@ -65,7 +65,7 @@ class Run:
         """
         series = self._get_series(tag, "scalars")
         if not isinstance(series, ScalarSeries):
-            raise self._wrong_kind_error(series, "scalars")
+            raise self._create_wrong_kind_error(series, "scalars")
         return Scalars(series, RunClocks(self.snapshot))
 
     def histograms(self, tag: str) -> Histograms:
@@ -147,7 +147,7 @@ class Run:
         """Graphs and profiles of the run, the most useful first, by index or by tag."""
         from tbtui.plugins.graphs.values import Graphs
 
-        return Graphs(self.snapshot, self._missing_graph_error)
+        return Graphs(self.snapshot, self._create_missing_graph_error)
 
     @property
     def profiles(self) -> Profiles:
@@ -229,7 +229,7 @@ class Run:
     def _get_series(self, tag: str, plugin: str) -> Series:
         series = self.snapshot.series.get(tag)
         if series is None:
-            raise self._missing_tag_error(tag, plugin)
+            raise self._create_missing_tag_error(tag, plugin)
         return series
 
     def _get_values(
@@ -238,26 +238,26 @@ class Run:
         snapshot = self.snapshot
         series = self._get_series(tag, plugin)
         if isinstance(series, ScalarSeries) or plugin not in {"", series.metadata.plugin_name}:
-            raise self._wrong_kind_error(series, plugin)
+            raise self._create_wrong_kind_error(series, plugin)
         return create(snapshot, series)
 
-    def _missing_tag_error(self, tag: str, plugin: str = "") -> UnknownTagError:
+    def _create_missing_tag_error(self, tag: str, plugin: str = "") -> UnknownTagError:
         series = self.snapshot.series.values()
-        return self._unknown_tag_error(
+        return self._create_unknown_tag_error(
             [each.tag for each in series if plugin in {"", each.metadata.plugin_name}], tag, plugin
         )
 
-    def _missing_graph_error(self, graphs: Sequence[str], tag: str) -> UnknownTagError:
+    def _create_missing_graph_error(self, graphs: Sequence[str], tag: str) -> UnknownTagError:
         series = self.snapshot.series.get(tag)
         if series is not None and _format_accessor_call(series.metadata.plugin_name) != "graphs":
-            return self._wrong_kind_error(series, "graphs")
-        return self._unknown_tag_error(graphs, tag, "graphs")
+            return self._create_wrong_kind_error(series, "graphs")
+        return self._create_unknown_tag_error(graphs, tag, "graphs")
 
-    def _unknown_tag_error(self, tags: Iterable[str], tag: str, plugin: str) -> UnknownTagError:
+    def _create_unknown_tag_error(self, tags: Iterable[str], tag: str, plugin: str) -> UnknownTagError:
         kind = f" of {plugin}" if plugin else ""
         return UnknownTagError(f"{self.name!r} has no tag {tag!r}{kind}: {format_suggestion(tag, tags)}")
 
-    def _wrong_kind_error(self, series: Series, plugin: str) -> UnknownTagError:
+    def _create_wrong_kind_error(self, series: Series, plugin: str) -> UnknownTagError:
         plugin_name = series.metadata.plugin_name
         return UnknownTagError(
             f"{series.tag!r} of {self.name!r} holds {plugin_name or 'tensors'}, not {plugin or 'tensors'}: "

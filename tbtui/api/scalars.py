@@ -49,9 +49,9 @@ class RunClocks:
 
     def _create_clock(self, *, with_pauses: bool) -> RunClock:
         from tbtui.maths.x_values import DATES, build_run_clock
-        from tbtui.store.run_series import wall_times_of
+        from tbtui.store.run_series import collect_wall_times
 
-        times = wall_times_of(self._run.series, DATES, with_pauses=with_pauses)
+        times = collect_wall_times(self._run.series, DATES, with_pauses=with_pauses)
         return build_run_clock(self._run.first_wall_time, *times, with_pauses=with_pauses)
 
     def __getstate__(self) -> dict[str, RunClock]:

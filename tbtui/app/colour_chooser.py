@@ -93,7 +93,7 @@ class ColourTable(Widget, can_focus=True):
     def _colour_at(self, y: int) -> int | None:
         """Return the colour at line `y`; the cursor stays in the middle as far as possible."""
         height = self.size.height
-        return ScrollState(self._colour_count, height).scrolled_to(self._colour - height // 2).index_at(y)
+        return ScrollState(self._colour_count, height).with_top(self._colour - height // 2).index_at(y)
 
     def render_line(self, y: int) -> Strip:
         """Return the row of one colour."""

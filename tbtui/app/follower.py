@@ -127,7 +127,7 @@ class LoaderFollower:
         self._is_announced = False
         if self._is_preparing:
             return  # the latest state is read when the prepared one is shown
-        due = self._refreshed_at + self._period_seconds()
+        due = self._refreshed_at + self._choose_period()
         if self._timer is not None:
             if due >= self._timer_ends_at:
                 return
@@ -139,7 +139,7 @@ class LoaderFollower:
             self._timer_ends_at = due
             self._timer = self._pump.set_timer(wait, self._refresh_latest)
 
-    def _period_seconds(self) -> float:
+    def _choose_period(self) -> float:
         state = self._loader.state
         if state.complete:
             return MIN_PERIOD_SECONDS

@@ -86,13 +86,13 @@ class SidebarPlacement:
         """Return True if the sidebar is shown."""
         return self.is_shown_wide if wide else self.is_shown_narrow
 
-    def toggled(self, *, wide: bool) -> SidebarPlacement:
+    def toggle(self, *, wide: bool) -> SidebarPlacement:
         """Return the placement after the sidebar was shown or hidden."""
         if wide:
             return replace(self, is_shown_wide=not self.is_shown_wide)
         return replace(self, is_shown_narrow=not self.is_shown_narrow)
 
-    def widened(self, columns: int, layout: Layout, terminal_width: int) -> SidebarPlacement:
+    def widen(self, columns: int, layout: Layout, terminal_width: int) -> SidebarPlacement:
         """Return the placement for a sidebar of `columns` within limits; the same object if nothing changes."""
         width = clamp_sidebar_width(terminal_width, columns)
         return self if width == layout.sidebar_width else replace(self, width=width)

@@ -348,14 +348,14 @@ class MainScreen(MinimalRepaintScreen):
 
     def action_toggle_sidebar(self) -> None:
         """Show or hide the sidebar; in a narrow terminal it replaces the pane."""
-        self._place_sidebar(self._placement.toggled(wide=self._size_layout.is_wide))
+        self._place_sidebar(self._placement.toggle(wide=self._size_layout.is_wide))
 
     def action_widen_sidebar(self, steps: int) -> None:
         """Widen the sidebar by `steps` times `SIDEBAR_STEP` columns."""
         self._widen_sidebar(self._size_layout.sidebar_width + steps * SIDEBAR_STEP)
 
     def _widen_sidebar(self, columns: int) -> None:
-        placement = self._placement.widened(columns, self._size_layout, self.app.size.width)
+        placement = self._placement.widen(columns, self._size_layout, self.app.size.width)
         if placement is not self._placement:
             self._place_sidebar(placement)
 

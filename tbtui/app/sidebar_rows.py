@@ -403,7 +403,7 @@ class _FittedTags:
     def row(self, index: int) -> Row:
         """Return a row to draw."""
         if index not in self._rows:
-            siblings = self._tree.siblings_of(index)
+            siblings = self._tree.list_siblings(index)
             if self._all_fit(siblings):
                 self._rows[index] = _build_tag_row(self._tree[index])
             else:

@@ -59,7 +59,7 @@ class Axis:
     def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the positions of values, 0 at the low end and 1 at the high end; NaN if the scale cannot show them."""
         # Halving keeps the span of two huge limits of opposite sign finite, without loss of precision.
-        low, high = self._limits_on_scale()
+        low, high = self._scale_limits()
         span = high / 2 - low / 2
         positions = self._to_scale(np.asarray(values, np.float64))
         if span == 0:  # limits so close that they are equal on the scale, or after halving
@@ -70,11 +70,11 @@ class Axis:
     def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the values at positions: the inverse of `unit`."""
         units = np.asarray(units, np.float64)
-        low, high = self._limits_on_scale()
+        low, high = self._scale_limits()
         with np.errstate(over="ignore", invalid="ignore"):
             return from_scale(low * (1 - units) + high * units, self.scale, self._finite_threshold)
 
-    def _limits_on_scale(self) -> tuple[float, float]:
+    def _scale_limits(self) -> tuple[float, float]:
         """Return the limits on the scale."""
         if self.scale == "linear":
             return self.low, self.high
@@ -101,7 +101,7 @@ class ValueAxis(Axis):
     """Position of each value, float64[n], strictly ascending (`maths.stops.value_stops`)."""
 
     def unit(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        first, last = self._visible_indices()
+        first, last = self._find_visible_indices()
         if first >= last:
             return Axis.unit(self, values)
         values = np.asarray(values, np.float64)
@@ -110,13 +110,13 @@ class ValueAxis(Axis):
         return np.where(below, -1.0, np.where(above, 2.0, positions))
 
     def value(self, units: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        first, last = self._visible_indices()
+        first, last = self._find_visible_indices()
         if first >= last:
             return Axis.value(self, units)
         indices = first + np.asarray(units, np.float64) * (last - first)
         return np.asarray(np.interp(indices, np.arange(len(self.stops)), self.stops))
 
-    def _visible_indices(self) -> tuple[int, int]:
+    def _find_visible_indices(self) -> tuple[int, int]:
         """Return the first and the last value between the limits."""
         return int(self.x.searchsorted(self.low)), int(self.x.searchsorted(self.high, "right")) - 1
 

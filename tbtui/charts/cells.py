@@ -233,13 +233,13 @@ class Cells:
         if self.colours is not None:
             self.colours[area] = 0 if other.colours is None else other.colours[:rows, :columns]
 
-    def row_text(self, y: int) -> str:
+    def get_row_text(self, y: int) -> str:
         """Return row `y` as a string, which is `width` terminal columns wide."""
         return join_glyphs(self.glyphs[y])
 
     def text(self) -> str:
         """Return the picture as plain text, rows joined by newlines, trailing blanks kept."""
-        return "\n".join(self.row_text(y) for y in range(self.height))
+        return "\n".join(self.get_row_text(y) for y in range(self.height))
 
 
 _LAST_CODE_POINT = 0x10FFFF

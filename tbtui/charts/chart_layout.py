@@ -141,11 +141,11 @@ class PlotArea:
         listed: list[int] = (self.top + rows).tolist()
         return listed
 
-    def x_at(self, column: int) -> float:
+    def get_x(self, column: int) -> float:
         """Return the x value in the middle of a column of the chart."""
         return get_column_value(self.x_axis, column - self.left, self.width)
 
-    def y_at(self, row: int) -> float:
+    def get_y(self, row: int) -> float:
         """Return the y value in the middle of a row of the chart."""
         row = (
             row - self.top

@@ -133,45 +133,49 @@ class InkTheme:
         style = self._styles.get(ink)
         if style is None:
             style = self._styles[ink] = (
-                self._area_style(ink) if ink >= HEAT_FROM else InkStyle(self._series_colour(ink))
+                self._get_area_style(ink) if ink >= HEAT_FROM else InkStyle(self._get_series_colour(ink))
             )
         return style
 
-    def _series_colour(self, ink: int) -> str:
+    def _get_series_colour(self, ink: int) -> str:
         is_faint = ink >= FAINT_FROM
-        full = self._full_colour(ink - FAINT_FROM if is_faint else ink)
+        full = self._get_full_colour(ink - FAINT_FROM if is_faint else ink)
         colour = mix(full, self.theme_colours.background, TWIN_OPACITY) if is_faint else full
         min_contrast = MIN_FIXED_TWIN_CONTRAST if is_faint else MIN_FIXED_LINE_CONTRAST
         if not self._is_256:
             return colour
         return find_nearest_of_hue((colour,), full, self.theme_colours.background, min_contrast, is_quiet=is_faint)[0]
 
-    def _full_colour(self, series: int) -> str:
+    def _get_full_colour(self, series: int) -> str:
         colour = get_series_colour(series, dark=self.theme_colours.dark)
         return ensure_contrast(colour, self.theme_colours.background, MIN_LINE_CONTRAST)
 
-    def _area_style(self, ink: int) -> InkStyle:
+    def _get_area_style(self, ink: int) -> InkStyle:
         scale, over, under = split_area_ink(ink)
         if scale == HEAT_SCALE:
             colours = self._heat
         elif scale == WARM_SCALE:
             colours = self._warm
         else:
-            colour = self._full_colour(scale)
+            colour = self._get_full_colour(scale)
             colours = colour_gradient(self.theme_colours.background, colour, SHADES)
             if self._is_256:
-                colours = (colours[0], *choose_fixed_shades(colours[1:], self._series_colour(scale), colours[0]))
+                colours = (colours[0], *choose_fixed_shades(colours[1:], self._get_series_colour(scale), colours[0]))
         return InkStyle(colours[over], colours[under] if under else None)
 
     @cached_property
     def _heat(self) -> Sequence[str]:
-        return self._levels(compute_heat_colours(self.theme_colours.background, dark=self.theme_colours.dark))
+        return self._get_level_colours(
+            compute_heat_colours(self.theme_colours.background, dark=self.theme_colours.dark)
+        )
 
     @cached_property
     def _warm(self) -> Sequence[str]:
-        return self._levels(compute_warm_colours(self.theme_colours.background, dark=self.theme_colours.dark))
+        return self._get_level_colours(
+            compute_warm_colours(self.theme_colours.background, dark=self.theme_colours.dark)
+        )
 
-    def _levels(self, colours: Sequence[str]) -> Sequence[str]:
+    def _get_level_colours(self, colours: Sequence[str]) -> Sequence[str]:
         """Return the colours of levels; level 0 is the background and does not change."""
         return (colours[0], *find_nearest_colours(colours[1:])) if self._is_256 else colours
 

@@ -127,7 +127,7 @@ class Projection:
         with np.errstate(invalid="ignore"):
             return np.asarray((self.x >= 0) & (self.x < self.width) & (self.y >= 0) & (self.y < self.height))
 
-    def unit_position(self, x: float, y: float, camera: Camera) -> tuple[float, float]:
+    def get_unit_position(self, x: float, y: float, camera: Camera) -> tuple[float, float]:
         """Return the position of a dot in the units of the camera."""
         unit = self.dots_per_unit * camera.zoom
         return camera.x + (x - (self.width - 1) / 2) / unit, camera.y - (y - (self.height - 1) / 2) / unit

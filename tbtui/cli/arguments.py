@@ -98,7 +98,7 @@ class NameFilters:
     def report_plain_text(self) -> None:
         """Print to stderr which of the patterns were read as plain text, and why."""
         for option, name_filter in (("--runs", self._runs), ("--tags", self._tags)):
-            if note := name_filter.plain_text_note(option):
+            if note := name_filter.explain_plain_text(option):
                 print_error(note)
 
 

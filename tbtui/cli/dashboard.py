@@ -149,7 +149,7 @@ def _show_demo(arguments: Namespace) -> int:
         return print_error(f"no directory for the demo's logs can be created: {error.strerror}")
     with demo:
         code = _show([str(demo.directory)], "demo", arguments)
-        if complaint := demo.complaint():
+        if complaint := demo.get_complaint():
             print_error(f"the simulated training stopped: {complaint}")
         return code
 
@@ -242,12 +242,12 @@ def _complete_names(arguments: Namespace) -> None:
 
 def _override_settings(saved_settings: Settings, arguments: Namespace) -> Settings:
     """Return the settings of the session: the stored ones, overridden by the options."""
-    from tbtui.cli.options.dashboard import option_settings
+    from tbtui.cli.options.dashboard import list_option_settings
     from tbtui.cli.options.parser import get_option_name
     from tbtui.settings.declaration import apply_entries
     from tbtui.view.changes import with_x_axis, with_x_tag
 
-    declared_options = option_settings()
+    declared_options = list_option_settings()
     overrides = {
         "run_filter": arguments.runs,
         "tag_filter": arguments.tags,

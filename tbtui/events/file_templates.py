@@ -152,12 +152,12 @@ class _Template:
         self.footers = ends
         self.crcs = unmask_crcs(words[ends].astype(np.uint32))
         self.decoded_steps = np.where(self.tails >= 0, match.steps[rows], 0)[self.scalars]
-        self.fixed = self._fixed_bits(backs, sizes, widths)
+        self.fixed = self._compute_fixed_bits(backs, sizes, widths)
         self.data = _rows_of(content.data, np.array([begin]), self.size)[0] & self.fixed
         self.matched = 0
         """Number of files that equal it but for numbers."""
 
-    def _fixed_bits(self, backs: Indices, sizes: Indices, widths: Indices) -> Words:
+    def _compute_fixed_bits(self, backs: Indices, sizes: Indices, widths: Indices) -> Words:
         """Return the bits that are the same in all files, as words."""
         fixed = np.zeros(-(-self.size // WORD) * WORD, np.uint8)
         fixed[: self.size] = _ALL
@@ -295,7 +295,7 @@ class FileTemplates:
     def decode(self, content: FileBytes) -> DecodedRecords:
         """Find the records of files, and decode the scalar events that have a known tail."""
         sizes = np.where(content.is_read, np.diff(content.begins), 0)
-        pairs = self._pairs(content, self._groups(sizes))
+        pairs = self._pair_files(content, self._groups(sizes))
         if not pairs:
             framed = frame_files(content)
             return DecodedRecords(framed, self._tails.match(content.data, framed.starts, framed.lengths))
@@ -357,7 +357,7 @@ class FileTemplates:
             if ordered[begin] and (end - begin >= MIN_ALIKE or int(ordered[begin]) in self._templates)
         ]
 
-    def _pairs(self, content: FileBytes, groups: Sequence[Indices]) -> list[tuple[_Template, Indices]]:
+    def _pair_files(self, content: FileBytes, groups: Sequence[Indices]) -> list[tuple[_Template, Indices]]:
         """Return the templates that fit, each with its files; templates of further files are learned."""
         pairs: list[tuple[_Template, Indices]] = []
         unknown: list[Indices] = []

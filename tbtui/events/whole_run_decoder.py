@@ -178,7 +178,7 @@ class WholeRunDecoder:
         runs_by_shape: dict[_Shape, list[int]] = {}
         for run, (begin, end) in enumerate(pairwise(bounds.tolist())):
             if is_usable[run]:
-                shape = self._shape(block, begin, end, singles[own_singles[run] : own_singles[run + 1]])
+                shape = self._find_shape(block, begin, end, singles[own_singles[run] : own_singles[run + 1]])
                 if shape is not None:
                     runs_by_shape.setdefault(shape, []).append(run)
         facts = block.facts(heads, files, writers)
@@ -226,7 +226,7 @@ class WholeRunDecoder:
             writers[row] = self._heads[rest]
         return writers, singles
 
-    def _shape(self, block: FileRecords, begin: int, end: int, singles: Sequence[_Single]) -> _Shape | None:
+    def _find_shape(self, block: FileRecords, begin: int, end: int, singles: Sequence[_Single]) -> _Shape | None:
         """Return the shape of a run; None if it has to be decoded in another way.
 
         Args:
@@ -244,19 +244,19 @@ class WholeRunDecoder:
         if None in events:
             # The content of an event that is known as a pattern is that of another run.
             whole = [None if event is None or event.content is not None else event for event in events]
-            return self._new_shape(block, begin, tails, singles, whole)
+            return self._create_shape(block, begin, tails, singles, whole)
         own_tails = tails.tobytes()
         key = (own_tails, *(single.row - begin for single in singles), *events)
         if key not in self._shapes:
             if len(self._shapes) >= MAX_SHAPES or self._shape_bytes >= MAX_SHAPE_BYTES:
                 self._shapes.clear()
                 self._shape_bytes = 0
-            shape = self._new_shape(block, begin, tails, singles, events)
+            shape = self._create_shape(block, begin, tails, singles, events)
             self._shapes[key] = None if shape is None else _with_contents(shape, events)
             self._shape_bytes += len(own_tails)
         return self._shapes[key]
 
-    def _new_shape(
+    def _create_shape(
         self,
         block: FileRecords,
         begin: int,
@@ -265,7 +265,7 @@ class WholeRunDecoder:
         events: Sequence[KnownEvent | None],
     ) -> _Shape | None:
         """Return the shape of a run, decoding its events that are not known."""
-        sequence = self._sequence(tails)
+        sequence = self._find_sequence(tails)
         if sequence is None:
             return None
         tags, starts = sequence.tags, sequence.starts
@@ -297,16 +297,16 @@ class WholeRunDecoder:
         is_boundary[ends[(ends >= 0) & (ends < len(is_boundary))]] = True
         return _Shape(tags, starts, sequence.selection, is_boundary, np.array(rows, np.int64), tuple(references))
 
-    def _sequence(self, tails: npt.NDArray[np.int32]) -> _Sequence | None:
+    def _find_sequence(self, tails: npt.NDArray[np.int32]) -> _Sequence | None:
         """Return the order in which a run with these tails is stored; None if a tail is not of a scalar tag."""
         key = tails.tobytes()
         if key not in self._sequences:
             if len(self._sequences) >= MAX_SEQUENCES:
                 self._sequences.clear()
-            self._sequences[key] = self._new_sequence(tails)
+            self._sequences[key] = self._create_sequence(tails)
         return self._sequences[key]
 
-    def _new_sequence(self, tails: npt.NDArray[np.int32]) -> _Sequence | None:
+    def _create_sequence(self, tails: npt.NDArray[np.int32]) -> _Sequence | None:
         rows = np.flatnonzero(tails >= 0)
         tails = tails[rows]
         names = self._name_of()[tails]

@@ -169,7 +169,7 @@ class MediaExport:
 
 def export_media(kind: MediaKind, request: ExportRequest) -> Rows:
     """Return the matching pictures or sounds; their files are written while the tables are read."""
-    selected = list(request.selected_series(kind.plugin))
+    selected = list(request.iter_selected_series(kind.plugin))
     media = MediaExport(kind, selected, request.skipped, request.folder, request.on_progress)
     return Rows(media.columns, media.tables())
 

@@ -302,9 +302,9 @@ class OutputFolder:
 
     def file(self, name: str) -> Path:
         """Return the draft path of a file with this name."""
-        return self._draft_folder() / _check_name(name)
+        return self._open_draft_folder() / _check_name(name)
 
-    def subfolder(self, name: str) -> InnerFolder:
+    def open_subfolder(self, name: str) -> InnerFolder:
         """Return a subfolder; it is created with its first file."""
         return InnerFolder(self, _check_name(name))
 
@@ -313,10 +313,10 @@ class OutputFolder:
         self.count += 1
 
     def _write(self, path: Path, pieces: Iterable[str | bytes]) -> None:
-        with convert_errors(self._path / path.relative_to(self._draft_folder())), path.open("xb") as file:
+        with convert_errors(self._path / path.relative_to(self._open_draft_folder())), path.open("xb") as file:
             file.writelines(piece if isinstance(piece, bytes) else piece.encode() for piece in pieces)
 
-    def _draft_folder(self) -> Path:
+    def _open_draft_folder(self) -> Path:
         """Return the draft folder."""
         if self._draft is None:
             draft = self._path / create_draft_name()

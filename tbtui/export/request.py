@@ -65,7 +65,7 @@ class ExportRequest:
         """All runs at once, without their scalars."""
         return [drop_scalars(run) for run in self.runs]
 
-    def selected_series(self, plugin: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
+    def iter_selected_series(self, plugin: str) -> Iterator[tuple[RunSnapshot, ReferenceSeries]]:
         """Yield the matching series of a plugin name whose values are stored in files."""
         return select_references(
             self.runs_without_scalars, plugin, self.tag_matches, current=self.current, skipped=self.skipped

@@ -192,7 +192,7 @@ class FollowedAssets:
             )
             known = before.get(asset.path)
             if known != file and not self._has_settled(file, waiting.get(asset.path), now):
-                self._waiting[asset.path] = file, self._first_seen(file, waiting.get(asset.path), now)
+                self._waiting[asset.path] = file, self._find_first_seen(file, waiting.get(asset.path), now)
                 if known is None:
                     continue
                 file = known
@@ -202,9 +202,9 @@ class FollowedAssets:
 
     def _has_settled(self, file: AssetFile, waiting: tuple[AssetFile, float] | None, now: float) -> bool:
         """Return True if a file is old enough; the clock of a file system may be ahead of ours."""
-        since = self._first_seen(file, waiting, now)
+        since = self._find_first_seen(file, waiting, now)
         return max(now - file.modified, now - since) >= self._settle_seconds
 
     @staticmethod
-    def _first_seen(file: AssetFile, waiting: tuple[AssetFile, float] | None, now: float) -> float:
+    def _find_first_seen(file: AssetFile, waiting: tuple[AssetFile, float] | None, now: float) -> float:
         return waiting[1] if waiting is not None and waiting[0] == file else now

@@ -225,7 +225,7 @@ class Discovery:
         self.directories = alone | listed_identities
         self._linked = _find_linked_paths(self.directories)
 
-    def names_of(self, path: str) -> tuple[str, ...]:
+    def list_names(self, path: str) -> tuple[str, ...]:
         """Return all paths by which the walk reaches a file or directory.
 
         There are several if links lead to its directory; the file system reports a change under one of them only.
@@ -240,7 +240,7 @@ class Discovery:
         single_files: dict[tuple[str, str], set[str]] = {}
         assets: list[FoundAsset] = []
         for number, source in enumerate(self._sources):
-            for path in self._current_roots(source):
+            for path in self._list_roots(source):
                 if self._is_single_file(path):
                     directory = str(Path(path).parent)
                     single_files.setdefault((source.run_name(directory), directory), set()).add(path)
@@ -261,11 +261,11 @@ class Discovery:
         except OSError:
             return True
 
-    def _current_roots(self, source: Source) -> tuple[str, ...]:
+    def _list_roots(self, source: Source) -> tuple[str, ...]:
         try:
-            self._roots[source] = source.roots()
+            self._roots[source] = source.list_roots()
         except OSError as error:
-            self._failures.append(UnreadableDirectory(source.run_name(source.base), source.path, _reason(error)))
+            self._failures.append(UnreadableDirectory(source.run_name(source.base), source.path, _format_reason(error)))
         return self._roots.get(source, ())
 
     def _enter(self, entry: _WalkEntry) -> _Listing | None:
@@ -284,7 +284,7 @@ class Discovery:
             if error.errno in {errno.ENOENT, errno.ENOTDIR}:
                 self.may_gain_roots |= not entry.above
                 return None
-            self._failures.append(UnreadableDirectory(entry.name, entry.path, _reason(error)))
+            self._failures.append(UnreadableDirectory(entry.name, entry.path, _format_reason(error)))
             return self._listings.get(entry.path)
 
     def _list(self, path: str, identity: DirectoryIdentity, changed: tuple[int, int]) -> _Listing:
@@ -491,7 +491,7 @@ def _read_link_target(entry: os.DirEntry[str]) -> DirectoryIdentity | None:
     return DirectoryIdentity(status.st_dev, status.st_ino)
 
 
-def _reason(error: OSError) -> str:
+def _format_reason(error: OSError) -> str:
     return error.strerror or str(error)
 
 

@@ -149,7 +149,7 @@ class FollowedFile:
         self._last_wall_time: float | None = None
 
     @classmethod
-    def polled(
+    def from_poll(
         cls,
         path: str,
         signature: FileSignature,
@@ -169,7 +169,7 @@ class FollowedFile:
         return file
 
     @classmethod
-    def resumed(
+    def restore(
         cls,
         index: FileIndex,
         *,
@@ -203,7 +203,7 @@ class FollowedFile:
         return file
 
     def index(self) -> FileIndex | None:
-        """Return the index for `resumed`; None if it is not complete or the file was replaced."""
+        """Return the index for `restore`; None if it is not complete or the file was replaced."""
         from tbtui.loading.cache.format import FileIndex
         from tbtui.loading.cache.index_folder import fingerprint_head
 

@@ -142,7 +142,7 @@ class LazyRuns:
     def read(self, names: Iterable[str]) -> None:
         """Read those of the named runs that exist and were not read."""
         with self._lock:
-            self._read(self._directories_of(name for name in names if name in self._listed))
+            self._read(self._find_directories(name for name in names if name in self._listed))
 
     def snapshot(self, names: Iterable[str]) -> StoreSnapshot:
         """Read the named runs if necessary, and return all selected runs read so far in store order."""
@@ -198,7 +198,7 @@ class LazyRuns:
             problems = [
                 problem
                 for loader in loaders
-                for problem in name_writers(loader.problems(now), self._store.runs_of(loader.name))
+                for problem in name_writers(loader.problems(now), self._store.get_runs(loader.name))
             ]
             selected = {*self._listed, *(self._directories[each] for each in self._listed)}
             listed = (problem for problem in problems if problem.run in selected)
@@ -234,7 +234,7 @@ class LazyRuns:
         self._directories = {each: name for name, writers in names.items() for each in writers}
         self._listed = dict(sorted(listed.items()))
 
-    def _directories_of(self, names: Iterable[str]) -> list[str]:
+    def _find_directories(self, names: Iterable[str]) -> list[str]:
         """Return the directories of some runs that were not read."""
         directories = dict.fromkeys(self._directories[name] for name in names)
         return [name for name in directories if name not in self._writers]

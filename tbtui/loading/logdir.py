@@ -262,8 +262,8 @@ class LogdirLoader:
 
     def poll_changed(self, paths: Iterable[str]) -> None:
         """Make what the file system reports as changed due for a poll: of a growing file, only its own run."""
-        for path in chain.from_iterable(map(self._discovery.names_of, paths)):
-            runs = self._runs_at(path)
+        for path in chain.from_iterable(map(self._discovery.list_names, paths)):
+            runs = self._find_runs(path)
             if any(run.vanished for run in runs):
                 self.poll_everywhere()  # it may be back, and is not to be dropped before that is known
             for run in runs:
@@ -273,7 +273,7 @@ class LogdirLoader:
             if is_known_directory or (not runs and (_is_of_run(path) or _is_directory(path))):
                 self._next_walk = _NOW
 
-    def _runs_at(self, path: str) -> list[RunLoader]:
+    def _find_runs(self, path: str) -> list[RunLoader]:
         """Return the runs of a directory, an asset or an event file."""
         names = self._names_by_path.get(path)
         if names is not None:
@@ -574,7 +574,7 @@ class LogdirLoader:
                 self._names_by_path[path] = names
 
     def _list_problems(self, name: str, run: RunLoader) -> None:
-        problems = tuple(name_writers(run.problems(self._now()), self._store.runs_of(name)))
+        problems = tuple(name_writers(run.problems(self._now()), self._store.get_runs(name)))
         if problems:
             self._problems[name] = problems
         else:

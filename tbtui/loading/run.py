@@ -197,14 +197,14 @@ class RunLoader:
         misses_asset = self._assets.poll()
         self._reader.assets = self._assets.files
         self._update_modified()
-        if self._copies.may_change and self._sizes() != self._divided_sizes:
+        if self._copies.may_change and self._collect_sizes() != self._divided_sizes:
             before = self._division
             if self._copies.divide(self._paths) != before:
                 self._divide()
-            self._divided_sizes = self._sizes()
+            self._divided_sizes = self._collect_sizes()
         return self._misses_file or misses_asset
 
-    def _sizes(self) -> list[int]:
+    def _collect_sizes(self) -> list[int]:
         """Return the sizes of all files in any fixed order; files that cannot be polled count as empty."""
         return [*self._reader.files.sizes] + [
             read_size(file.path, self._status_of) for file in self._division.set_aside

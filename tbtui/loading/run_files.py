@@ -67,7 +67,7 @@ class RunFiles:
         self.poll_new()
         file = self._followed.get(number)
         if file is None:
-            file = FollowedFile.polled(
+            file = FollowedFile.from_poll(
                 self.paths[number],
                 self._signatures[number],
                 self._facts.of(number) if number < self._whole_count else None,

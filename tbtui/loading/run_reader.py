@@ -108,7 +108,7 @@ class RunReader:
         if [file.path for file in index.files] != list(self.files.paths[:count]):
             return False
         resumed = [
-            FollowedFile.resumed(file, read_partial=self._decoder.read_partial, status_of=self._status_of)
+            FollowedFile.restore(file, read_partial=self._decoder.read_partial, status_of=self._status_of)
             for file in index.files
         ]
         files = [file for file in resumed if file is not None]

@@ -107,10 +107,10 @@ class SequentialReader:
         sizes = [found.bytes for found in selected]
         upcoming: deque[RunLoader] = deque()
         started = done = trimmed = 0
-        with self._reading_ahead(len(selected), sum(sizes)):
+        with self._read_ahead(len(selected), sum(sizes)):
             for size in sizes:
                 for found in selected[started : started + 1 + len(self._workers) - len(upcoming)]:
-                    upcoming.append(self._new_loader(found))
+                    upcoming.append(self._create_loader(found))
                     started += 1
                 run = upcoming.popleft()
                 self._assign(upcoming)
@@ -133,7 +133,7 @@ class SequentialReader:
                     trimmed = done
                     trim_memory()
 
-    def _new_loader(self, found_run: FoundRun) -> RunLoader:
+    def _create_loader(self, found_run: FoundRun) -> RunLoader:
         run = RunLoader(found_run, Store(), self._new_decoder, indexes=self._indexes)
         if run.progress[1] > self._spill_bytes:
             run = RunLoader(found_run, SpillingStore(), self._new_decoder)
@@ -153,7 +153,7 @@ class SequentialReader:
             yield run.progress[0]
 
     @contextmanager
-    def _reading_ahead(self, runs: int, total: int) -> Iterator[None]:
+    def _read_ahead(self, runs: int, total: int) -> Iterator[None]:
         """Let workers read the next runs while the caller uses the current one, if that pays."""
         try:
             if total >= self._min_bytes:

@@ -43,7 +43,7 @@ class Source:
 
     is_glob: bool = False
 
-    def roots(self) -> tuple[str, ...]:
+    def list_roots(self) -> tuple[str, ...]:
         """Return the current paths; a glob may match more later.
 
         Raises:

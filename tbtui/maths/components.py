@@ -41,7 +41,7 @@ class Components:
     shares: npt.NDArray[np.float64]
     """Share of the variance that each component has, float64[k]; all 0 if all points are equal."""
 
-    def scores(self, points: Floats) -> Floats:
+    def project(self, points: Floats) -> Floats:
         """Return the coordinates of points in the components, float32[n, d] to float32[n, k]."""
         scores: Floats = points @ self.axes.T
         scores -= self.mean @ self.axes.T

@@ -58,13 +58,13 @@ class NeighbourIndex:
         """Return True for each point that has distances: the angle of a zero vector is not defined."""
         return self.finite & (self.lengths > 0) if metric == "cosine" else self.finite
 
-    def distances(self, point: int, metric: Metric) -> Floats:
+    def measure_distances(self, point: int, metric: Metric) -> Floats:
         """Return the distances of all points from one of them, float32[n]; infinite where they are not defined."""
         if not self.is_usable(metric)[point]:
             return np.full(len(self.points), np.inf, np.float32)
-        return self.distances_from(self.points[point], metric)
+        return self.measure_distances_from(self.points[point], metric)
 
-    def distances_from(self, vector: Floats, metric: Metric) -> Floats:
+    def measure_distances_from(self, vector: Floats, metric: Metric) -> Floats:
         """Return the distances of all points from a vector, float32[n]; infinite where they are not defined."""
         with np.errstate(all="ignore"):
             products = self.points @ vector
@@ -92,7 +92,7 @@ class NeighbourIndex:
             metric: Distance.
             is_candidate: True for each point that may be a neighbour, bool[n]; None: all.
         """
-        distances = self.distances(point, metric)
+        distances = self.measure_distances(point, metric)
         distances[point] = np.inf
         if is_candidate is not None:
             distances[~is_candidate] = np.inf

@@ -44,7 +44,7 @@ MIN_HEIGHT = 3
 """Minimum rows of a chart."""
 
 
-def uses_letters(options: PrintOptions, lines: int) -> bool:
+def is_drawn_in_letters(options: PrintOptions, lines: int) -> bool:
     """Return True if lines are drawn in letters: without braille, and several lines without colours."""
     target = options.target
     return not target.has_dots or (lines > 1 and not target.is_coloured)
@@ -75,7 +75,7 @@ def draw_chart(
         The cells, and the signs in them.
     """
     width, height = options.target.width, max(options.height, MIN_HEIGHT)
-    in_letters = uses_letters(options, len({trace.ink for trace in traces if not trace.is_faint}))
+    in_letters = is_drawn_in_letters(options, len({trace.ink for trace in traces if not trace.is_faint}))
     end_labels = [] if in_letters else [letter for letter in dict.fromkeys(letters) if letter]
     layout = lay_out_chart(*axes, end_labels if len(end_labels) > 1 else [], width, height)
     cells = Cells.blank(height, width)

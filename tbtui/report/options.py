@@ -140,7 +140,7 @@ class PrintOptions:
         distances = abs(steps.astype(float) - self.step)
         return int((distances == distances.min()).nonzero()[0][-1])
 
-    def nearest_note(self, steps: Iterable[int]) -> tuple[str, ...]:
+    def format_nearest_note(self, steps: Iterable[int]) -> tuple[str, ...]:
         """Return a line if some shown steps are not the selected one; otherwise empty."""
         if self.step is None or all(step == self.step for step in steps):
             return ()

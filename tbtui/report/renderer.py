@@ -88,7 +88,7 @@ def wrap_words(line: str, width: int) -> list[str]:
 def render_cells(cells: Cells, *, is_coloured: bool = True) -> Iterator[list[InkText]]:
     """Yield the rows of a picture as pieces of one style each, or as one piece each if styles are not shown."""
     if not is_coloured:
-        yield from ([InkText(cells.row_text(y))] for y in range(cells.height))
+        yield from ([InkText(cells.get_row_text(y))] for y in range(cells.height))
         return
     for y in range(cells.height):
         inks = cells.inks[y].astype(np.int64)

@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from tbtui.store.snapshot import ScalarSeries
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-HIGHER_IS_BETTER = _words(
+HIGHER_IS_BETTER = _split_words(
     "acc accuracy precision recall f1 fscore auc auroc auprc ap map iou miou dice jaccard bleu rouge meteor chrf cider"
     " match rew reward rewards return returns score success win wins winrate psnr ssim r2 likelihood elbo correlation"
     " corr em throughput fps utilization mfu hit hits ndcg mrr top"
 )
 """Words of a tag whose greatest value is the best."""
 
-LOWER_IS_BETTER = _words("loss losses error err mse mae rmse nll perplexity ppl cost wer cer fid regret")
+LOWER_IS_BETTER = _split_words("loss losses error err mse mae rmse nll perplexity ppl cost wer cer fid regret")
 """Words of a tag whose smallest value is the best; they override the words above: `loss/accuracy_head`, `reward_loss`.
 """
 
-SPEED = _words("throughput fps utilization mfu")
+SPEED = _split_words("throughput fps utilization mfu")
 """Words above that tell how fast a training is, not how good."""
 
 _VALIDATION = r"(?:^|[^a-z])(?:val|valid|validation|eval|evaluation|test|dev)"
@@ -91,7 +91,7 @@ MIN_TREND_POINTS, MAX_TREND_POINTS = 45, 300
 MAX_AVERAGED_VALUES = 32
 """Maximum values of one average, at equal distances: a million points are judged as fast as ten thousand."""
 
-EXEMPT_LOSS_WORDS = _words(
+EXEMPT_LOSS_WORDS = _split_words(
     "policy value surrogate entropy kl kld actor critic q qf vf pg alpha adv adversarial gan gen generator g d disc"
     " discriminator fake real reg regularization regularizer regularisation commit commitment codebook aux lr"
     " learning"

@@ -273,7 +273,7 @@ class RunEnds:
 
     def is_shared(self, end: RunEnd) -> bool:
         """Return True if another run ended at the same step at another time."""
-        return _has_other_time(end, self._times.between(end.step - end.stride, end.step + end.stride))
+        return _has_other_time(end, self._times.iter_between(end.step - end.stride, end.step + end.stride))
 
     def is_passed(self, end: RunEnd) -> bool:
         """Return True if another run with the same tags is further, or ended further at another time."""
@@ -281,7 +281,7 @@ class RunEnds:
         if self._furthest.get(end.tags, end.step) >= next_step:
             return True
         times = self._times_by_tags.get(end.tags)
-        return times is not None and _has_other_time(end, times.since(next_step))
+        return times is not None and _has_other_time(end, times.iter_since(next_step))
 
 
 def _has_other_time(end: RunEnd, times: Iterable[float]) -> bool:
@@ -303,12 +303,12 @@ class _EndTimes:
 
         self._last_since = [*accumulate((last for _, last in reversed(self._extents)), max)][::-1]
 
-    def between(self, low: int, high: int) -> Iterator[float]:
+    def iter_between(self, low: int, high: int) -> Iterator[float]:
         """Yield times that include the earliest and the latest end at steps from `low` to `high`."""
         start, end = bisect_left(self._steps, low), bisect_right(self._steps, high)
         return chain.from_iterable(self._extents[start:end])
 
-    def since(self, low: int) -> Iterator[float]:
+    def iter_since(self, low: int) -> Iterator[float]:
         """Yield the earliest and the latest end at any step from `low`."""
         start = bisect_left(self._steps, low)
         return chain(self._first_since[start : start + 1], self._last_since[start : start + 1])

@@ -11,7 +11,7 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import is_strictly_ascending
 from tbtui.run_health.pace import MAX_SHORT_VALUES, MIN_REGULAR_WRITES, MIN_STALL_INTERVALS, MIN_STALL_SECONDS
-from tbtui.store.run_series import ScalarEnds, other_series, plain_table
+from tbtui.store.run_series import ScalarEnds, get_plain_table, list_other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -100,12 +100,12 @@ class History:
 
 def find_uneven_series(run: RunSnapshot) -> list[Series]:
     """Return the series whose steps do not always increase: they went back, or logged a step twice."""
-    several = [series for series in other_series(run.series) if series.steps.size > 1]
+    several = [series for series in list_other_series(run.series) if series.steps.size > 1]
     uneven: list[Series] = []
     if several:
         is_uneven = ~is_strictly_ascending([series.steps for series in several])
         uneven = [several[index] for index in np.flatnonzero(is_uneven).tolist()]
-    table = plain_table(run.series)
+    table = get_plain_table(run.series)
     if table is not None and not bool(table.is_ascending.all()):
         uneven += [run.series[table.tags.names[number]] for number in np.flatnonzero(~table.is_ascending).tolist()]
     return uneven
@@ -170,7 +170,7 @@ def _find_restarts(series: Sequence[Series]) -> list[Restart]:
 
 def _find_gaps(run: RunSnapshot) -> tuple[list[Gap], int]:
     """Return gaps, and the number of shorter ones that are not listed."""
-    table = plain_table(run.series)
+    table = get_plain_table(run.series)
     if table is None:
         scalars = [series for series in run.series.values() if isinstance(series, ScalarSeries) and len(series)]
         main = ScalarEnds.of_series(scalars).longest
@@ -201,9 +201,9 @@ def _find_silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int
     if not len(positions):
         return [], 0
     chosen = _find_longest(seconds, positions)
-    table = plain_table(run.series)
+    table = get_plain_table(run.series)
     if table is not None and table.has_finite_ascending_times:
-        others = [series.wall_times for series in other_series(run.series)]
+        others = [series.wall_times for series in list_other_series(run.series)]
         if all(bool((each[1:] >= each[:-1]).all()) for each in others):
             silences = _find_ascending_silences(main, np.concatenate((table.wall_times, *others)), chosen, patience)
             return silences, max(len(positions) - MAX_LISTED, 0)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tbtui.frozen import frozen
 from tbtui.run_health.anomalies import find_anomaly
 from tbtui.run_health.pace import Pace, estimate_pace
-from tbtui.store.run_series import ScalarEnds, layout_in, other_series, plain_table
+from tbtui.store.run_series import ScalarEnds, get_plain_table, layout_in, list_other_series
 from tbtui.store.scalar_table import SCALARS
 from tbtui.store.snapshot import PROFILE, RUN_METADATA, ScalarSeries
 
@@ -88,14 +88,14 @@ def collect_contents(run: RunSnapshot) -> RunContents:
     """Return the contents of a run; in time that does not depend on its points."""
     layout = layout_in(run.series)
     if layout is not None and layout.has_single_values and RUN_METADATA not in layout.other_tags:
-        return _single_contents(run, layout)
-    table = plain_table(run.series)
+        return _find_single_contents(run, layout)
+    table = get_plain_table(run.series)
     tags: dict[str, list[str]] = {}
     scalars: list[ScalarSeries] = []
     values = 0
     last_step: int | None = None
     # Tens of thousands of series pass here in a frame while logs are being loaded.
-    for series in other_series(run.series):
+    for series in list_other_series(run.series):
         if size := series.steps.size:
             values += size
             step = series.steps.item(-1)
@@ -124,11 +124,11 @@ def collect_contents(run: RunSnapshot) -> RunContents:
     )
 
 
-def _single_contents(run: RunSnapshot, layout: SeriesLayout) -> RunContents:
+def _find_single_contents(run: RunSnapshot, layout: SeriesLayout) -> RunContents:
     """Return the contents of a run with one value of each tag that is no scalar, as most runs of a search have."""
     by_plugin = {**layout.other_tags, **run.asset_tags} if run.assets else layout.other_tags
-    steps = [series.steps.item(0) for series in other_series(run.series)]
-    table = plain_table(run.series)
+    steps = [series.steps.item(0) for series in list_other_series(run.series)]
+    table = get_plain_table(run.series)
     if table is None or not len(table.steps):
         return RunContents(by_plugin, layout.other_values, max(steps, default=None), ScalarEnds.of_series([]))
     ends = ScalarEnds.of_table(table, run.series)

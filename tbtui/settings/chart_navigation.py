@@ -161,7 +161,7 @@ def zoom_x(
     if plot.turned:
         axis = _apply_manual_range(plot.values, settings.chart(key).y_range)
         return _set_values(settings, key, axis, zoom_limits(axis, float(axis.value(0.5)) if at is None else at, factor))
-    axis = _apply_manual_range(plot.x_axis, settings.x_range_of(key))
+    axis = _apply_manual_range(plot.x_axis, settings.get_x_range(key))
     if at is None:
         at = _choose_centre(axis, settings)
     return _set_along(settings, key, axis, zoom_limits(axis, at, factor))
@@ -190,7 +190,7 @@ def pan_y(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings
 def _pan_along(settings: Settings, key: str, plot: PlotArea, part: float) -> Settings:
     if plot.along is None:
         return settings
-    axis = _apply_manual_range(plot.along, settings.x_range_of(key))
+    axis = _apply_manual_range(plot.along, settings.get_x_range(key))
     return _set_along(settings, key, axis, pan_limits(axis, part))
 
 
@@ -237,7 +237,7 @@ def toggle_linked(settings: Settings, key: str | None) -> Settings:
     """Link the x ranges of all charts, starting from the range of one of them, or unlink them."""
     if settings.linked:
         return replace(settings, linked=False)
-    x_range = settings.x_range if key is None else settings.x_range_of(key)
+    x_range = settings.x_range if key is None else settings.get_x_range(key)
     return replace(settings, linked=True, charts=replace_in_all_charts(settings, x_range=FULL_RANGE), x_range=x_range)
 
 

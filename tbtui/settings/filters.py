@@ -271,7 +271,7 @@ class NameFilter:
         """Return True if one of `names`, all searched before, passes as plain text alone."""
         return bool(self.plain_names) and any(name in self.plain_names for name in names)
 
-    def plain_text_note(self, option: str = "") -> str:
+    def explain_plain_text(self, option: str = "") -> str:
         """Return a sentence with the reason why the pattern is used as plain text; empty if it is not.
 
         Args:

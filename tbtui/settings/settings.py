@@ -381,11 +381,11 @@ class Settings:
         """Return the settings of the chart of card `key`."""
         return self.charts.get(key, DEFAULT_CHART)
 
-    def y_scale_of(self, key: str) -> Scale:
+    def get_y_scale(self, key: str) -> Scale:
         """Return the y scale of the chart of card `key`."""
         return self.chart(key).y_scale or self.y_scale
 
-    def x_range_of(self, key: str) -> Range:
+    def get_x_range(self, key: str) -> Range:
         """Return the x range of the chart of card `key`: its own, otherwise that of all charts."""
         own = self.chart(key).x_range
         return own if own != FULL_RANGE else self.x_range

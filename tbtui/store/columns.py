@@ -68,7 +68,7 @@ class Columns:
             array[start:end] = part
         self._length = end
 
-    def views(self) -> tuple[npt.NDArray[Any], ...]:
+    def create_views(self) -> tuple[npt.NDArray[Any], ...]:
         """Return read-only views of all points so far, one for each column."""
         views = tuple(array[: self._length] for array in self._arrays)
         for view in views:

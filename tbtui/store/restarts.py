@@ -41,11 +41,11 @@ class FileParts:
         starts = is_first.nonzero()[0]
         return cls(starts, files[starts])
 
-    def of_points(self, count: int) -> npt.NDArray[np.int32]:
+    def find_files(self, count: int) -> npt.NDArray[np.int32]:
         """Return the file of each of `count` points, int32[count]."""
         return np.repeat(self.files, np.diff(self.starts, append=count))
 
-    def chains(self, count: int) -> list[npt.NDArray[np.intp]] | None:
+    def split_chains(self, count: int) -> list[npt.NDArray[np.intp]] | None:
         """Return the points of each chain of files that do not overlap in time; None if all files are one chain."""
         if len(self.starts) == len(np.unique(self.files)):
             return None

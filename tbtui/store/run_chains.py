@@ -177,4 +177,4 @@ def _join_series(name: str, parts: Sequence[tuple[int, Series]], revision: int) 
 def _number_files(part: Series) -> npt.NDArray[np.int32]:
     """Return the file of each point, int32[n]."""
     parts = part.file_parts
-    return np.zeros(len(part), np.int32) if parts is None else parts.of_points(len(part))
+    return np.zeros(len(part), np.int32) if parts is None else parts.find_files(len(part))

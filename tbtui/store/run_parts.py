@@ -100,7 +100,7 @@ def _cut_series(series: Series, start: int, end: int) -> Series:
     part = series.part(slice(start, end))
     if not isinstance(part, ScalarSeries) or series.file_parts is None:
         return part
-    return replace(part, parts=FileParts.of(series.file_parts.of_points(len(series))[start:end]))
+    return replace(part, parts=FileParts.of(series.file_parts.find_files(len(series))[start:end]))
 
 
 def _build_part(

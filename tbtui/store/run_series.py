@@ -102,12 +102,12 @@ class RunSeries(Mapping[str, "Series"]):
         return int(number)
 
 
-def plain_table(series_by_tag: Mapping[str, Series]) -> ScalarTable | None:
+def get_plain_table(series_by_tag: Mapping[str, Series]) -> ScalarTable | None:
     """Return the table of a run if it has all scalars of the run as its series have them; else None."""
     return series_by_tag.plain_table if isinstance(series_by_tag, RunSeries) else None
 
 
-def other_series(series_by_tag: Mapping[str, Series]) -> Iterable[Series]:
+def list_other_series(series_by_tag: Mapping[str, Series]) -> Iterable[Series]:
     """Return the series of a run that are not in its `plain_table`: all of them if it has none."""
     if isinstance(series_by_tag, RunSeries) and series_by_tag.plain_table is not None:
         return series_by_tag.others.values()
@@ -121,9 +121,9 @@ def layout_in(series_by_tag: Mapping[str, Series]) -> SeriesLayout | None:
     return None
 
 
-def scalar_series(series_by_tag: Mapping[str, Series]) -> Iterator[ScalarSeries]:
+def iter_scalar_series(series_by_tag: Mapping[str, Series]) -> Iterator[ScalarSeries]:
     """Yield the scalar series of a run that have points, in order of first appearance."""
-    table = plain_table(series_by_tag)
+    table = get_plain_table(series_by_tag)
     names: Iterable[str] = series_by_tag if table is None else table.scalar_names
     for name in names:
         series = series_by_tag[name]
@@ -144,10 +144,10 @@ def find_last_step(series_by_tag: Mapping[str, Series]) -> int | None:
     """Return the greatest of the last steps of all series on the step axis; None without points."""
     layout = layout_in(series_by_tag)
     if layout is not None and layout.has_single_values:
-        steps = [series.steps.item(0) for series in other_series(series_by_tag)]
+        steps = [series.steps.item(0) for series in list_other_series(series_by_tag)]
     else:
-        steps = [step for series in other_series(series_by_tag) if (step := series.last_step) is not None]
-    table = plain_table(series_by_tag)
+        steps = [step for series in list_other_series(series_by_tag) if (step := series.last_step) is not None]
+    table = get_plain_table(series_by_tag)
     if table is not None and len(table.steps):
         if table.has_ascending_steps:
             last_steps: list[int] = table.last_steps.tolist()
@@ -166,19 +166,19 @@ def find_plugin_names(series_by_tag: Mapping[str, Series]) -> AbstractSet[str]:
     layout = layout_in(series_by_tag)
     if layout is not None:
         return layout.plugin_names
-    table = plain_table(series_by_tag)
-    names = {series.metadata.plugin_name for series in other_series(series_by_tag)}
+    table = get_plain_table(series_by_tag)
+    names = {series.metadata.plugin_name for series in list_other_series(series_by_tag)}
     return names if table is None or not len(table.steps) else {SCALARS, *names}
 
 
-def last_values(series_by_tag: Mapping[str, Series]) -> dict[str, float]:
+def get_last_values(series_by_tag: Mapping[str, Series]) -> dict[str, float]:
     """Return the newest value of each scalar tag, in time; those that a restart superseded count too."""
     values = {
         series.tag: series.values.item(-1)
-        for series in other_series(series_by_tag)
+        for series in list_other_series(series_by_tag)
         if isinstance(series, ScalarSeries) and series.values.size
     }
-    table = plain_table(series_by_tag)
+    table = get_plain_table(series_by_tag)
     if table is not None and len(table.values):
         newest = table.values[table.starts[1:][table.counts > 0] - 1]
         values.update(zip(table.scalar_names, newest.tolist(), strict=True))
@@ -195,7 +195,9 @@ class WallTimes(NamedTuple):
     """Those of all other series together, in any order; None if `columns` has all that are needed."""
 
 
-def wall_times_of(series_by_tag: Mapping[str, Series], dates: tuple[float, float], *, with_pauses: bool) -> WallTimes:
+def collect_wall_times(
+    series_by_tag: Mapping[str, Series], dates: tuple[float, float], *, with_pauses: bool
+) -> WallTimes:
     """Return the wall times of the series of a run; where all are in order, in time that does not depend on the tags.
 
     Args:
@@ -203,7 +205,7 @@ def wall_times_of(series_by_tag: Mapping[str, Series], dates: tuple[float, float
         dates: A series is in order if its first and its last time are between these times.
         with_pauses: False: the caller needs nothing but the earliest time.
     """
-    table = plain_table(series_by_tag)
+    table = get_plain_table(series_by_tag)
     if table is None or not len(table.steps):
         return WallTimes([series.wall_times for series in series_by_tag.values()])
     times = table.wall_times
@@ -214,7 +216,7 @@ def wall_times_of(series_by_tag: Mapping[str, Series], dates: tuple[float, float
         ):
             return WallTimes([series.wall_times for series in series_by_tag.values()])
         columns = [np.array([first, last]), *([times] if with_pauses else [])]
-        columns += [series.wall_times for series in other_series(series_by_tag)]
+        columns += [series.wall_times for series in list_other_series(series_by_tag)]
         return WallTimes(columns, times if with_pauses else None)
     held = table.counts > 0
     firsts, lasts = times[table.starts[:-1][held]], times[table.starts[1:][held] - 1]
@@ -225,11 +227,11 @@ def wall_times_of(series_by_tag: Mapping[str, Series], dates: tuple[float, float
     columns = [np.array([firsts[earliest], lasts[earliest]])]
     if with_pauses:
         columns.append(table.columns(int(np.argmax(table.counts)))[1])
-    columns += [series.wall_times for series in other_series(series_by_tag)]
+    columns += [series.wall_times for series in list_other_series(series_by_tag)]
     return WallTimes(columns, times if with_pauses else None)
 
 
-def all_tags(runs: Iterable[RunSnapshot]) -> set[str]:
+def collect_tags(runs: Iterable[RunSnapshot]) -> set[str]:
     """Return the tags of runs; the cost of runs that log alike is that of one."""
     tags: set[str] = set()
     seen: set[int] = set()

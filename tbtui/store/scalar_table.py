@@ -55,7 +55,7 @@ class TagList:
 
 
 @lru_cache(maxsize=256)
-def some_names(names: tuple[str, ...], held: bytes, others: tuple[str, ...]) -> tuple[str, ...]:
+def pick_names(names: tuple[str, ...], held: bytes, others: tuple[str, ...]) -> tuple[str, ...]:
     """Return some of the tags of a run; the same tuple for runs that log alike.
 
     Args:

@@ -106,7 +106,7 @@ class _Series:
     def _restarts(self) -> list[tuple[npt.NDArray[np.intp] | None, npt.NDArray[np.intp]]]:
         """Return the restarts of each chain of files of a series that is not ascending."""
         parts = self.file_parts
-        chains = None if parts is None else parts.chains(len(self.steps))
+        chains = None if parts is None else parts.split_chains(len(self.steps))
         return find_chain_restarts(self.steps, chains, self.wall_times, self.run_restarts)
 
     @property
@@ -147,7 +147,7 @@ class _Series:
         parts = self.file_parts
         if parts is None or len(parts.starts) == len(np.unique(parts.files)):
             return frozenset()
-        return find_conflicts(self.steps, self.wall_times, parts.of_points(len(self.steps)))
+        return find_conflicts(self.steps, self.wall_times, parts.find_files(len(self.steps)))
 
     @property
     def last_step(self) -> int | None:

@@ -90,7 +90,7 @@ class SpilledRun(StagedRun):
             self._file = self._file or _SpillFile()
             for tag, columns in self._scalars.items():
                 if len(columns):
-                    self._spilled.setdefault(tag, []).append((self._file.add(columns.views()), len(columns)))
+                    self._spilled.setdefault(tag, []).append((self._file.add(columns.create_views()), len(columns)))
                     self._scalars[tag] = Columns(tuple(SCALAR_COLUMNS.values()))
         except OSError:
             self._max_points *= 2  # the disk is full: retry, but later

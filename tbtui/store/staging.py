@@ -18,7 +18,7 @@ from tbtui.store.file_merge import find_first_copies, merge_order
 from tbtui.store.restarts import FileParts
 from tbtui.store.run_restarts import share_restarts
 from tbtui.store.run_series import RunSeries
-from tbtui.store.scalar_table import ScalarTable, TagList, layout_of, some_names
+from tbtui.store.scalar_table import ScalarTable, TagList, layout_of, pick_names
 from tbtui.store.snapshot import EventFile, Metadata, ReferenceSeries, RunSnapshot, ScalarSeries, StoreSnapshot
 from tbtui.store.writers import split_writers
 
@@ -129,7 +129,7 @@ class StagedRun:
         """
         columns = self._scalars.get(tag)
         if columns is None:
-            columns = self._scalars[tag] = self._first_columns(tag)
+            columns = self._scalars[tag] = self._create_columns(tag)
         if file or tag in self._parts:
             self._begin_part(tag, file, self._count(tag))
         columns.append(steps, wall_times, values, following=following)
@@ -195,8 +195,8 @@ class StagedRun:
         """Return all scalars and tags, in the form of `adopt`."""
         if self._table is not None and not self._scalars and self._metadata.keys() <= self._table.tags.numbers.keys():
             return self._table
-        tags = self._all_tags()
-        columns = [self._columns_of(tag) for tag in tags.names]
+        tags = self._list_all_tags()
+        columns = [self._collect_columns(tag) for tag in tags.names]
         joined = [np.concatenate(parts) for parts in zip(*columns, strict=True)] if columns else []
         starts = np.cumsum([0, *(len(each[0]) for each in columns)]).astype(np.int64)
         steps, wall_times, values, files = joined or [np.empty(0, dtype) for dtype in _TABLE_DTYPES]
@@ -204,7 +204,7 @@ class StagedRun:
 
     def references(self) -> dict[str, tuple[npt.NDArray[Any], ...]]:
         """Return the positions of all other values, in the form of `adopt`."""
-        return self._adopted | {tag: columns.views() for tag, columns in self._references.items()}
+        return self._adopted | {tag: columns.create_views() for tag, columns in self._references.items()}
 
     def parts(self) -> dict[str, tuple[list[int], list[int]]]:
         """Return the first point and the file of each part by tag, in order of arrival; not of file 0 alone."""
@@ -256,7 +256,7 @@ class StagedRun:
             starts.append(count)
             files.append(file)
 
-    def _first_columns(self, tag: str) -> Columns:
+    def _create_columns(self, tag: str) -> Columns:
         """Return the columns of a tag that has none yet: those of the table, else empty ones."""
         table = self._table
         number = None if table is None else table.tags.numbers.get(tag)
@@ -280,11 +280,11 @@ class StagedRun:
         """Return all tags with points in order of first appearance."""
         names, numbers = table.tags.names, table.tags.numbers
         if not table.has_all:
-            names = some_names(names, table.is_held, tuple(self._series))
+            names = pick_names(names, table.is_held, tuple(self._series))
         others = [tag for tag in self._series if tag not in numbers]
         return (*names, *others) if others else names
 
-    def _all_tags(self) -> TagList:
+    def _list_all_tags(self) -> TagList:
         """Return all tags in order of first appearance."""
         first = () if self._table is None else self._table.tags.names
         metadata = dict.fromkeys(first) | self._metadata
@@ -292,19 +292,19 @@ class StagedRun:
             metadata |= zip(first, self._table.tags.metadata, strict=True)
         return TagList(tuple(metadata), tuple(each for each in metadata.values() if each is not None))
 
-    def _columns_of(self, tag: str) -> tuple[npt.NDArray[Any], ...]:
+    def _collect_columns(self, tag: str) -> tuple[npt.NDArray[Any], ...]:
         """Return steps, wall times, values and files of the scalars of a tag."""
         number = None if self._table is None else self._table.tags.numbers.get(tag)
         parts: FileParts | None = None
         if tag in self._scalars:
-            columns = self._scalars[tag].views()
+            columns = self._scalars[tag].create_views()
             parts = file_parts(*self._parts[tag]) if tag in self._parts else None
         elif self._table is not None and number is not None:
             columns, parts = self._table.columns(number), self._table.parts(number)
         else:
             return tuple(np.empty(0, dtype) for dtype in _TABLE_DTYPES)
         count = len(columns[0])
-        return (*columns, np.zeros(count, np.int32) if parts is None else parts.of_points(count))
+        return (*columns, np.zeros(count, np.int32) if parts is None else parts.find_files(count))
 
     def _count(self, tag: str) -> int:
         """Return the number of points of a scalar tag."""
@@ -313,10 +313,10 @@ class StagedRun:
     def _take(self, tag: str, revision: int) -> Series:
         metadata = self._metadata[tag]
         if tag in self._scalars:
-            (steps, wall_times, values), parts = self._arrange(tag, self._scalars[tag].views())
+            (steps, wall_times, values), parts = self._arrange(tag, self._scalars[tag].create_views())
             self._has_descents |= tag in self._checked and not self._checked[tag].is_ascending
             return ScalarSeries(self.name, tag, metadata, revision, steps, wall_times, values, parts)
-        columns = self._adopted[tag] if tag in self._adopted else self._references[tag].views()
+        columns = self._adopted[tag] if tag in self._adopted else self._references[tag].create_views()
         if len(columns[0]) > 1:
             columns, _ = self._arrange(tag, columns)
         steps, wall_times, files, offsets, lengths, indices = columns
@@ -428,7 +428,7 @@ def arrange(
     is_one_file = parts is None or len(parts.starts) < 2
     if checked.extend(columns[0], columns[1], is_one_file=is_one_file):
         return columns, parts
-    files = None if parts is None or is_one_file else parts.of_points(len(columns[0]))
+    files = None if parts is None or is_one_file else parts.find_files(len(columns[0]))
     arranged, files = _merge(columns, files)
     if files is None and len(arranged[0]) == len(columns[0]):
         checked.accept(columns[0], columns[1])
@@ -522,7 +522,7 @@ class Store:
             del self._runs[name]
         return runs
 
-    def runs_of(self, name: str) -> tuple[RunSnapshot, ...]:
+    def get_runs(self, name: str) -> tuple[RunSnapshot, ...]:
         """Return the runs of the writers of a directory, usually one; none if it was not put."""
         return tuple(self._runs[each] for each in self._writers.get(name, ()))
 

@@ -99,7 +99,7 @@ def _find_files_in_step(run: RunSnapshot) -> frozenset[tuple[int, int]]:
         parts = series.file_parts
         if parts is None or len(parts.starts) < 2:
             continue
-        files = parts.of_points(len(series))
+        files = parts.find_files(len(series))
         points = {file: np.flatnonzero(files == file) for file in np.unique(files).tolist()[:MAX_COMPARED_FILES]}
         for one, other in combinations(points, 2):
             if (one, other) in pairs or _rank(run.files[one].path) == _rank(run.files[other].path):
@@ -246,7 +246,7 @@ class FilePart(NamedTuple):
     def of(self, series: Series) -> Series:
         """Return the points in these files; their indices count these files alone."""
         parts = series.file_parts
-        files = np.zeros(len(series), np.int32) if parts is None else parts.of_points(len(series))
+        files = np.zeros(len(series), np.int32) if parts is None else parts.find_files(len(series))
         is_own = np.isin(files, self.files)
         chosen = series.part(slice(None) if bool(is_own.all()) else is_own)
         own_files = np.searchsorted(self.files, files[is_own]).astype(np.int32)

@@ -170,7 +170,7 @@ class Area:
     rows: int
     columns: int
 
-    def overlaps(self, other: Area) -> bool:
+    def is_overlapping(self, other: Area) -> bool:
         """Return True if both areas share a cell."""
         overlaps_rows = self.row < other.row + other.rows and other.row < self.row + self.rows
         return (
@@ -221,6 +221,8 @@ def diff_placements(
     removed = tuple(placement for placement in old if placement not in new)
     covered = (*painted_areas, *(placement.area for placement in removed))
     added = (
-        placement for placement in new if placement not in old or any(placement.area.overlaps(area) for area in covered)
+        placement
+        for placement in new
+        if placement not in old or any(placement.area.is_overlapping(area) for area in covered)
     )
     return PlacementDiff(removed, tuple(added))

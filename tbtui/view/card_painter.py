@@ -157,11 +157,11 @@ class ChartSource(Protocol[Chart]):
         """Return header and rows of the table below an opened chart, and the run of each row; by default no table."""
         return Cells.blank(1, width), Cells.blank(0, width), ()
 
-    def line_runs(self, chart: Chart) -> tuple[str, ...]:  # noqa: ARG002 - for overrides
+    def list_line_runs(self, chart: Chart) -> tuple[str, ...]:  # noqa: ARG002 - for overrides
         """Return the run of each line, or the group of an average, in the order in which keys select them."""
         return ()
 
-    def title_words(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> Iterable[str]:  # noqa: ARG002
+    def build_title_texts(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> Iterable[str]:  # noqa: ARG002
         """Return the texts beside the title of an opened chart; empty ones are skipped.
 
         Without a table, the first text is the last one to be cut.
@@ -226,7 +226,7 @@ class Painter(Generic[Chart]):
             drawn_chart.stops,
             body=drawn_chart.body,
             value_stops=drawn_chart.value_stops,
-            runs=self.source.line_runs(chart) if focused else (),
+            runs=self.source.list_line_runs(chart) if focused else (),
         )
 
     def paint_outline(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> Cells:
@@ -246,7 +246,7 @@ class Painter(Generic[Chart]):
         header, rows, runs = self.source.table(chart, width)
         table_rows = choose_table_height(rows, height)
         drawn_chart = self.source.detail(chart, width, height - table_rows - 1, has_table=bool(table_rows))
-        words = filter(None, self.source.title_words(chart, drawn_chart, has_table=bool(table_rows)))
+        words = filter(None, self.source.build_title_texts(chart, drawn_chart, has_table=bool(table_rows)))
         title = draw_title_line(chart.title, SEPARATOR.join(words), width, prefer_side_text=not table_rows)
         plot = None if drawn_chart.plot is None else drawn_chart.plot.translate(1, 0)
         opened = OpenedCard(

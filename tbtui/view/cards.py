@@ -110,7 +110,7 @@ class RunCards:
         other = tag if run else self.key_of(tag)
         return other if other in self.places else None
 
-    def successor(self, key: str) -> str | None:
+    def find_successor(self, key: str) -> str | None:
         """Return the card that replaces card `key`: its counterpart, otherwise the first card of its tag, or None."""
         counterpart = self.find_counterpart(key)
         if counterpart is None:

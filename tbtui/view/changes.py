@@ -32,7 +32,7 @@ RunSwitch: TypeAlias = Literal["off", "solo", "baseline"]
 
 def next_y_scale(settings: Settings, key: str) -> Settings:
     """Switch one chart to the next y scale."""
-    scale = next_in_cycle(SCALES, settings.y_scale_of(key))
+    scale = next_in_cycle(SCALES, settings.get_y_scale(key))
     return replace(settings, charts=settings.with_chart(key, y_scale=None if scale == settings.y_scale else scale))
 
 

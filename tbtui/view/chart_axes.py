@@ -14,7 +14,7 @@ from tbtui.frozen import frozen
 from tbtui.maths.domain import PADDING, choose_symlog_threshold, compute_extent, stabilise_limits
 from tbtui.maths.x_values import DATES, TagValues, build_run_clock
 from tbtui.settings.settings import FULL_RANGE, apply_range, convert_range
-from tbtui.store.run_series import wall_times_of
+from tbtui.store.run_series import collect_wall_times
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def get_clock(run: RunSnapshot, x_axis: XAxis, x_tag: str = "") -> RunClock:
     snapshot, clock = _clocks.get(key, (None, None))
     if clock is None or snapshot is None or snapshot() is not run:
         with_pauses = x_axis == "active"
-        times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
+        times = collect_wall_times(run.series, DATES, with_pauses=with_pauses)
         clock = build_run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
         if x_axis == "tag":
             clock = replace(clock, tag_values=get_tag_values(run, x_tag))
@@ -99,8 +99,8 @@ def get_axes_settings(settings: Settings, key: str) -> AxesSettings:
     return AxesSettings(
         settings.x_axis,
         settings.x_scale,
-        settings.x_range_of(key),
-        settings.y_scale_of(key),
+        settings.get_x_range(key),
+        settings.get_y_scale(key),
         settings.chart(key).y_range,
         settings.outliers,
         settings.x_tag,
@@ -197,7 +197,7 @@ class HeldAxes:
     def __init__(self) -> None:
         self._axes_by_chart: OrderedDict[str, tuple[Hashable, HeldAxis, HeldAxis]] = OrderedDict()
 
-    def former(self, key: str, inputs: Hashable) -> tuple[HeldAxis, HeldAxis]:
+    def get_former(self, key: str, inputs: Hashable) -> tuple[HeldAxis, HeldAxis]:
         """Return the former x and y axis of a chart.
 
         Args:

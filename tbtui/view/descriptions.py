@@ -124,7 +124,7 @@ def _count_others(view: View, plugin: str, tag: str) -> int:
 
 def format_y_axis(settings: Settings, key: str | None = None) -> str:
     """Return `y log 0.1–1`; empty for a linear axis without a range. Without a key the label is about all charts."""
-    scale = settings.y_scale if key is None else settings.y_scale_of(key)
+    scale = settings.y_scale if key is None else settings.get_y_scale(key)
     y_range = FULL_RANGE if key is None else settings.chart(key).y_range
     return "" if (scale, y_range) == ("linear", FULL_RANGE) else _name_axis("y", scale, format_range(y_range))
 
@@ -141,7 +141,7 @@ def list_x_axis_labels(settings: Settings, key: str | None = None) -> tuple[str,
         settings: The settings.
         key: Key of the card of one chart; None: all charts.
     """
-    x_range = settings.x_range if key is None else settings.x_range_of(key)
+    x_range = settings.x_range if key is None else settings.get_x_range(key)
     scale = "linear" if settings.x_axis == "wall" else settings.x_scale
     return (
         _name_axis(f"x {name_x_axis(settings)}", scale, format_range(x_range, settings.x_axis)),

@@ -75,7 +75,7 @@ class RenderTarget:
         cell = get_cell_size(self.way)
         return cell.width, cell.height
 
-    def room(self, columns: int, rows: int) -> tuple[int, int]:
+    def count_dots(self, columns: int, rows: int) -> tuple[int, int]:
         """Return the dots of an area of cells, across and down."""
         return columns * self.dots[0], rows * self.dots[1]
 

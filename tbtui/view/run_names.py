@@ -337,7 +337,7 @@ class RunColours:
         # Inks from FAINT_FROM have another meaning; at that number runs share colours anyway.
         return {run: get_ink(number, self.colours) % FAINT_FROM for run, number in numbers.items()}
 
-    def inks_by(self, numbers: Mapping[str, int], other: int) -> Mapping[str, int]:
+    def assign_inks(self, numbers: Mapping[str, int], other: int) -> Mapping[str, int]:
         """Return other inks for all runs ever seen; the same mapping as long as nothing changed.
 
         Args:

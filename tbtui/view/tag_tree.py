@@ -140,7 +140,7 @@ class TagTree(Sequence[TagRow]):
         number = bisect_right(self.outer, index) - 1
         return *self._groups[number], index - self.outer[number]
 
-    def siblings_of(self, index: int) -> Sequence[int]:
+    def list_siblings(self, index: int) -> Sequence[int]:
         """Return the lines of the group of a tag; for a line outside groups, all such lines."""
         next_outer = bisect_right(self.outer, index)
         if self.outer[next_outer - 1] == index:

@@ -204,7 +204,7 @@ def _match_term(term: Term, attributes: RunAttributes) -> npt.NDArray[np.bool_]:
         return np.array(matches, np.bool_)
     column = attributes.find(term.name)
     if column is None:
-        raise TermError(_unknown_attribute_error(term.name, attributes))
+        raise TermError(_create_unknown_attribute_error(term.name, attributes))
     if term.operator == "?":
         return column.present
     if term.operator == "~":
@@ -217,7 +217,7 @@ def _match_term(term: Term, attributes: RunAttributes) -> npt.NDArray[np.bool_]:
     return _compare(column.numbers, term.operator, _number(term))
 
 
-def _unknown_attribute_error(name: str, attributes: RunAttributes) -> str:
+def _create_unknown_attribute_error(name: str, attributes: RunAttributes) -> str:
     from difflib import get_close_matches  # imported late, since most filters are right
 
     close = get_close_matches(name, list(attributes.columns or ()), 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.frozen import frozen
 from tbtui.settings.filters import get_filter
-from tbtui.store.run_series import all_tags
+from tbtui.store.run_series import collect_tags
 from tbtui.view.attributes import colour_levels, group_runs
 from tbtui.view.natural_order import make_natural_key
 from tbtui.view.terms import TermError, are_terms, match_runs, may_be_terms
@@ -153,9 +153,9 @@ def build_view(
             settings = replace(settings, run_groups=group_runs(attributes, settings.group_by))
         if settings.colour_by:
             level_of_run, labels = colour_levels(attributes, settings.colour_by)
-            inks = colours.inks_by(level_of_run, len(labels) - 1) if labels else inks
+            inks = colours.assign_inks(level_of_run, len(labels) - 1) if labels else inks
     tag_filter = get_filter(settings.tag_filter)
     if tag_filter.error is not None:  # it hides nothing, unless a tag contains the pattern as plain text
-        tag_filter.check(all_tags(snapshot.runs.values()))
+        tag_filter.check(collect_tags(snapshot.runs.values()))
     summaries = cache.of(snapshot)
     return View(snapshot, settings, shown, summaries, inks, tag_filter.matches, attributes, colours.colours)

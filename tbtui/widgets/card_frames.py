@@ -98,7 +98,7 @@ class Frame:
     paint_key: Hashable
     card: PaintedCard
 
-    def cells_with_focus(self, *, focused: bool) -> Cells:
+    def draw_focus(self, *, focused: bool) -> Cells:
         """Return the cells with the border of a focused or an unfocused card, until such a frame is painted."""
         cells = self.card.cells
         if focused == self.request.focused:

@@ -155,7 +155,7 @@ class CardGrid(CellsView, can_focus=True):
     @property
     def plotted(self) -> PlottedChart | None:
         """Return the chart of the focused card; None if it is out of sight or has no chart."""
-        chart = self._chart_of(self.focused_key)
+        chart = self._find_chart(self.focused_key)
         return None if chart is None else chart[2]
 
     @property
@@ -268,15 +268,15 @@ class CardGrid(CellsView, can_focus=True):
         else:
             self.clear(height, width)
         if self._cards.keys:
-            self.put(0, 0, compose_cells(self._drawn_cards(), height, width))
+            self.put(0, 0, compose_cells(self._iter_drawn_cards(), height, width))
         else:
             self.put(0, 0, draw_empty_state(*self._message, width, height))
 
     def _put_cards(self) -> None:
-        for y, x, cells in self._drawn_cards():
+        for y, x, cells in self._iter_drawn_cards():
             self.put(y, x, cells)
 
-    def _drawn_cards(self) -> Iterator[tuple[int, int, Cells]]:
+    def _iter_drawn_cards(self) -> Iterator[tuple[int, int, Cells]]:
         """Yield row, column and cells of each card in sight."""
         return ((y, x, self._drawn(request)) for y, x, request in self._requests())
 
@@ -290,7 +290,7 @@ class CardGrid(CellsView, can_focus=True):
             return draw_heading(title, parts, *size, is_folded=group.is_folded, focused=request.focused)
         frame = self._frames.of(request)
         if frame is not None:
-            cells = frame.cells_with_focus(focused=request.focused)
+            cells = frame.draw_focus(focused=request.focused)
         elif self._painter is not None:
             size = request.width, request.height
             cells = self._painter.paint_outline(request.key, *size, focused=request.focused, heading=request.heading)
@@ -313,7 +313,7 @@ class CardGrid(CellsView, can_focus=True):
             key = self._cards.keys[index]
             yield y, x, CardRequest(key, width, layout.height_of(index), focused, self._headings.name_above(key))
 
-    def _chart_of(self, key: str | None) -> tuple[int, int, PlottedChart] | None:
+    def _find_chart(self, key: str | None) -> tuple[int, int, PlottedChart] | None:
         """Return row, column and chart of a card in sight; None if it has no chart."""
         for y, x, request in self._requests():
             if request.key == key and (frame := self._frames.of(request)) is not None:
@@ -324,7 +324,7 @@ class CardGrid(CellsView, can_focus=True):
     def pointed(self, column: int, row: int) -> Pointed | None:
         """Return the cell of a card at a cell of the grid."""
         index = self._layout_now.index_at(row, column, self._top)
-        position = None if index is None else self._chart_of(self._cards.keys[index])
+        position = None if index is None else self._find_chart(self._cards.keys[index])
         if position is None:
             return None
         y, x, chart = position
@@ -363,7 +363,7 @@ class CardGrid(CellsView, can_focus=True):
         key = self.focused_key
 
         def act_on_chart() -> None:
-            if (chart := self._chart_of(key)) is not None:
+            if (chart := self._find_chart(key)) is not None:
                 act(chart[2])
 
         self.when_drawn(act_on_chart)
@@ -548,7 +548,7 @@ class CardGrid(CellsView, can_focus=True):
             self.post_message(CardOpened(self._cards.keys[index]))
         elif event.chain > 1:
             self.action_open()
-        elif index == self._cards.index and (pointed := self.mouse.pointed_by(event)) is not None:
+        elif index == self._cards.index and (pointed := self.mouse.find_pointed_cell(event)) is not None:
             self.put_cursor(pointed)
         else:
             self._move_to(index)

@@ -146,7 +146,7 @@ class CellsView(ScrollView):
         self._repaint((y, 0, self.size.width) for y in marked ^ self._marked_rows)
         self._marked_rows = marked
 
-    def picture_text(self) -> str:
+    def get_text(self) -> str:
         """Return the cells as plain text."""
         return self._cells.text()
 

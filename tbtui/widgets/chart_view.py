@@ -84,7 +84,7 @@ class TableRows:
 
     def scroll(self, rows: int) -> None:
         """Scroll by this number of rows."""
-        self._scroll = self._scroll.scrolled_to(self._scroll.first + rows)
+        self._scroll = self._scroll.with_top(self._scroll.first + rows)
 
     def run_at(self, y: int) -> str | None:
         """Return the run of a row of the screen; None without one."""
@@ -109,7 +109,7 @@ class TableRows:
 
     def _bring_into_sight(self) -> None:
         scroll = replace(self._scroll, count=self._cells.height, height=self.in_sight)
-        self._scroll = scroll.scrolled_to(scroll.first)
+        self._scroll = scroll.with_top(scroll.first)
         if self.selected is None or self.selected not in self.runs:
             self._brought = None
             return
@@ -417,7 +417,7 @@ class ChartView(CellsView, can_focus=True):
         if self.mouse.ends_drag(event):
             return
         event.stop()
-        pointed, offset = self.mouse.pointed_by(event), event.get_content_offset(self)
+        pointed, offset = self.mouse.find_pointed_cell(event), event.get_content_offset(self)
         if pointed is not None and event.chain > 1:
             is_plane = pointed.plot.zoom_centre is not None
             self.post_message(Choose(partial(fit_chart, key=pointed.chart.key, plane=is_plane)))

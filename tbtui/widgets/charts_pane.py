@@ -369,7 +369,7 @@ class ChartsPane(Pane, Generic[Cards]):
         key, view = self.chart_key, self.view
         if key is None or view is None:
             return False
-        return view.settings.x_range_of(key) != FULL_RANGE or view.settings.chart(key).y_range != FULL_RANGE
+        return view.settings.get_x_range(key) != FULL_RANGE or view.settings.chart(key).y_range != FULL_RANGE
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer keys that have an effect; the way back from a zoom only while a card is zoomed."""

@@ -348,7 +348,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
 
     def _take(self, result: CellsOfColumn) -> None:
         column, cells = result
-        span = self._viewport.span_of(column)
+        span = self._viewport.get_span(column)
         if span is not None and self._cells_by_column.get(column) is not cells:
             self._cells_by_column[column] = cells
             if self._viewport.source is None or self._viewport.source.head(column).width <= span.width:
@@ -429,7 +429,7 @@ class DataGrid(WheelMixin, CellsView, can_focus=True):
         if offset is None or self._viewport.source is None:
             return
         event.stop()
-        row, column = self._viewport.row_at(offset.y), self._viewport.column_at(offset.x)
+        row, column = self._viewport.find_row(offset.y), self._viewport.column_at(offset.x)
         if row is not None:
             is_name = self._has_names and offset.x < self._viewport.names_width
             self._move(row=row, column=column, on_name=True if is_name else None)

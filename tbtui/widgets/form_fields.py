@@ -209,7 +209,7 @@ def create_range_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the y scale and of the axis ranges of card `key`."""
     own = settings.chart(key)
     x, y = make_optional(X_AXIS_ENTRIES[settings.x_axis], AUTOMATIC), make_optional(NUMBER, AUTOMATIC)
-    x_from, x_to = settings.x_range_of(key)
+    x_from, x_to = settings.get_x_range(key)
     scales = ((None, f"same as all charts ({settings.y_scale})"), *label_options(SCALES))
     together = "of all charts, which are zoomed together; " if settings.linked else ""
     return (
@@ -250,7 +250,7 @@ def apply_ranges(settings: Settings, key: str, entered: dict[str, Any], **own: o
         own: Other fields of `ChartSettings`.
     """
     x_range = entered["x_from"], entered["x_to"]
-    if x_range != settings.x_range_of(key):
+    if x_range != settings.get_x_range(key):
         settings = set_x_range(settings, key, x_range)
     y_range = entered["y_from"], entered["y_to"]
     return replace(settings, charts=settings.with_chart(key, y_range=y_range, y_scale=entered["y_scale"], **own))

@@ -133,7 +133,7 @@ class FieldRow(Widget, Generic[AnyField]):
         raise NotImplementedError
 
     def render_line(self, y: int) -> Strip:
-        pieces = [*self._label_pieces(), *self._side_pieces()] if y == 0 else self._error_pieces()
+        pieces = [*self._label_pieces(), *self._side_pieces()] if y == 0 else self._build_error_pieces()
         return render_pieces(pieces, self.size.width, inks.get_ink_styles(self.app), self.rich_style)
 
     def _label_pieces(self) -> Iterator[Piece]:
@@ -146,7 +146,7 @@ class FieldRow(Widget, Generic[AnyField]):
         """Return the pieces to the right of the label, from the column before `left` on."""
         return []
 
-    def _error_pieces(self) -> list[Piece]:
+    def _build_error_pieces(self) -> list[Piece]:
         # In a narrow column an error begins further to the left rather than lose its end.
         start = max(1, min(self.left, self.size.width - cell_width(safe(self._reason)) - 3))
         return [(" " * start, Ink.NONE), (f"✗ {self._reason}", Ink.BAD)]
@@ -229,7 +229,7 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
                 return
 
 
-def meaning_of_empty(hint: str) -> str:
+def describe_empty(hint: str) -> str:
     """Return what an empty entry means, as far as the hint of its field says so: `a step; empty: auto`."""
     return hint.partition(EMPTY)[2].partition("; ")[0]
 
@@ -245,7 +245,7 @@ class TextRow(FieldRow[Text]):
         super().__init__(field, left)
         self._entry = Input(
             remove_untypeable(field.shown),
-            placeholder=safe(meaning_of_empty(field.hint)),
+            placeholder=safe(describe_empty(field.hint)),
             compact=True,
             restrict=TYPED,
             select_on_focus=False,

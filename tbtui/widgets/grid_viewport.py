@@ -363,11 +363,11 @@ class GridViewport:
         """The span of the cursor's column; None if it is not visible."""
         return next((span for span in self.spans if span.index == self.columns.cursor), None)
 
-    def span_of(self, key: str) -> ColumnSpan | None:
+    def get_span(self, key: str) -> ColumnSpan | None:
         """Return the span of a column; None if it is not visible."""
         return next((span for span in self.spans if self.columns.keys[span.index] == key), None)
 
-    def row_at(self, y: int) -> int | None:
+    def find_row(self, y: int) -> int | None:
         """Return the index of the row at line `y` of the widget; None without a row."""
         return self._row_scroll.index_at(y - HEADER_HEIGHT) if y < self.height else None
 
@@ -389,7 +389,7 @@ class GridViewport:
         """Fit the table to another size; a visible cursor stays visible."""
         scroll, is_column_visible = self._row_scroll, self.cursor_span is not None
         self.width, self.height = width, height
-        resized = scroll.resized(self.body_height, keep_cursor=scroll.cursor_line is not None)
+        resized = scroll.with_height(self.body_height, keep_cursor=scroll.cursor_line is not None)
         self.rows.first = resized.first
         self._lay_out(hold_column=is_column_visible)
 
@@ -423,7 +423,7 @@ class GridViewport:
     def _head(self, index: int) -> ColumnHead:
         return NO_HEAD if self.source is None else self.source.head(self.columns.keys[index])
 
-    def _width_of(self, index: int) -> int:
+    def _get_width(self, index: int) -> int:
         return self._head(index).width
 
     @property
@@ -432,7 +432,7 @@ class GridViewport:
         if not self._wide_names:
             return None
         count = len(self.columns)
-        return max(self.width - EDGE_WIDTH - sum(GAP + self._width_of(index) for index in range(count)), 0)
+        return max(self.width - EDGE_WIDTH - sum(GAP + self._get_width(index) for index in range(count)), 0)
 
     def _lay_out(self, *, hold_column: bool = False) -> None:
         """Compute the spans, within the limits of scrolling; `hold_column` scrolls to the cursor's column."""
@@ -440,18 +440,18 @@ class GridViewport:
             self._names = self._names.of(self.source.rows, self.source.corner, self.width, self._spare_width)
         columns, count = self.columns, len(self.columns)
         left, right = self.names_width + GAP, self.width - EDGE_WIDTH
-        self.rows.first = self._row_scroll.scrolled_to(self.rows.first).first
-        fixed = self._pinned_spans(left, right)
+        self.rows.first = self._row_scroll.with_top(self.rows.first).first
+        fixed = self._list_pinned_spans(left, right)
         self.pinned = pinned = len(fixed)
         left = fixed[-1].end + GAP if fixed else left
         if count > pinned and hold_column and columns.cursor >= pinned:
             first = max(columns.first, pinned)
-            columns.first = find_first_showing(columns.cursor, first, self._width_of, right - left)
-        last = find_first_showing(count - 1, pinned, self._width_of, right - left) if count else 0
+            columns.first = find_first_showing(columns.cursor, first, self._get_width, right - left)
+        last = find_first_showing(count - 1, pinned, self._get_width, right - left) if count else 0
         columns.first = max(pinned, min(columns.first, last))
-        self.spans = (*fixed, *find_visible_columns(columns.first, count, self._width_of, left, right))
+        self.spans = (*fixed, *find_visible_columns(columns.first, count, self._get_width, left, right))
 
-    def _pinned_spans(self, left: int, right: int) -> tuple[ColumnSpan, ...]:
+    def _list_pinned_spans(self, left: int, right: int) -> tuple[ColumnSpan, ...]:
         """Return the spans of the pinned columns that leave room for one other column of the usual width."""
         count = len(self.columns)
         pinned = next((index for index in range(count) if not self._head(index).is_pinned), count)
@@ -459,7 +459,7 @@ class GridViewport:
             return ()
         spans: list[ColumnSpan] = []
         for index in range(pinned):
-            width = self._width_of(index)
+            width = self._get_width(index)
             if left + width + GAP + USUAL_WIDTH > right:
                 break
             spans.append(ColumnSpan(index, left, width))

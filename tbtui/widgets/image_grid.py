@@ -143,7 +143,7 @@ class StepBarView(CellsView, can_focus=False):
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the mouse."""
         event.stop()
-        if (pointed := self.mouse.pointed_by(event)) is not None:
+        if (pointed := self.mouse.find_pointed_cell(event)) is not None:
             self.put_cursor(pointed)
 
     def put_cursor(self, pointed: Pointed) -> None:

@@ -191,7 +191,7 @@ class ProtocolDetector:
         driver, queries = self._driver, choose_queries(setting, os.environ, depth)
         if driver is None or not queries or self._sent_queries:
             return False
-        self._sent_queries, self._first_cell = queries, self._cell_by_system()
+        self._sent_queries, self._first_cell = queries, self._query_cell_size()
         driver.add_listener(self)
         driver.write(queries)
         return True
@@ -254,12 +254,12 @@ class ProtocolDetector:
 
     def _cell(self) -> CellSize | None:
         """Return the size of a cell: the terminal's answer, unless the system has reported another font since."""
-        by_system = self._cell_by_system()
+        by_system = self._query_cell_size()
         if by_system is not None and by_system != self._first_cell:
             return by_system
         return self._ear.answers.cell_of(*self._widget.app.size) or by_system
 
-    def _cell_by_system(self) -> CellSize | None:
+    def _query_cell_size(self) -> CellSize | None:
         (columns, rows), pixels = self._widget.app.size, self._driver and self._driver.pixels
         return CellSize.of(pixels[0] / columns, pixels[1] / rows) if pixels and columns and rows else None
 
@@ -290,14 +290,14 @@ class VisibleInsets:
         for widget in self._widgets:
             widget.set_covered(is_covered=is_covered)
 
-    def placed(self) -> Iterator[tuple[PlacedImage, EncodedImage]]:
+    def place(self) -> Iterator[tuple[PlacedImage, EncodedImage]]:
         """Yield the images that are visible in full, with their areas on the screen, and hide the others.
 
         The last row of the screen does not count: some terminals scroll where sixels touch it.
         """
         height = self._screen.size.height
         for widget in self._widgets:
-            regions = self._screen.regions_of(widget.view)
+            regions = self._screen.get_regions(widget.view)
             if regions is None:
                 continue
             content, in_front = regions
@@ -311,7 +311,7 @@ class VisibleInsets:
                 if (
                     content_area.contains(area)
                     and area.row + area.rows < height
-                    and not any(map(area.overlaps, covering_areas))
+                    and not any(map(area.is_overlapping, covering_areas))
                 ):
                     yield PlacedImage(picture.key, area), picture
                 else:
@@ -401,7 +401,7 @@ class KittyOverlayLayer(PixelLayer):
         self._on_screen: tuple[PlacedImage, ...] = ()
 
     def output_after(self, _painted: Sequence[Region]) -> str:
-        shown = {placed: each.data for placed, each in self._sight.placed() if isinstance(each.data, KittyImage)}
+        shown = {placed: each.data for placed, each in self._sight.place() if isinstance(each.data, KittyImage)}
         changes, self._on_screen = diff_placements(self._on_screen, shown), tuple(shown)
         parts = [self._cache.hide(placed.key) for placed in changes.removed]
         for placed in changes.added:
@@ -444,7 +444,7 @@ class SixelLayer(PixelLayer):
     def output_after(self, painted: Sequence[Region]) -> str:
         shown = {
             placed: each.data
-            for placed, each in self._sight.placed()
+            for placed, each in self._sight.place()
             if isinstance(each.data, str) and each.fills_cells_of(self._cell)
         }
         redrawn = diff_placements(self._on_screen, shown, map(_measure_area, painted)).added

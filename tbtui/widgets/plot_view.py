@@ -57,12 +57,12 @@ class Pointed:
     @property
     def x(self) -> float:
         """Return the x value of the cell."""
-        return self.plot.x_at(self.column)
+        return self.plot.get_x(self.column)
 
     @property
     def along(self) -> float:
         """Return the value of the cell on the axis of steps."""
-        return self.plot.y_at(self.row) if self.plot.turned else self.x
+        return self.plot.get_y(self.row) if self.plot.turned else self.x
 
 
 @frozen
@@ -87,8 +87,8 @@ class Box:
     def limits(self) -> tuple[Limits | None, Limits | None]:
         """Return the limits of x and of y that the box encloses."""
         plot, columns, rows = self.start.plot, self.columns, self.rows
-        x = None if columns is None else (plot.x_at(columns[0]), plot.x_at(columns[1]))
-        y = None if rows is None else (plot.y_at(rows[1]), plot.y_at(rows[0]))
+        x = None if columns is None else (plot.get_x(columns[0]), plot.get_x(columns[1]))
+        y = None if rows is None else (plot.get_y(rows[1]), plot.get_y(rows[0]))
         return x, y if y is None or not plot.is_inverted else y[::-1]
 
     def draw(self, cells: Cells) -> Cells:
@@ -148,7 +148,7 @@ class PlotMouse:
         """True while a box is visible."""
         return self._box is not None
 
-    def pointed_by(self, event: events.MouseEvent) -> Pointed | None:
+    def find_pointed_cell(self, event: events.MouseEvent) -> Pointed | None:
         """Return the cell of a plot area under the mouse."""
         offset = event.get_content_offset(self._view)
         pointed = None if offset is None else self._host.pointed(offset.x, offset.y)
@@ -164,7 +164,7 @@ class PlotMouse:
     def press(self, event: events.MouseDown) -> None:
         """Begin a box; on a bar of steps, move the cursor to the mouse."""
         self._dragged = False
-        self._start = self.pointed_by(event) if event.button == 1 else None
+        self._start = self.find_pointed_cell(event) if event.button == 1 else None
         if self._start is None:
             return
         self._view.capture_mouse()
@@ -231,7 +231,7 @@ class PlotMouse:
 
     def turn_wheel(self, event: events.MouseEvent, down: int) -> None:
         """Zoom the chart under the mouse, move it with shift, or scroll."""
-        pointed = self.pointed_by(event) if self._host.wheel_zooms(event) else None
+        pointed = self.find_pointed_cell(event) if self._host.wheel_zooms(event) else None
         if pointed is None or pointed.chart.slides:
             _consume(event)
             self._host.scroll_by_wheel(down)
@@ -239,14 +239,14 @@ class PlotMouse:
             self.pan(event, down)
         else:
             _consume(event)
-            chart, factor, y = pointed.chart, WHEEL_ZOOM**down, pointed.plot.y_at(pointed.row)
+            chart, factor, y = pointed.chart, WHEEL_ZOOM**down, pointed.plot.get_y(pointed.row)
             zoom = partial(zoom_x, key=chart.key, plot=chart.plot, factor=factor, at=pointed.x, at_y=y)
             self._view.post_message(Choose(zoom))
 
     def pan(self, event: events.MouseEvent, notches: int) -> None:
         """Move the chart under the mouse along x."""
         _consume(event)
-        if (pointed := self.pointed_by(event)) is not None and not pointed.chart.slides:
+        if (pointed := self.find_pointed_cell(event)) is not None and not pointed.chart.slides:
             chart, part = pointed.chart, WHEEL_PAN * notches
             self._view.post_message(Choose(partial(pan_x, key=chart.key, plot=chart.plot, part=part)))
 

@@ -174,7 +174,7 @@ class RowList(Widget, can_focus=True):
 
     def _show_from(self, top: int) -> None:
         """Scroll to a first row, within the limits, and repaint."""
-        self._scroll = self._fit_scroll().scrolled_to(top)
+        self._scroll = self._fit_scroll().with_top(top)
         self._redraw()
 
     def _fit_scroll(self) -> ScrollState:
@@ -231,7 +231,7 @@ class RowList(Widget, can_focus=True):
         if not self._rows:
             return
         before, self._moved = self._cursor, True
-        self._scroll = self._fit_scroll().moved_to(index)
+        self._scroll = self._fit_scroll().with_cursor(index)
         self._redraw()
         if self._cursor != before:
             self.post_message(self.Moved())
@@ -244,7 +244,7 @@ class RowList(Widget, can_focus=True):
     def on_resize(self) -> None:
         """Fit the list to the new size; with the focus the cursor stays visible."""
         scroll = replace(self._scroll, count=len(self._rows))
-        self._scroll = scroll.resized(self.size.height, keep_cursor=self.has_focus)
+        self._scroll = scroll.with_height(self.size.height, keep_cursor=self.has_focus)
         self._redraw()
         self.refresh()
 

@@ -36,21 +36,21 @@ class ScrollState:
         index = self.first + line
         return index if line >= 0 and index < self.count else None
 
-    def scrolled_to(self, first: int) -> ScrollState:
+    def with_top(self, first: int) -> ScrollState:
         """Return the state with another first line, within the limits; the cursor stays."""
         first = max(0, min(first, self.count - self.height))
         return self if first == self.first else replace(self, first=first)
 
     def with_visible_cursor(self) -> ScrollState:
         """Return the state scrolled as little as possible so that the cursor is visible."""
-        return self.scrolled_to(min(self.cursor, max(self.first, self.cursor - self.height + 1)))
+        return self.with_top(min(self.cursor, max(self.first, self.cursor - self.height + 1)))
 
-    def moved_to(self, index: int) -> ScrollState:
+    def with_cursor(self, index: int) -> ScrollState:
         """Return the state with the cursor on a visible line; -1 is the last, an index beyond the end too."""
         last = self.count - 1
         return replace(self, cursor=max(last if index < 0 else min(index, last), 0)).with_visible_cursor()
 
-    def resized(self, height: int, *, keep_cursor: bool) -> ScrollState:
+    def with_height(self, height: int, *, keep_cursor: bool) -> ScrollState:
         """Return the state for another height; `keep_cursor` keeps the cursor above the lower end."""
         first = max(self.first, self.cursor - height + 1) if keep_cursor else self.first
-        return replace(self, height=height).scrolled_to(first)
+        return replace(self, height=height).with_top(first)

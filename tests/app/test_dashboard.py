@@ -284,7 +284,7 @@ async def test_keys_change_axis_smoothing_and_scale() -> None:
         await press(pilot, "minus", "minus")
         assert app.settings.smoothing == 0.95
         await press(pilot, "Y")
-        assert app.settings.y_scale_of("any") == "log"
+        assert app.settings.get_y_scale("any") == "log"
         await press(pilot, "Y", "Y")
         assert app.settings.y_scale == "linear"
 

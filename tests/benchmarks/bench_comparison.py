@@ -122,7 +122,7 @@ async def measure(
         held = given(number)
         began = time.perf_counter()
         act(held)
-        while "…" in app.grid.picture_text():  # noqa: ASYNC110 - the moment is what is measured
+        while "…" in app.grid.get_text():  # noqa: ASYNC110 - the moment is what is measured
             await asyncio.sleep(0.0005)
         update = app.screen._compositor.render_partial_update()
         if update is not None:
@@ -159,7 +159,7 @@ async def main() -> None:
         gc.collect()  # what is there now is old: no key has to wait for it to be looked through
         began = time.perf_counter()
         app.pane.show(view)
-        while "…" in app.grid.picture_text() or not app.grid.columns_in_sight:  # noqa: ASYNC110 - likewise
+        while "…" in app.grid.get_text() or not app.grid.columns_in_sight:  # noqa: ASYNC110 - likewise
             await asyncio.sleep(0.001)
         shown = time.perf_counter() - began
         await app.pane.idle()

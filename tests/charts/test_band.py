@@ -53,7 +53,7 @@ def test_a_band_is_drawn_in_the_faint_twin_of_its_ink() -> None:
 
 def test_missing_values_are_a_gap() -> None:
     high = np.where((X >= 10) & (X < 20), NAN, 11.0)
-    row = drawn(Band(X, np.full(40, 4.0), high, 0)).row_text(1)
+    row = drawn(Band(X, np.full(40, 4.0), high, 0)).get_row_text(1)
     assert row == "⣿" * 5 + " " * 5 + "⣿" * 10
 
 
@@ -67,7 +67,7 @@ def test_a_band_of_a_million_points_keeps_its_spikes() -> None:
     high = np.full(1_000_000, 6.0)
     high[400_000] = 15
     cells = drawn(Band(x, np.full(1_000_000, 4.0), high, 0), x_axis=Axis(0, 1e6))
-    assert [index for index, glyph in enumerate(cells.row_text(0)) if glyph != " "] == [8]
+    assert [index for index, glyph in enumerate(cells.get_row_text(0)) if glyph != " "] == [8]
 
 
 def test_where_bands_overlap_both_inks_are_seen() -> None:

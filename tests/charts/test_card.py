@@ -78,11 +78,11 @@ def test_any_card_has_its_size(title: str, note: str, width: int, height: int, l
     columns, rows = max(width, 0), max(height, 0)
     cells = draw_card(title, body(columns, rows), width, height, note=note, legend=[(text, 1) for text in legend])
     assert (cells.height, cells.width) == (rows, columns)
-    assert all(cell_len(cells.row_text(y)) == columns for y in range(rows))
+    assert all(cell_len(cells.get_row_text(y)) == columns for y in range(rows))
 
 
 def test_remark_is_at_the_right_end_apart_from_the_legend() -> None:
     legend = [("● a", 0), ("● b", 1), ("● c", 2)]
     cells = draw_card("loss", Cells.blank(1, 28), 30, 3, legend=legend, remark="2 superseded (u)")
-    assert cells.row_text(2) == "╰ ● a ⋯+2 ─ 2 superseded (u) ╯"
-    assert draw_card("loss", Cells.blank(1, 8), 10, 3, remark="2 superseded (u)").row_text(2) == "╰ 2 sup… ╯"
+    assert cells.get_row_text(2) == "╰ ● a ⋯+2 ─ 2 superseded (u) ╯"
+    assert draw_card("loss", Cells.blank(1, 8), 10, 3, remark="2 superseded (u)").get_row_text(2) == "╰ 2 sup… ╯"

@@ -21,6 +21,6 @@ NOTES = ("step 440 · AUC .985", "AUC .985", "✗")
 )
 def test_as_much_is_told_as_leaves_the_title_whole(title: str, width: int, note: str) -> None:
     assert choose_note(NOTES, title, width) == note
-    top = draw_card(title, Cells.blank(0, 0), width, 3, note=note).row_text(0)
+    top = draw_card(title, Cells.blank(0, 0), width, 3, note=note).get_row_text(0)
     assert note in top
     assert len(title) > 20 or f" {title} " in top

@@ -74,9 +74,9 @@ def test_steps_that_go_down_begin_below_the_head() -> None:
     assert [(tick.label, row) for tick, row in layout.y_labels] == [("0", 4), ("200", 7), ("400", 10)]
     assert plot.rows([0, 400, 450, -50]).tolist() == [4, 10, -1, -1]
     assert (plot.row(200), plot.row(500)) == (7, None)
-    assert plot.y_at(7) == pytest.approx(200)
-    assert plot.y_at(0) == plot.y_at(4) < plot.y_at(5)  # a click into the head means the first step
-    assert plot.x_at(plot.left) < plot.x_at(plot.left + plot.width - 1)
+    assert plot.get_y(7) == pytest.approx(200)
+    assert plot.get_y(0) == plot.get_y(4) < plot.get_y(5)  # a click into the head means the first step
+    assert plot.get_x(plot.left) < plot.get_x(plot.left + plot.width - 1)
 
 
 @given(st.integers(1, 30), st.integers(1, 200), st.floats(0, 0.9))
@@ -85,5 +85,5 @@ def test_a_row_of_falling_steps_is_that_of_the_step_in_it(height: int, width: in
     plot = layout.plot
     assert 0 <= plot.head < plot.height
     rows = range(plot.top + plot.head, plot.top + plot.height)
-    assert [plot.row(plot.y_at(row)) for row in rows] == list(rows)
+    assert [plot.row(plot.get_y(row)) for row in rows] == list(rows)
     assert all(plot.head <= row < plot.height for _, row in layout.y_labels)

@@ -52,7 +52,7 @@ def test_the_cursor_stops_at_points_in_sight() -> None:
 
 
 def test_of_points_in_one_column_the_middle_one_is_a_stop() -> None:
-    middle = plot().x_at(3)
+    middle = plot().get_x(3)
     assert find_cursor_stops([np.array([middle - 2, middle + 1]), np.array([middle - 0.5])], plot()).tolist() == [
         middle - 0.5
     ]

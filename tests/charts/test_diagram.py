@@ -27,7 +27,7 @@ def lines(cells: Cells) -> list[str]:
 def inks_of(cells: Cells, text: str) -> set[int]:
     """Inks that a text is written in, where it first is."""
     for y in range(cells.height):
-        x = cells.row_text(y).find(text)
+        x = cells.get_row_text(y).find(text)
         if x >= 0:
             return set(cells.inks[y, x : x + len(text)].tolist())
     raise AssertionError(f"{text} is not there")
@@ -46,7 +46,7 @@ def test_any_window_is_drawn_in_its_size_and_safely(
     cells = draw_diagram(layout, window, chosen=chosen, highlighted=[0, 1, 2], tints=tints)
     assert (cells.width, cells.height) == (window.width, window.height)
     for y in range(cells.height):
-        text = cells.row_text(y)
+        text = cells.get_row_text(y)
         assert safe(text) == text
         assert cell_width(text) == window.width
 

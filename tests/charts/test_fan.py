@@ -71,7 +71,7 @@ def test_the_median_is_a_line_in_the_full_colour_over_the_innermost_band() -> No
     picture = drawn(flat())
     assert line(picture) == {column: [10] for column in range(30)}
     row = picture.layout.plot.left
-    assert set(picture.at().row_text(10)[row:]) == {"⠤"}
+    assert set(picture.at().get_row_text(10)[row:]) == {"⠤"}
     assert set(picture.at().inks[10, row:].tolist()) == {int(to_shade_inks(0, 7, BAND_SHADES[-1]))}
 
 
@@ -80,14 +80,14 @@ def test_the_median_is_a_line_of_dots(median: float, glyph: str) -> None:
     curves = np.tile(SPREAD, (60, 1))
     curves[:, 4] = median
     picture = drawn(fan(np.arange(60.0), curves))
-    assert set(picture.at().row_text(10)[picture.layout.plot.left :]) == {glyph}
+    assert set(picture.at().get_row_text(10)[picture.layout.plot.left :]) == {glyph}
 
 
 def test_where_steps_are_many_the_median_is_their_mean() -> None:
     curves = np.tile(SPREAD, (6000, 1))
     curves[::2, 4], curves[1::2, 4] = 1.6, -1.4
     picture = drawn(fan(np.linspace(0, 59, 6000), curves))
-    assert set(picture.at().row_text(10)[picture.layout.plot.left :]) == {"⠒"}
+    assert set(picture.at().get_row_text(10)[picture.layout.plot.left :]) == {"⠒"}
 
 
 def test_other_lines_lie_below_the_median_and_over_the_bands() -> None:
@@ -107,7 +107,7 @@ NAMES = ("least", "b", "c", "d", "median", "f", "g", "h", "greatest")
 def test_where_there_is_room_curves_have_their_names_at_their_ends() -> None:
     picture = draw_fan(replace(flat(), names=NAMES), 80, 23)
     cells, margin = picture.at(), 80 - picture.layout.margin
-    told = {cells.row_text(y)[margin:].strip(): y for y in range(23) if cells.row_text(y)[margin:].strip()}
+    told = {cells.get_row_text(y)[margin:].strip(): y for y in range(23) if cells.get_row_text(y)[margin:].strip()}
     assert list(told) == list(NAMES[::-1])
     assert told["median"] == picture.layout.plot.row(0)
     assert told["greatest"] == picture.layout.plot.row(8)
@@ -186,7 +186,7 @@ def test_steps_that_are_no_distribution_are_a_gap_with_a_sign() -> None:
     assert np.flatnonzero(~grid.any(axis=0)).tolist() == list(range(10, 20))
     text = picture.at().text()
     assert text.count("✗") == 1
-    row, left = picture.at().row_text(10), picture.layout.plot.left
+    row, left = picture.at().get_row_text(10), picture.layout.plot.left
     assert row.index("✗") == left + 10  # where it begins, at the height of the last median
     curves[20:40, 3] = math.inf
     assert drawn(fan(np.arange(60.0), curves)).at().text() == text
@@ -227,7 +227,7 @@ def test_beyond_the_axes_it_is_cut_off() -> None:
 
 def test_without_steps_there_are_the_axes() -> None:
     picture = drawn(fan(np.zeros(0), np.zeros((0, 9))))
-    assert picture.at().row_text(21).strip().startswith("└┬───")
+    assert picture.at().get_row_text(21).strip().startswith("└┬───")
     assert not eighths(picture.at(), picture.layout.plot).any()
 
 
@@ -244,8 +244,8 @@ def test_a_cursor_crosses_the_bands_and_leaves_the_median() -> None:
         assert set(over[3:18].tolist()) == {7}
         behind = np.median(eighths(picture.at(), plot)[:, column - plot.left].reshape(-1, 8), axis=1)
         assert under[3:18] == pytest.approx(behind[3:18], abs=0.5)
-    assert "20" in cells.row_text(22)
-    assert "━━━" in cells.row_text(21)
+    assert "20" in cells.get_row_text(22)
+    assert "━━━" in cells.get_row_text(21)
     assert picture.at().text() == draw_fan(flat(), 35, 23).at().text()  # nothing stays of it
 
 
@@ -265,13 +265,13 @@ def test_signs_and_levels_lie_over_bands_without_a_hole() -> None:
     _, under = pairs(cells)
     row, column = plot.row(5), plot.column(50)
     assert row is not None
-    text = cells.row_text(row)
+    text = cells.get_row_text(row)
     assert "goal" in text
     assert "⠤" in text or "⠒" in text or "⠉" in text or "⣀" in text
     shown = np.arange(plot.left, cells.width) != column
     assert (under[row, plot.left :][shown] > 0).all()
     assert cells.inks[row, column] == Ink.BAD
-    assert RESTART_SIGN in cells.row_text(plot.height - 1)
+    assert RESTART_SIGN in cells.get_row_text(plot.height - 1)
     assert (under[plot.height - 1, plot.left :] > 0).all()
 
 

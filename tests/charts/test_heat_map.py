@@ -128,7 +128,7 @@ def test_bins_are_the_rows_of_pixels(axis: Axis) -> None:
     for row in range(plot.height):
         least = edges[2 * (plot.height - 1 - row)]
         greatest = edges[2 * (plot.height - row)]
-        middle = plot.y_at(plot.top + row)
+        middle = plot.get_y(plot.top + row)
         assert least < middle < greatest
         assert plot.row(middle) == plot.top + row
     places = axis.unit(edges)

@@ -373,7 +373,7 @@ def test_a_cell_under_a_bright_line_shows_no_dot_of_a_faint_one() -> None:
     bright, below = one(np.full(100, 1.0), 0), one(1 + 0.05 * np.cos(X), 1, is_faint=True)
     alone = draw_line_chart(LineChart((bright,), STEPS, Axis(0, 2)), 30, 3)
     both = draw_line_chart(LineChart((bright, below), STEPS, Axis(0, 2)), 30, 3)
-    assert both.row_text(1) == alone.row_text(1)
+    assert both.get_row_text(1) == alone.get_row_text(1)
 
 
 def test_dots_merge_where_lines_cross_and_the_last_gives_its_ink() -> None:
@@ -443,7 +443,7 @@ def test_end_labels_stand_in_the_order_of_the_lines_in_their_inks() -> None:
     traces = tuple(Trace(X, DECAY + 0.01 * ink, ink, label=f"run{ink} {ink}") for ink in (2, 0, 1))
     chart = LineChart(traces, STEPS, LOSS)
     cells = draw_line_chart(chart, 80, 8)
-    shown = [cells.row_text(y)[-6:] for y in range(7) if cells.inks[y, -1] != Ink.NONE]
+    shown = [cells.get_row_text(y)[-6:] for y in range(7) if cells.inks[y, -1] != Ink.NONE]
     assert shown == ["run2 2", "run1 1", "run0 0"]
     assert [ink for ink in cells.inks[:7, -1].tolist() if ink != Ink.NONE] == [2, 1, 0]
 
@@ -458,9 +458,9 @@ def test_cells_and_data_agree_both_ways() -> None:
     chart = LineChart((one(DECAY),), STEPS, LOSS)
     area = plot_area(chart, 45, 12)
     for column in range(area.left, area.left + area.width):
-        assert area.column(area.x_at(column)) == column
+        assert area.column(area.get_x(column)) == column
     for row in range(area.top, area.top + area.height):
-        assert area.row(area.y_at(row)) == row
+        assert area.row(area.get_y(row)) == row
     assert area.column(-5) is None
     assert area.row(3) is None
     assert area.clamp_row(3) == 0
@@ -494,4 +494,4 @@ def test_any_data_at_any_size_is_drawn(
     traces = tuple(Trace(x, y, ink * 11, is_faint=ink == 1, label=label) for ink, (x, y) in enumerate(arrays))
     cells = draw_line_chart(LineChart(traces, x_axis, y_axis, (Sign(1.0, RESTART_SIGN, 0),)), width, height)
     assert (cells.height, cells.width) == (height, width)
-    assert all(cell_len(cells.row_text(y)) == width for y in range(height))
+    assert all(cell_len(cells.get_row_text(y)) == width for y in range(height))

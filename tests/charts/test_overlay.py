@@ -39,7 +39,8 @@ def names(picture: OverlayPicture, cells: Cells) -> list[tuple[str, int]]:
     """What is written beside the plot, and in which ink; of a name after a sample, the ink of the sample."""
     first = picture.layout.plot.left + picture.layout.plot.width + 1
     rows = [
-        (cells.row_text(row)[first:].strip(), int(cells.inks[row, first])) for row in range(picture.layout.plot.height)
+        (cells.get_row_text(row)[first:].strip(), int(cells.inks[row, first]))
+        for row in range(picture.layout.plot.height)
     ]
     return [(name.removeprefix(SAMPLE), ink) for name, ink in rows if name]
 
@@ -64,7 +65,7 @@ def test_steps_have_legible_names_in_any_shade() -> None:
     picture = drawn(*STEPS)
     cells, plot = picture.at(), picture.layout.plot
     first = plot.left + plot.width + 1
-    written = [row for row in range(plot.height) if cells.row_text(row)[first:].strip()]
+    written = [row for row in range(plot.height) if cells.get_row_text(row)[first:].strip()]
     assert {int(cells.inks[row, first + len(SAMPLE)]) for row in written} == {int(Ink.DIM)}
 
 
@@ -109,7 +110,7 @@ def test_runs_of_one_colour_have_different_dashes() -> None:
     dashed = drawn(OverlayCurve(EDGES, LEVELS[0], 0), OverlayCurve(EDGES, level, 12)).at()
     row = drawn().layout.plot.row(5)
     assert row is not None
-    assert solid.row_text(row).count(" ") < dashed.row_text(row).count(" ")
+    assert solid.get_row_text(row).count(" ") < dashed.get_row_text(row).count(" ")
 
 
 def test_where_curves_meet_the_upper_one_alone_is_seen() -> None:
@@ -150,7 +151,7 @@ def test_what_is_no_histogram_is_named_with_a_sign() -> None:
 
 def test_without_curves_there_are_the_axes() -> None:
     cells = drawn().at(3.0, 4.0)
-    assert cells.row_text(18).strip().startswith("└┬──")
+    assert cells.get_row_text(18).strip().startswith("└┬──")
 
 
 def test_one_step_alone_has_the_full_colour() -> None:

@@ -49,7 +49,7 @@ def test_other_glyphs_in_the_row_stay_what_they_are() -> None:
     cells = Cells.blank(1, 8)
     cells.put(0, 5, of_size(1, 2))
     write(cells, 0, 0, "世 a", Ink.TEXT)
-    assert cells.row_text(0) == "世 a \U0010eeee\u0305\u0305\u0305\U0010eeee\u0305\u030d\u0305 "
+    assert cells.get_row_text(0) == "世 a \U0010eeee\u0305\u0305\u0305\U0010eeee\u0305\u030d\u0305 "
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 31, 60, 64, 297])

@@ -47,7 +47,7 @@ def test_projection_upwards_is_up() -> None:
 
 def test_projection_zooms_about_a_place() -> None:
     before = square()
-    about = before.unit_position(float(before.x[3]), float(before.y[3]), Camera())
+    about = before.get_unit_position(float(before.x[3]), float(before.y[3]), Camera())
     after = square(Camera().magnify(3, about))
     assert abs(float(after.x[3] - before.x[3])) < 1e-3
     assert abs(float(after.y[3] - before.y[3])) < 1e-3
@@ -151,15 +151,15 @@ def test_labels_do_not_collide_and_need_blank_cells() -> None:
     ]
     shown = place_labels(cells, dots, occupied, labels)
     assert [label.text for label in shown] == ["first", "covers"]
-    assert cells.row_text(0).rstrip() == "   first"
-    assert cells.row_text(1).rstrip() == "      covers"
+    assert cells.get_row_text(0).rstrip() == "   first"
+    assert cells.get_row_text(1).rstrip() == "      covers"
 
 
 def test_label_at_the_edge_is_left_of_its_point() -> None:
     cells = Cells.blank(1, 12)
     blank = np.zeros((1, 12), np.bool_)
     place_labels(cells, blank, blank.copy(), [PointLabel(0, 22, 1, "label")])
-    assert cells.row_text(0) == "     label  "
+    assert cells.get_row_text(0) == "     label  "
 
 
 def test_markers_are_drawn_inside_only() -> None:
@@ -171,6 +171,6 @@ def test_markers_are_drawn_inside_only() -> None:
 
 def test_segments_join_points() -> None:
     cells = draw_segments(square(), np.array([0]), np.array([1]))
-    rows = [row for row in range(cells.height) if cells.row_text(row).strip()]
+    rows = [row for row in range(cells.height) if cells.get_row_text(row).strip()]
     assert len(rows) == 1
-    assert len(cells.row_text(rows[0]).strip()) > 15
+    assert len(cells.get_row_text(rows[0]).strip()) > 15

@@ -49,7 +49,7 @@ def test_its_value_stands_below_it_in_place_of_ticks_it_touches() -> None:
     cells, _ = drawn(cursor=41.0)
     assert in_ink(cells, 9, Ink.ACCENT) == "41"
     assert in_ink(cells, 9, Ink.DIM) == "0        20                  60        80     100"
-    assert cells.row_text(9).split() == ["0", "20", "41", "60", "80", "100"]
+    assert cells.get_row_text(9).split() == ["0", "20", "41", "60", "80", "100"]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_level_is_dashed_where_no_line_is_and_named_at_the_right() -> None:
     cells, chart = drawn(levels=(ReferenceLine(3.0, "target"),))
     row = plot_area(chart, 53, 10).row(3.0)
     assert row is not None
-    assert cells.row_text(row) == "   │⠒ ⠒ ⠒ ⠒ ⠒ ⢀⣀⠤⠔⠒⠉⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒  target"
+    assert cells.get_row_text(row) == "   │⠒ ⠒ ⠒ ⠒ ⠒ ⢀⣀⠤⠔⠒⠉⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒ ⠒  target"
     assert in_ink(cells, row, Ink.DIM).startswith("⠒ ⠒")
 
 
@@ -206,7 +206,7 @@ WHOLE, ABOVE, BELOW = line((0, 5), (100, 5)), line((0, 7.5), (100, 7.5)), line((
 def test_a_name_is_never_lost(traces: tuple[Trace, ...], levels: tuple[ReferenceLine, ...], picture: str) -> None:
     """It stands at the right end, the left, in any free stretch, in a row beside it, or over the lines."""
     cells = draw_line_chart(LineChart(traces, STEPS, VALUES, levels=levels), 32, 6)
-    assert "\n".join(cells.row_text(y).rstrip() for y in range(5)) == dedent(picture).strip("\n")
+    assert "\n".join(cells.get_row_text(y).rstrip() for y in range(5)) == dedent(picture).strip("\n")
 
 
 @pytest.mark.parametrize("y", [11.0, -1.0, float("nan"), float("inf")])
@@ -225,7 +225,7 @@ def test_dashes_stand_at_the_height_of_the_level() -> None:
     column, height = 44, 36
     for dot in range(12, 16):
         cells, _ = drawn(levels=(ReferenceLine(10 * (1 - dot / (height - 1))),))
-        assert cells.row_text(3)[column] == "⠉⠒⠤⣀"[dot % 4]
+        assert cells.get_row_text(3)[column] == "⠉⠒⠤⣀"[dot % 4]
 
 
 def test_a_cursor_leaves_names_readable() -> None:

@@ -135,7 +135,7 @@ def test_what_is_no_histogram_has_a_sign_at_its_step() -> None:
     assert [row for row, line in enumerate(text) if "✗" in line] == [13]
     assert [shown for shown, _ in down(picture, 20)] == [2, 0, 7]
     pointed = picture.at(200.0)
-    assert pointed.row_text(13).startswith("200 ┼✗")
+    assert pointed.get_row_text(13).startswith("200 ┼✗")
 
 
 def test_no_two_neighbours_have_one_shade() -> None:
@@ -168,8 +168,8 @@ def test_the_ridge_at_the_cursor_is_outlined_in_front_of_all() -> None:
     assert outline[:, 0].max() == 8  # and its foot, over later ones
     marked = np.argwhere(cells.inks[plot.area] == Ink.TEXT)
     assert (marked[:, 0].min(), marked[:, 0].max()) == (9, 13)
-    assert cells.row_text(8).startswith("  0 ┼")
-    assert cells.row_text(13).startswith("200 ┼")
+    assert cells.get_row_text(8).startswith("  0 ┼")
+    assert cells.get_row_text(13).startswith("200 ┼")
     assert cells.inks[8, 2] == Ink.ACCENT
     assert picture.at().text() == drawn(THREE).at().text()  # nothing stays of it
 
@@ -185,7 +185,7 @@ def test_the_cursor_stands_at_the_nearest_ridge_and_says_which() -> None:
 def test_a_step_without_room_at_the_axis_is_told_in_the_plot() -> None:
     picture = drawn(replace(THREE, steps=np.array([0.0, 123456, 4e6]), step_axis=Axis(0, 4e6, kind="step")))
     assert picture.layout.plot.left == 4
-    assert picture.at(123456.0).row_text(8).startswith("123456")
+    assert picture.at(123456.0).get_row_text(8).startswith("123456")
     narrow = drawn(THREE, 12, 9)
     assert narrow.layout.plot.left == 0
     assert any(line.startswith("200") for line in narrow.at(200.0).text().split("\n"))

@@ -78,4 +78,4 @@ def test_draw_signs_outside_the_axis_are_not_drawn() -> None:
     cells = Cells.blank(8, 30)
     draw_signs(cells, [Sign(-1, "a", 0, 1), Sign(11, "b", 0, 1), Sign(NAN, "c", 0), Sign(5, "★", 2, 99)], PLOT)
     assert cells.text().split() == ["★"]
-    assert cells.row_text(0).strip() == "★"
+    assert cells.get_row_text(0).strip() == "★"

@@ -31,7 +31,7 @@ def slider(
 ) -> str:
     cells, _ = draw_slider(np.array(stops, np.float64), chosen, other, kind, width, timezone.utc)
     assert cells.glyphs.shape == (1, width)
-    return cells.row_text(0)
+    return cells.get_row_text(0)
 
 
 def test_the_knob_stands_at_the_last_stop_unless_another_is_chosen() -> None:
@@ -63,7 +63,7 @@ def test_where_there_is_no_room_for_labels_the_track_is_all() -> None:
 
 def test_without_a_stop_there_is_nothing() -> None:
     cells, plot = draw_slider(np.empty(0), None, None, "step", 20)
-    assert (cells.row_text(0).strip(), plot) == ("", None)
+    assert (cells.get_row_text(0).strip(), plot) == ("", None)
     assert draw_slider(np.array([1.0]), None, None, "step", 0)[1] is None
 
 
@@ -71,8 +71,8 @@ def test_a_place_on_the_track_is_a_step() -> None:
     _, plot = draw_slider(np.array([0.0, 50.0, 100.0]), None, None, "step", 30)
     assert plot is not None
     assert (plot.left, plot.width, plot.height) == (2, 24, 1)
-    assert plot.x_at(plot.left) == pytest.approx(0, abs=3)
-    assert plot.x_at(plot.left + plot.width - 1) == pytest.approx(100, abs=3)
+    assert plot.get_x(plot.left) == pytest.approx(0, abs=3)
+    assert plot.get_x(plot.left + plot.width - 1) == pytest.approx(100, abs=3)
     assert plot.along is not None
 
 
@@ -83,7 +83,7 @@ def test_a_place_on_the_track_is_a_step() -> None:
 )
 def test_one_knob_is_always_there(stops: list[float], chosen: float | None, width: int) -> None:
     cells, _ = draw_slider(np.array(sorted(stops)), chosen, None, "step", width)
-    assert cells.row_text(0).count(KNOB) == 1
+    assert cells.get_row_text(0).count(KNOB) == 1
 
 
 def test_a_bar_says_what_there_is_room_for_beside_the_slider() -> None:
@@ -93,7 +93,7 @@ def test_a_bar_says_what_there_is_room_for_beside_the_slider() -> None:
     def bar(width: int) -> str:
         drawn = draw_step_slider(options, stops, 50.0, None, "step", width)
         assert drawn.plot is None or drawn.cells.glyphs[0, drawn.plot.left] == ord("┼")
-        return drawn.cells.row_text(0)
+        return drawn.cells.get_row_text(0)
 
     assert bar(40) == "step 50  0 ┼────●────┼ 100  2 of 3 steps"
     assert bar(24) == "step 50  ┼──────●──────┼"
@@ -104,7 +104,7 @@ def test_a_bar_says_what_there_is_room_for_beside_the_slider() -> None:
 
 def test_slider_values_at_one_step_have_places_of_their_own() -> None:
     stops = compute_value_stops(np.zeros(5))
-    rows = [draw_slider(stops, float(at), None, "step", 30)[0].row_text(0) for at in stops]
+    rows = [draw_slider(stops, float(at), None, "step", 30)[0].get_row_text(0) for at in stops]
     assert rows[0] == "0 ●──────┼──────┼─────┼──────┼"
     assert [row.index(KNOB) for row in rows] == [2, 9, 16, 22, 29]
 
@@ -113,5 +113,5 @@ def test_slider_click_among_values_at_one_step_selects_the_value_there() -> None
     stops = compute_value_stops(np.zeros(5))
     _, plot = draw_slider(stops, None, None, "step", 30)
     assert plot is not None
-    chosen = [place_cursor(Settings(), plot, stops, plot.x_at(column)).cursor for column in (2, 9, 16, 22, 29)]
+    chosen = [place_cursor(Settings(), plot, stops, plot.get_x(column)).cursor for column in (2, 9, 16, 22, 29)]
     assert chosen == stops.tolist()

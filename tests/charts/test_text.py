@@ -135,7 +135,7 @@ def test_rows_written_on_keep_their_width(texts: list[tuple[int, str]]) -> None:
     cells = Cells.blank(1, 10)
     for x, text in texts:
         write(cells, 0, x, text, 0)
-    assert cell_len(cells.row_text(0)) == 10
+    assert cell_len(cells.get_row_text(0)) == 10
 
 
 def test_a_text_of_a_hundred_thousand_marks_is_only_its_letters() -> None:
@@ -147,5 +147,5 @@ def test_a_text_of_a_hundred_thousand_marks_is_only_its_letters() -> None:
 def test_row_text_and_text_show_what_was_written() -> None:
     cells = Cells.blank(2, 4)
     write(cells, 1, 0, "漢ab", Ink.DIM)
-    assert cells.row_text(1) == "漢ab"
+    assert cells.get_row_text(1) == "漢ab"
     assert cells.text() == "    \n漢ab"

@@ -180,7 +180,7 @@ def test_the_chosen_execution_is_set_off_wherever_it_is_drawn() -> None:
 @pytest.mark.parametrize(("height", "labelled"), [(3, False), (4, True)])
 def test_times_stand_below_where_there_is_room(height: int, labelled: bool) -> None:
     cells = drawn(of([(0, 0, 2_000_000)]), 60, height)
-    assert ("500µs" in cells.row_text(height - 1)) is labelled
+    assert ("500µs" in cells.get_row_text(height - 1)) is labelled
 
 
 def test_what_is_clicked_is_what_is_drawn_there() -> None:

@@ -17,8 +17,8 @@ from tbtui.app.theme_names import list_theme_names
 from tbtui.app.themes import NAMES
 from tbtui.cli.options import COMMANDS
 from tbtui.cli.options.complete import complete
-from tbtui.cli.options.completion import SHELLS, completion_script
-from tbtui.cli.options.suggestions import parser_of
+from tbtui.cli.options.completion import SHELLS, build_completion_script
+from tbtui.cli.options.suggestions import get_parser
 from tbtui.plugins.registry import tabs
 from tests.helpers.pty_app import PtyApp, product
 
@@ -42,14 +42,14 @@ def test_completion_first_word_is_a_command_or_path() -> None:
 
 def test_completion_commands_have_descriptions() -> None:
     for name, meaning in complete([""]).words:
-        assert parser_of(name).summary.startswith(meaning)
+        assert get_parser(name).summary.startswith(meaning)
 
 
 @pytest.mark.parametrize("name", ["dashboard", *COMMANDS])
 def test_completion_offers_every_option_of_every_command(name: str) -> None:
     before = [] if name == "dashboard" else [name]
     offered = words(*before, "-")
-    for action in parser_of(name).options:
+    for action in get_parser(name).options:
         assert action.option_strings[-1] in offered
     assert complete([*before, "-"]).paths == "none"
 
@@ -57,7 +57,7 @@ def test_completion_offers_every_option_of_every_command(name: str) -> None:
 @pytest.mark.parametrize("name", ["dashboard", *COMMANDS])
 def test_completion_offers_every_choice_of_every_option(name: str) -> None:
     before = [] if name == "dashboard" else [name]
-    for action in parser_of(name).options:
+    for action in get_parser(name).options:
         if action.choices is not None:
             choices = [str(choice) for choice in action.choices]
             option = action.option_strings[-1]
@@ -151,8 +151,8 @@ main.program()
 def test_completion_scripts_are_printed_and_valid(shell: str, tmp_path: Path) -> None:
     printed = subprocess.run(product("completion", shell), capture_output=True, timeout=60, check=False)
     assert (printed.returncode, printed.stderr) == (0, b"")
-    assert printed.stdout.decode() == completion_script(shell)
-    assert f"_TBTUI_COMPLETE={shell}" in completion_script(shell)
+    assert printed.stdout.decode() == build_completion_script(shell)
+    assert f"_TBTUI_COMPLETE={shell}" in build_completion_script(shell)
     if shutil.which(shell):
         (tmp_path / "script").write_bytes(printed.stdout)
         assert subprocess.run([shell, "-n", str(tmp_path / "script")], timeout=60, check=False).returncode == 0

@@ -24,7 +24,7 @@ def simulate(directory, end_here):
 process._simulate = simulate
 with process.Demo() as demo:
     select.select([demo._reason], [], [], 30)
-    print(demo.complaint())
+    print(demo.get_complaint())
 print(demo.directory.exists())
 """
 

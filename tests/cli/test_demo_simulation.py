@@ -18,11 +18,11 @@ from tbtui.cli.demo.simulation import (
     Restart,
     Scalar,
     Text,
-    confusion,
+    draw_confusion_matrix,
+    draw_waves,
+    is_resumed_at,
     measure,
     own_tick,
-    resumes,
-    waves,
 )
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def test_demo_has_every_kind_of_gradient() -> None:
 def test_demo_restart_repeats_the_lost_steps() -> None:
     recipe = Recipe("resumed", "sgd", 1.0, 0, begins_at=5, restart=Restart(killed_at=20, resumed_at=24, back=6))
     assert [own_tick(recipe, tick) for tick in (4, 5, 25, 26, 28, 29, 30, 36)] == [None, 0, 20, None, None, 14, 15, 21]
-    assert [tick for tick in range(60) if resumes(recipe, tick)] == [29]
+    assert [tick for tick in range(60) if is_resumed_at(recipe, tick)] == [29]
 
 
 def test_demo_has_every_kind_of_training() -> None:
@@ -127,15 +127,15 @@ def test_demo_has_every_kind_of_training() -> None:
 
 @pytest.mark.parametrize("blur", [0.0, 0.5, 1.0])
 def test_demo_waves_are_an_image(blur: float) -> None:
-    pixels = waves(3, 40, blur)
+    pixels = draw_waves(3, 40, blur)
     assert pixels.shape == (64, 64, 3)
     assert pixels.dtype == np.uint8
-    assert not np.array_equal(pixels, waves(3, 60, blur))
+    assert not np.array_equal(pixels, draw_waves(3, 60, blur))
 
 
 def test_demo_confusion_matrix_brightens_on_the_diagonal() -> None:
     def diagonal(accuracy: float) -> float:
-        return float(np.mean([confusion(1, accuracy)[5 + 10 * i, 5 + 10 * i, 2] for i in range(8)]))
+        return float(np.mean([draw_confusion_matrix(1, accuracy)[5 + 10 * i, 5 + 10 * i, 2] for i in range(8)]))
 
-    assert confusion(1, 0.5).shape == (80, 80, 3)
+    assert draw_confusion_matrix(1, 0.5).shape == (80, 80, 3)
     assert diagonal(0.1) < diagonal(0.5) < diagonal(0.9)

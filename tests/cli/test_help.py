@@ -14,7 +14,7 @@ import pytest
 
 from tbtui.cli.main import main
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.suggestions import find_closest, parser_of
+from tbtui.cli.options.suggestions import find_closest, get_parser
 
 FULL = Path("/dev/full")
 ALL = ("dashboard", *COMMANDS)
@@ -51,7 +51,7 @@ def test_help_has_usage_summary_examples_options_and_exit_codes(name: str, capsy
     words = [] if name == "dashboard" else [name]
     text = printed(capsys, *words, "--help")
     assert text == printed(capsys, *words, "-h")
-    parser = parser_of(name)
+    parser = get_parser(name)
     places = [text.index(part) for part in (f"usage: {parser.call} [option ...]\n", parser.summary, "examples:\n")]
     places += [text.index("options:\n"), text.index("exit codes:")]
     assert places == sorted(places)
@@ -63,7 +63,7 @@ def test_help_has_usage_summary_examples_options_and_exit_codes(name: str, capsy
 @pytest.mark.parametrize("name", ALL)
 def test_help_examples_are_valid_commands(name: str) -> None:
     module = import_module(f"tbtui.cli.options.{name}")
-    prog = parser_of(name).prog
+    prog = get_parser(name).prog
     lines = [line.strip() for line in module.EXAMPLES.splitlines()]
     examples = [line for line in lines if line == prog or line.startswith(f"{prog} ")]
     assert examples or name == "completion"
@@ -75,7 +75,7 @@ def test_help_examples_are_valid_commands(name: str) -> None:
 def test_help_of_the_dashboard_lists_every_command_and_summary(capsys: pytest.CaptureFixture[str]) -> None:
     text = " ".join(printed(capsys, "--help").split())
     for name in COMMANDS:
-        parser = parser_of(name)
+        parser = get_parser(name)
         assert f"{parser.call} {parser.summary[0].lower()}{parser.summary[1:].rstrip('.')}" in text
 
 

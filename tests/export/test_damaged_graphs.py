@@ -128,7 +128,7 @@ def go_the_whole_way(graph: ParsedGraph, seed: int) -> Hierarchy:
     for of in {hierarchy.root, hierarchy.library} - {-1}:
         layout = lay_out(build_diagram(hierarchy, of, opened), ZOOMS[seed % len(ZOOMS)], across=bool(seed % 2))
         cells = draw_diagram(layout, Window(0, 0, min(layout.width, 300), min(layout.height, 300)))
-        assert all(safe(cells.row_text(y)) == cells.row_text(y) for y in range(cells.height))
+        assert all(safe(cells.get_row_text(y)) == cells.get_row_text(y) for y in range(cells.height))
     layout = lay_out(build_diagram(hierarchy, hierarchy.root, opened), FULL)
     ET.fromstring(encode_svg(layout, title="a"))
     documents = (

@@ -131,15 +131,15 @@ def test_output_folder_invalid_places_raise(tmp_path: Path) -> None:
 
 def test_output_folder_subfolders_are_filled_with_it(tmp_path: Path) -> None:
     with OutputFolder(tmp_path / "out") as folder:
-        inner = folder.subfolder("inner")
-        folder.subfolder("empty")
+        inner = folder.open_subfolder("inner")
+        folder.open_subfolder("empty")
         inner.put("a", b"1")
         inner.file("b").write_bytes(b"2")
         folder.put("c", b"3")
         assert not (tmp_path / "out" / "inner").exists()
         for name in ("../a", "a/b", ".."):
             with pytest.raises(ValueError, match="not a valid file name"):
-                folder.subfolder(name)
+                folder.open_subfolder(name)
             with pytest.raises(ValueError, match="not a valid file name"):
                 inner.put(name, b"")
     assert held(tmp_path / "out" / "inner") == {"a": b"1", "b": b"2"}
@@ -160,7 +160,7 @@ def test_output_folder_failed_move_rolls_back(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(type(tmp_path), "replace", replace)
     folder = OutputFolder(tmp_path, force=True)
     for name in "abc":
-        folder.subfolder("inner").put(name, b"1")
+        folder.open_subfolder("inner").put(name, b"1")
     with pytest.raises(OutputError, match="No space left"), folder:
         pass
     assert held(tmp_path) == {"mine": b"dear"}

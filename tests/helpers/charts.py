@@ -28,7 +28,7 @@ def said(settings: Settings, key: str) -> str:
     own = settings.chart(key)
     ends = [end for end in (settings.mark, settings.cursor) if end is not None]
     words = [f"{key} |", "-".join(f"{end:g}" for end in ends), settings.focus or ""]
-    words += [f"{axis} {low:g}-{high:g}" for axis, (low, high) in chosen(settings.x_range_of(key), own.y_range)]
+    words += [f"{axis} {low:g}-{high:g}" for axis, (low, high) in chosen(settings.get_x_range(key), own.y_range)]
     return " ".join(filter(None, words))
 
 
@@ -44,7 +44,7 @@ def plot_of(settings: Settings, key: str, width: int, height: int, *, top: int =
         return None
     # The ends of an axis are at the outermost of two dots a column, four a row.
     x, y = Axis(-0.25, columns - 0.75, kind="step"), Axis(-0.375, rows - 0.625)
-    return PlotArea(top, LEFT, columns, rows, on(x, settings.x_range_of(key)), on(y, settings.chart(key).y_range))
+    return PlotArea(top, LEFT, columns, rows, on(x, settings.get_x_range(key)), on(y, settings.chart(key).y_range))
 
 
 def on(axis: Axis, ends: Range) -> Axis:

@@ -62,5 +62,5 @@ def plain_view(runs: Mapping[str, Mapping[str, Sequence[float]]], **settings: An
 
 def picture(cells: Cells) -> str:
     """Cells as text, with a check that every row has the width it claims."""
-    assert all(cell_width(cells.row_text(y)) == cells.width for y in range(cells.height))
-    return "\n".join(cells.row_text(y).rstrip() for y in range(cells.height))
+    assert all(cell_width(cells.get_row_text(y)) == cells.width for y in range(cells.height))
+    return "\n".join(cells.get_row_text(y).rstrip() for y in range(cells.height))

@@ -91,27 +91,27 @@ def test_sources_equal_path_names_are_disambiguated() -> None:
 
 def test_sources_event_file_belongs_to_the_run_of_its_directory(here: Path) -> None:
     (source,) = parse_sources(["logs/a/events.out.tfevents.1"])
-    assert source.roots() == (str(here / "logs/a/events.out.tfevents.1"),)
+    assert source.list_roots() == (str(here / "logs/a/events.out.tfevents.1"),)
     assert source.run_name(str(here / "logs/a")) == "."
 
 
 def test_sources_glob_matches_directories_and_event_files(here: Path) -> None:
     (source,) = parse_sources(["logs/*"])
-    assert {Path(root).name for root in source.roots()} >= {"a", "b"}
-    assert str(here / "logs/notes.txt") not in source.roots()
+    assert {Path(root).name for root in source.list_roots()} >= {"a", "b"}
+    assert str(here / "logs/notes.txt") not in source.list_roots()
     assert source.run_name(str(here / "logs/b/deep")) == "b/deep"
 
 
 def test_sources_glob_finds_later_matches(here: Path) -> None:
     (source,) = parse_sources(["base:logs/[ac]"])
     (here / "logs/c").mkdir()
-    assert source.roots() == (str(here / "logs/a"), str(here / "logs/c"))
+    assert source.list_roots() == (str(here / "logs/a"), str(here / "logs/c"))
     assert source.run_name(str(here / "logs/c")) == "base/c"
 
 
 def test_sources_existing_path_is_no_glob(here: Path) -> None:
     (source,) = parse_sources(["lit[e]ral"])
-    assert source.roots() == (str(here / "lit[e]ral"),)
+    assert source.list_roots() == (str(here / "lit[e]ral"),)
 
 
 @pytest.mark.parametrize(
@@ -189,6 +189,6 @@ def test_sources_deleted_current_directory_matters_only_if_used(
     monkeypatch.chdir(tmp_path / "here")
     (tmp_path / "here").rmdir()
     (source,) = parse_sources([str(tmp_path / pattern)])
-    assert source.roots() == (str(tmp_path / "run"),)
+    assert source.list_roots() == (str(tmp_path / "run"),)
     with pytest.raises(SourceError):
         parse_sources(["."])

@@ -17,7 +17,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.run import RunLoader
 from tbtui.loading.sources import parse_sources
 from tbtui.maths.x_values import DATES, build_run_clock
-from tbtui.store.run_series import RunSeries, plain_table, wall_times_of
+from tbtui.store.run_series import RunSeries, collect_wall_times, get_plain_table
 from tbtui.tfrecord.framing import frame_record
 from tests.damage.damages import damages, records_of
 from tests.helpers.corpora import CORPORA
@@ -152,7 +152,7 @@ def test_whole_runs_share_their_tags(tmp_path: Path) -> None:
     for run in ("a", "b"):
         put(tmp_path, run, *(event(simple(tag, step), step=step) for step in range(4) for tag in ("x", "y", "z")))
     loader = assert_equal(tmp_path)
-    first, second = (plain_table(run.series) for run in loader.state.snapshot.runs.values())
+    first, second = (get_plain_table(run.series) for run in loader.state.snapshot.runs.values())
     assert first is not None
     assert second is not None
     assert first.tags is second.tags
@@ -285,7 +285,7 @@ def test_whole_runs_of_many_files_share_the_files_of_points(tmp_path: Path, in_t
             put(tmp_path, run, *events, file=f"events.out.tfevents.{number:02}")
     loader = assert_equal(tmp_path)
     assert whole_runs(loader) == ["a", "b", "c"]
-    tables = [plain_table(each.series) for each in loader.state.snapshot.runs.values()]
+    tables = [get_plain_table(each.series) for each in loader.state.snapshot.runs.values()]
     files = [table.files for table in tables if table is not None]
     assert len(files) == 3
     assert files[0] is files[1] is files[2] is not None
@@ -324,7 +324,7 @@ def test_whole_runs_have_the_clock_of_their_series(
     (run,) = load(root, whole=True).state.snapshot.runs.values()
     columns = [series.wall_times for series in run.series.values()]
     for with_pauses in (False, True):
-        times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
+        times = collect_wall_times(run.series, DATES, with_pauses=with_pauses)
         clock = build_run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
         assert clock == build_run_clock(run.first_wall_time, columns, with_pauses=with_pauses)
 

@@ -35,7 +35,7 @@ def test_components_equal_those_of_singular_values(rows: int, dimensions: int) -
     assert np.allclose(found.shares[:count], shares[:count], atol=1e-5)
     for own, other in zip(found.axes[:count], axes[:count], strict=True):
         assert abs(float(own @ other)) == pytest.approx(1, abs=1e-3)
-    scores = found.scores(x)[:, :count]
+    scores = found.project(x)[:, :count]
     assert np.allclose(np.abs(scores), np.abs(centred @ axes[:count].T), atol=2e-2)
 
 
@@ -70,7 +70,7 @@ def test_components_are_the_same_each_time_and_of_fixed_sign() -> None:
 def test_components_of_equal_points_have_no_variance() -> None:
     found = compute_principal_components(np.ones((5, 3), np.float32))
     assert not found.shares.any()
-    assert np.allclose(found.scores(np.ones((5, 3), np.float32)), 0)
+    assert np.allclose(found.project(np.ones((5, 3), np.float32)), 0)
 
 
 def test_finite_rows_are_those_without_nan_and_infinity() -> None:

@@ -15,7 +15,7 @@ from tbtui.plugins.comparison.columns import (
     rank_tag,
 )
 from tbtui.settings.settings import Settings
-from tbtui.store.run_series import last_values
+from tbtui.store.run_series import get_last_values
 from tests.helpers.snapshots import run
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def test_find_differing_reads_runs_until_all_tags_differ(monkeypatch: pytest.Mon
 
     def noted(series_by_tag: Any) -> dict[str, float]:
         read.append(series_by_tag)
-        return last_values(series_by_tag)
+        return get_last_values(series_by_tag)
 
-    monkeypatch.setattr(columns_module, "last_values", noted)
+    monkeypatch.setattr(columns_module, "get_last_values", noted)
     runs = [run(f"run{number}", {"x": [number], "y": [number / 2]}) for number in range(8)]
     assert set(find_differing(runs)) == {"x", "y"}
     assert len(read) == 2

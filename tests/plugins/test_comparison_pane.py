@@ -375,7 +375,7 @@ async def test_comparison_pane_live_value_repaints_one_cell() -> None:
         app.show(*before, run("adam/seed1", others=grown, revision=2))
         await pilot.pause()
         assert [(region.y, region.height) for region in painted] == [(3, 1)]
-        assert "0.0342" in app.grid.picture_text().splitlines()[3]
+        assert "0.0342" in app.grid.get_text().splitlines()[3]
 
 
 async def test_comparison_pane_reads_hyperparameters_again_only_for_other_runs(monkeypatch: pytest.MonkeyPatch) -> None:

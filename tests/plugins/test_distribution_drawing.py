@@ -69,7 +69,7 @@ def shades(cells: Cells) -> set[int]:
 
 def test_card_shows_title_newest_median_extremes_and_fan() -> None:
     cells = card()
-    top = cells.row_text(0)
+    top = cells.get_row_text(0)
     assert top.startswith("╭ w ──")
     assert top.endswith("── median ~0.390, min -5.40, max 6.17 ╮")
     assert len(shades(cells)) > 4
@@ -77,23 +77,23 @@ def test_card_shows_title_newest_median_extremes_and_fan() -> None:
 
 
 def test_card_shows_the_step_at_the_cursor() -> None:
-    assert "median ~0, min -3.25, max 3.25" in card(cursor=0.0).row_text(0)
-    assert "~0.100, min" in card(cursor=10.4).row_text(0)
+    assert "median ~0, min -3.25, max 3.25" in card(cursor=0.0).get_row_text(0)
+    assert "~0.100, min" in card(cursor=10.4).get_row_text(0)
 
 
 def test_card_narrow_keeps_its_title_and_drops_words() -> None:
     runs = {"a": {"layer1/weights": steps_of(40)}}
     key = make_card_key("a", "layer1/weights")
-    tops = [card(runs, key, width).row_text(0) for width in (60, 36, 28, 22, 12)]
+    tops = [card(runs, key, width).get_row_text(0) for width in (60, 36, 28, 22, 12)]
     assert ["min -5.40" in top for top in tops] == [True, False, False, False, False]
     assert ["0.390" in top for top in tops] == [True, True, False, False, False]
     assert all("layer1/weights" in top for top in tops[:4])
 
 
 def test_card_several_runs_are_named_at_the_bottom() -> None:
-    assert "●" not in card().row_text(11)
+    assert "●" not in card().get_row_text(11)
     cells = card(TWO, make_card_key("net/b", "w"))
-    bottom = cells.row_text(11)
+    bottom = cells.get_row_text(11)
     assert "● b" in bottom
     assert cells.inks[11, bottom.index("b")] == 1
 
@@ -101,13 +101,13 @@ def test_card_several_runs_are_named_at_the_bottom() -> None:
 def test_card_note_starts_with_the_highlighted_problem() -> None:
     lost = Made([normal()] * 20 + [HAS_NAN] * 5)
     cells = card({"a": {"w": lost}})
-    top = cells.row_text(0)
+    top = cells.get_row_text(0)
     assert "✗ NaN from 20" in top
     assert cells.inks[0, top.index("✗")] == Ink.WARN
-    assert "✗ NaN from 20" in card({"a": {"w": lost}}, width=26).row_text(0)
-    assert "✗" in card({"a": {"w": lost}}, width=14).row_text(0)
+    assert "✗ NaN from 20" in card({"a": {"w": lost}}, width=26).get_row_text(0)
+    assert "✗" in card({"a": {"w": lost}}, width=14).get_row_text(0)
     collapsed = steps_of(40, lambda step: normal(0, 1 if step < 30 else 1e-5))
-    assert "▼ collapsed from 30" in card({"a": {"w": collapsed}}).row_text(0)
+    assert "▼ collapsed from 30" in card({"a": {"w": collapsed}}).get_row_text(0)
 
 
 def test_card_refused_histograms_are_a_marked_gap() -> None:
@@ -177,12 +177,12 @@ def test_opened_chart_title_shows_details() -> None:
 
 def test_opened_chart_names_the_run_with_a_problem() -> None:
     lost = Made([normal()] * 20 + [HAS_NAN] * 5)
-    top = opened({**TWO, "net/c": {"w": lost}}, "w", width=160, runs_together=True).picture.row_text(0)
+    top = opened({**TWO, "net/c": {"w": lost}}, "w", width=160, runs_together=True).picture.get_row_text(0)
     assert "· c ✗ NaN from 20 ·" in top
 
 
 def test_opened_chart_interval_shows_both_steps_once() -> None:
-    top = opened(width=160, cursor=30.0, mark=3.0).picture.row_text(0)
+    top = opened(width=160, cursor=30.0, mark=3.0).picture.get_row_text(0)
     assert "step 30 beside 3 · x step  " in top
 
 
@@ -197,14 +197,14 @@ def test_opened_chart_reports_values_outside_the_axis() -> None:
 def test_opened_chart_low_pane_shows_values_in_the_title() -> None:
     found = opened(width=60, height=12)
     assert found.picture.height == 12
-    top = found.picture.row_text(0)
+    top = found.picture.get_row_text(0)
     assert top.startswith("‹ w  median ~0.390 · step 39, the newest")
-    assert opened(width=30, height=12).picture.row_text(0).startswith("‹ w  median ~0.390")
+    assert opened(width=30, height=12).picture.get_row_text(0).startswith("‹ w  median ~0.390")
 
 
 def test_opened_chart_error_is_shown_in_its_place() -> None:
     found = painter(TWO).open_error(make_card_key("net/a", "w"), 80, 20, NothingRecordedError("nothing there"))
-    assert found.picture.row_text(0).startswith("‹ w  net/a · x step")
+    assert found.picture.get_row_text(0).startswith("‹ w  net/a · x step")
     assert "nothing there" in picture(found.picture)
 
 
@@ -215,8 +215,8 @@ def test_overlaid_runs_are_medians_between_faint_outlines() -> None:
     cells = card(TWO, "w", runs_together=True)
     assert not shades(cells)
     assert {0, 1, to_faint_ink(0), to_faint_ink(1)} <= set(np.unique(cells.inks).tolist())
-    assert "~0.390 – 4" in cells.row_text(0)
-    assert "● a ● b" in cells.row_text(11)
+    assert "~0.390 – 4" in cells.get_row_text(0)
+    assert "● a ● b" in cells.get_row_text(11)
 
 
 def test_overlaid_crowd_outlines_only_the_focused_run() -> None:
@@ -282,7 +282,7 @@ def test_crowd_of_runs_together_is_a_bundle_with_named_highlights() -> None:
     centres[3], centres[7] = 9.0, -9.0
     runs = {f"r{index:02}": {"w": steps_of(4, partial(centred, centre))} for index, centre in enumerate(centres)}
     shown = painter(runs, runs_together=True, focus="r05").paint("w", 90, 20, focused=True).cells
-    assert shown.row_text(19).startswith("╰ selected r05 lowest r07 highest r03 ")
+    assert shown.get_row_text(19).startswith("╰ selected r05 lowest r07 highest r03 ")
     inks = set(shown.inks[1:-1, 7:-1].ravel().tolist())
     assert 5 in inks
     assert not inks & {1, 2, 4, 6}  # of runs in the bundle

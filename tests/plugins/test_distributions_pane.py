@@ -246,9 +246,9 @@ async def test_distributions_pane_zoom_scale_and_fit_keys(logs: HistogramLogs) -
         assert high - low == pytest.approx(95, abs=8)
         await pressed(pilot, "shift+up L enter Y")
         assert app.settings.chart(key).y_range != FULL_RANGE
-        assert app.settings.y_scale_of(key) == "log"
+        assert app.settings.get_y_scale(key) == "log"
         await pressed(pilot, "Y")
-        assert app.settings.y_scale_of(key) == "symlog"
+        assert app.settings.get_y_scale(key) == "symlog"
         await pressed(pilot, "Y f escape")
         assert app.settings.charts == {}
         await pressed(pilot, "X")

@@ -172,7 +172,7 @@ def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
     assert drawn.cells.width == 120
     assert drawn.plot is not None
     end = drawn.plot.left + drawn.plot.width
-    bars = {y: drawn.cells.row_text(y)[end + 1 : end + 25].count("█") for y in range(12)}
+    bars = {y: drawn.cells.get_row_text(y)[end + 1 : end + 25].count("█") for y in range(12)}
     assert max(bars, key=bars.get) in range(4, 8)  # type: ignore[arg-type]
     assert all(bars[y] > 0 for y in range(12))
     assert int(drawn.cells.inks[6, end + 1]) == chart.series[0].ink
@@ -187,7 +187,7 @@ def test_bars_lose_no_cell(logs: HistogramLogs) -> None:
     plain = drawing.body(chart, 120 - bars_width(120), 20, CursorState(110.0))
     with_bars = drawing.draw_opened(chart, 120, 20, CursorState(110.0))
     assert plain.plot == with_bars.plot
-    assert "110" in with_bars.cells.row_text(19)  # a label at the end of the axis reaches beyond the plot
+    assert "110" in with_bars.cells.get_row_text(19)  # a label at the end of the axis reaches beyond the plot
     heat = plain.cells.inks >= HEAT_FROM
     assert np.count_nonzero(with_bars.cells.inks >= HEAT_FROM) == np.count_nonzero(heat)
 

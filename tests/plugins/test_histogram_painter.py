@@ -37,7 +37,7 @@ def painter(runs: Mapping[str, Mapping[str, Made]] = TWO, **settings: Any) -> Pa
 
 
 def size_of(cells: Cells) -> tuple[int, int]:
-    assert all(cell_width(cells.row_text(y)) == cells.width for y in range(cells.height))
+    assert all(cell_width(cells.get_row_text(y)) == cells.width for y in range(cells.height))
     return cells.width, cells.height
 
 

@@ -257,7 +257,7 @@ async def test_any_keys_are_undone_by_default_settings(logs: HistogramLogs, seed
     app = logs.app()
     async with app.run_test(size=(110, 36)) as pilot:
         await pressed(pilot, "right left")
-        first = app.grid.picture_text()
+        first = app.grid.get_text()
         for _ in range(4):
             await pilot.press(*moments.choices((*KEYS, *OTHERS), k=12))  # faster than pictures come
             await pressed(pilot, "")
@@ -268,7 +268,7 @@ async def test_any_keys_are_undone_by_default_settings(logs: HistogramLogs, seed
         app.settings = Settings()
         app.look()
         await pressed(pilot, "g")
-        assert app.grid.picture_text() == first
+        assert app.grid.get_text() == first
 
 
 # The mouse

@@ -387,7 +387,7 @@ def test_crowd_is_a_bundle_with_named_best_worst_newest_and_selected(tmp_path: P
         rows = {3: PERFECT, 7: POOR}.get(index, curve())
         log_curves(tmp_path, f"r{index:02}", {CAT: {0: rows}}, start=START + (index if index < 20 else 0))
     shown = painter_in(tmp_path, focus="r05").paint(CAT, 90, 20, focused=True).cells
-    assert shown.row_text(19).startswith("╰ selected r05 best r03 worst r07 newest r19 ─")
+    assert shown.get_row_text(19).startswith("╰ selected r05 best r03 worst r07 newest r19 ─")
     inks = set(shown.inks[1:-1, 7:-1].ravel().tolist())
     assert not inks & {1, 2, 4, 6}  # of runs in the bundle
     chart = opened(tmp_path, focus="r05")

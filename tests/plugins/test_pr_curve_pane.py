@@ -299,7 +299,7 @@ async def test_pr_curves_pane_mouse_zooms_both_axes_double_click_fits(logs: Path
         plot = app.opened.plot
         assert plot is not None
         view, at = app.query_one(CurveView), (plot.left + 60, plot.top + 10)
-        wanted = zoom_x(Settings(), CAT, plot, 0.8, plot.x_at(at[0]), plot.y_at(at[1])).chart(CAT)
+        wanted = zoom_x(Settings(), CAT, plot, 0.8, plot.get_x(at[0]), plot.get_y(at[1])).chart(CAT)
         await pilot._post_mouse_events([_wheel_up()], widget=view, offset=at)
         await pressed(pilot, "")
         assert app.settings == settings_of(**STEPS, charts={CAT: wanted})
@@ -309,8 +309,8 @@ async def test_pr_curves_pane_mouse_zooms_both_axes_double_click_fits(logs: Path
         await pilot.mouse_up(view, offset=(plot.left + 60, plot.top + 12))
         await pressed(pilot, "")
         own = app.settings.chart(CAT)
-        assert own.across_range == pytest.approx((plot.x_at(plot.left + 20), plot.x_at(plot.left + 60)), abs=1e-3)
-        assert own.y_range == pytest.approx((plot.y_at(plot.top + 12), plot.y_at(plot.top + 2)), abs=1e-3)
+        assert own.across_range == pytest.approx((plot.get_x(plot.left + 20), plot.get_x(plot.left + 60)), abs=1e-3)
+        assert own.y_range == pytest.approx((plot.get_y(plot.top + 12), plot.get_y(plot.top + 2)), abs=1e-3)
         await pilot.click(view, offset=at, times=2)
         await pressed(pilot, "c")
         assert app.settings == settings_of(**STEPS, focus=app.settings.focus)

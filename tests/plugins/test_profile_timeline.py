@@ -87,7 +87,7 @@ def test_short_events_are_drawn_by_their_share(tmp_path: Path) -> None:
     analysis = analysis_of(tmp_path, [event(f"op {number % 3}", number * 10, 5) for number in range(1000)])
     index = build_timeline(analysis)
     drawn = draw_timeline(analysis, index, show_all(index), 60, 5)
-    row = drawn.cells.row_text(1)[drawn.left :].strip()
+    row = drawn.cells.get_row_text(1)[drawn.left :].strip()
     assert set(row) <= set("▁▂▃▄▅")
     assert row.count("▄") > 20
 
@@ -169,5 +169,5 @@ def test_frame_of_many_events_is_drawn_from_few_of_them(tmp_path: Path) -> None:
     visible_range = show_all(index)
     for magnification in (1, 10, 1_000):
         drawn = draw_timeline(analysis, index, zoom(index, visible_range, magnification), 120, 40)
-        rows = [drawn.cells.row_text(y)[drawn.left :].strip() for y in range(1, 5)]
+        rows = [drawn.cells.get_row_text(y)[drawn.left :].strip() for y in range(1, 5)]
         assert all(rows)

@@ -66,8 +66,8 @@ def test_card_shows_title_and_axes() -> None:
 def test_card_focused_has_the_accent_colour_and_a_legend() -> None:
     two = chart({"run/seed0": FALLING, "run/seed1": (4, 4, 4, 2)})
     focused, other = (ScalarRenderer().card(two, 40, 10, focused=is_focused).cells for is_focused in (True, False))
-    assert focused.row_text(9).startswith("╰ seed0 seed1 ─")
-    assert other.row_text(9) == "╰" + "─" * 38 + "╯"
+    assert focused.get_row_text(9).startswith("╰ seed0 seed1 ─")
+    assert other.get_row_text(9) == "╰" + "─" * 38 + "╯"
     assert focused.inks[5, 0] == Ink.ACCENT
     assert other.inks[5, 0] == Ink.FAINT
     assert {focused.inks[9, 2], focused.inks[9, 8]} == {0, 1}
@@ -82,7 +82,7 @@ def test_card_wide_names_lines_at_their_ends() -> None:
     text = picture(card)
     assert "seed0 1" in text
     assert "seed1 2" in text
-    assert "seed" not in card.row_text(9)
+    assert "seed" not in card.get_row_text(9)
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_any_values_at_any_size_are_drawn(
 def test_labels_stay_short_and_leave_room_for_the_plot(values: Sequence[float]) -> None:
     cells = body(chart({"a": values}), 50, 8)
     assert np.count_nonzero(cells.inks == 0) > 0
-    gutter = cells.row_text(0).index("│") if "│" in cells.row_text(0) else cells.row_text(0).index("┤")
+    gutter = cells.get_row_text(0).index("│") if "│" in cells.get_row_text(0) else cells.get_row_text(0).index("┤")
     assert gutter <= 10
 
 
@@ -309,10 +309,10 @@ def test_joined_tags_share_the_run_colour_and_differ_in_dashes() -> None:
 def test_legend_of_joined_tags_names_distinct_parts_of_runs_and_tags() -> None:
     tags = {"loss/train": FALLING, "loss/val": FALLING}
     one, two = (joined(dict.fromkeys(names, tags)) for names in (("exp/a",), ("exp/a", "exp/b")))
-    assert ScalarRenderer().card(one, 50, 9, focused=True).cells.row_text(8).startswith("╰ ━ train ╍ val ─")
-    legend = ScalarRenderer().card(two, 56, 9, focused=True).cells.row_text(8)
+    assert ScalarRenderer().card(one, 50, 9, focused=True).cells.get_row_text(8).startswith("╰ ━ train ╍ val ─")
+    legend = ScalarRenderer().card(two, 56, 9, focused=True).cells.get_row_text(8)
     assert legend.startswith("╰ ━ train ╍ val a b ─")
-    assert ScalarRenderer().card(two, 22, 9, focused=True).cells.row_text(8) == "╰ ━ train ╍ val ⋯+2 ─╯"
+    assert ScalarRenderer().card(two, 22, 9, focused=True).cells.get_row_text(8) == "╰ ━ train ╍ val ⋯+2 ─╯"
 
 
 def test_legend_of_joined_tags_shows_dashes() -> None:
@@ -382,8 +382,8 @@ def test_card_counts_superseded_points_and_keeps_its_value(width: int, note: str
     made = series("validation/loss", (9, 8, 8, 5, 3, 1), steps=(0, 10, 20, 9, 20, 30))
     shown = ScalarData().chart(view(run_of(made), smoothing=0), "validation/loss")
     cells = ScalarRenderer().card(shown, width, 9, focused=False).cells
-    assert cells.row_text(0).endswith(note)
-    assert cells.row_text(8).endswith(bottom)
+    assert cells.get_row_text(0).endswith(note)
+    assert cells.get_row_text(8).endswith(bottom)
 
 
 def test_reference_lines_have_names_or_values() -> None:
@@ -421,14 +421,14 @@ def crowd(values: Callable[[int], Sequence[float]], runs: int = 300, tag: str = 
 def test_crowd_narrow_card_names_its_leaders_beside_superseded_points() -> None:
     made = crowd(lambda index: (float(index), float(index)))
     shown = replace(made, superseded=100, title="train/loss of the whole sweep")
-    bottom = ScalarRenderer().card(shown, 60, 14, focused=True).cells.row_text(13)
+    bottom = ScalarRenderer().card(shown, 60, 14, focused=True).cells.get_row_text(13)
     assert bottom == "╰ best r000 worst r299 newest r298 ──── 100 superseded (u) ╯"
 
 
 def test_crowd_card_shortens_the_count_of_superseded_points_for_its_best_run() -> None:
     made = crowd(lambda index: (float(index), float(index)))
     shown = replace(made, superseded=100, title="train/loss of the whole sweep")
-    bottom = ScalarRenderer().card(shown, 38, 14, focused=True).cells.row_text(13)
+    bottom = ScalarRenderer().card(shown, 38, 14, focused=True).cells.get_row_text(13)
     assert bottom == "╰ best r000 ⋯+2 ───── 100 superseded ╯"
 
 
@@ -458,7 +458,7 @@ def test_crowd_begins_above_the_number_of_lines_in_colour() -> None:
 def test_crowd_names_ends_by_what_is_known_of_the_tag() -> None:
     for tag, names in (("loss", "best r000"), ("accuracy", "worst r000"), ("norm", "lowest r000")):
         card = ScalarRenderer().card(crowd(lambda index: (1.0, float(index)), tag=tag), 60, 10, focused=False).cells
-        assert names in card.row_text(9)
+        assert names in card.get_row_text(9)
 
 
 def test_crowd_leaders_are_finite_where_any_is() -> None:
@@ -471,21 +471,21 @@ def test_crowd_leaders_are_finite_where_any_is() -> None:
 def test_crowd_table_begins_with_the_leaders() -> None:
     made = crowd(lambda index: (1.0, float(index)))
     _, rows = line_table(made, 80)
-    assert [rows.row_text(y).split()[1:3] for y in range(4)] == [
+    assert [rows.get_row_text(y).split()[1:3] for y in range(4)] == [
         ["r000", "best"],
         ["r299", "worst"],
         ["r298", "newest"],
         ["r001", "1"],
     ]
     _, rows = line_table(made, 80, ScalarCursor(order="descending"))
-    assert rows.row_text(0).split()[1:3] == ["r299", "worst"]
-    assert rows.row_text(2).split()[1:3] == ["r297", "297"]
+    assert rows.get_row_text(0).split()[1:3] == ["r299", "worst"]
+    assert rows.get_row_text(2).split()[1:3] == ["r297", "297"]
 
 
 def test_legend_has_the_order_of_the_rows() -> None:
     made = chart({"a": (1, 2), "b": (2, 1)}, smoothing=0)
     card = ScalarRenderer().card(made, 40, 9, focused=True, pointer=ScalarCursor(order="ascending")).cells
-    assert card.row_text(8).startswith("╰ b a ─")
+    assert card.get_row_text(8).startswith("╰ b a ─")
 
 
 def test_legend_runs_beyond_the_palette_have_markers() -> None:
@@ -495,7 +495,7 @@ def test_legend_runs_beyond_the_palette_have_markers() -> None:
         colours=RunColours({"a": 1, "b": 1 + PALETTE_SIZE}),
     )
     card = ScalarRenderer().card(ScalarData().chart(shown, "loss"), 40, 9, focused=True).cells
-    assert card.row_text(8).startswith("╰ ● a ◆ b ─")
+    assert card.get_row_text(8).startswith("╰ ● a ◆ b ─")
 
 
 def test_note_describes_values_at_the_cursor() -> None:

@@ -172,7 +172,7 @@ def test_cursor_and_stops_of_enormous_steps_agree() -> None:
 
 def test_title_line_shows_as_many_settings_as_fit() -> None:
     settings = {"cursor": 2.0, "x_range": (0.0, 3.0), "y_scale": "log"}
-    wide, narrow = (painter(**settings).open("loss", width, 30).picture.row_text(0).rstrip() for width in (90, 50))
+    wide, narrow = (painter(**settings).open("loss", width, 30).picture.get_row_text(0).rstrip() for width in (90, 50))
     assert wide.startswith("‹ loss  smooth .60 · y log · x step 0–3 · @ step 2")
     assert narrow == "‹ loss  smooth .60 · y log · x step 0–3   esc back"
 
@@ -180,7 +180,7 @@ def test_title_line_shows_as_many_settings_as_fit() -> None:
 def test_low_chart_shows_values_in_the_title_without_a_table() -> None:
     low = painter().open("loss", 60, 10)
     assert low.picture.height == 10
-    assert low.picture.row_text(0).split("   ")[0] == "‹ loss  1.90 – 3.81"
+    assert low.picture.get_row_text(0).split("   ")[0] == "‹ loss  1.90 – 3.81"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_low_chart_shows_values_in_the_title_without_a_table() -> None:
     ],
 )
 def test_low_chart_shows_cursor_values_before_the_way_back(settings: dict[str, Any], width: int, line: str) -> None:
-    assert painter(**settings).open("loss", width, 10).picture.row_text(0).rstrip() == line
+    assert painter(**settings).open("loss", width, 10).picture.get_row_text(0).rstrip() == line
 
 
 def test_card_without_points_shows_a_reason() -> None:

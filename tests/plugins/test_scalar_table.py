@@ -240,7 +240,7 @@ def test_table_focused_run_is_marked_and_highlighted() -> None:
     shown = plain_view(THREE_LOSSES, focus="b")
     chart = ScalarData().chart(shown, "loss")
     rows = line_table(chart, 90, scalar_cursor(shown.settings))[1]
-    assert [rows.row_text(y)[:3] for y in range(3)] == ["● a", "●▸b", "● c"]
+    assert [rows.get_row_text(y)[:3] for y in range(3)] == ["● a", "●▸b", "● c"]
     assert rows.inks[1, 2] == Ink.BOLD
     assert rows.inks[0, 2] == Ink.TEXT
 

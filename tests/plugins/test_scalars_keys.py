@@ -114,7 +114,7 @@ async def test_any_keys_are_undone_by_fit_and_clear(seed: int) -> None:
     app = ScalarsApp()
     async with app.run_test(size=(110, 36)) as pilot:
         await pressed(pilot, "right left")
-        first = app.grid.picture_text()
+        first = app.grid.get_text()
         for _ in range(4):
             await pressed(pilot, " ".join(moments.choices(KEYS, k=12)))
             for ends in (
@@ -127,7 +127,7 @@ async def test_any_keys_are_undone_by_fit_and_clear(seed: int) -> None:
         app.look()
         await pressed(pilot, "g")
         assert app.settings == Settings(smoothing=0.0)
-        assert app.grid.picture_text() == first
+        assert app.grid.get_text() == first
 
 
 # Cursor
@@ -163,7 +163,7 @@ async def test_keys_after_enter_wait_for_the_opened_chart(monkeypatch: pytest.Mo
         await pressed(pilot, "")
         assert app.settings.cursor is not None
         assert app.settings.focus is not None
-        assert app.settings.x_range_of("acc") != FULL_RANGE
+        assert app.settings.get_x_range("acc") != FULL_RANGE
 
 
 async def test_keys_before_the_first_frame_of_a_card_are_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +180,7 @@ async def test_keys_before_the_first_frame_of_a_card_are_not_lost(monkeypatch: p
         gate.set()
         await pressed(pilot, "")
         assert app.settings.cursor is not None
-        assert app.settings.x_range_of("acc") != FULL_RANGE
+        assert app.settings.get_x_range("acc") != FULL_RANGE
 
 
 async def test_keys_during_drawing_are_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:

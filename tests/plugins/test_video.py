@@ -170,7 +170,7 @@ def test_bars_of_many_frames_keep_the_greatest_difference() -> None:
     apart = np.zeros(600)
     apart[431] = 9.0
     cells = changes_line(apart, 431, 60)
-    row = cells.row_text(0)
+    row = cells.get_row_text(0)
     assert row.startswith("frames differ most at 432 ")
     assert row.count("█") == 1
     assert cells.inks[0, row.index("█")] == Ink.ACCENT

@@ -238,7 +238,7 @@ def test_whatever_is_done_ranges_are_valid_and_fit_brings_the_first_picture_back
     painted = plot(x, y)
     for gesture in done:
         settings = gesture(settings, painted)
-        shown = _axis(x, settings.x_range_of("a")), _axis(y, settings.chart("a").y_range)
+        shown = _axis(x, settings.get_x_range("a")), _axis(y, settings.chart("a").y_range)
         painted = painted if slow else plot(*shown)
     assert replace(fit_chart(fit_chart(settings, "a"), "a"), linked=False) == first
     assert replace(fit_all_charts(settings), linked=False) == first
@@ -261,28 +261,28 @@ OVERLAY = PlotArea(0, 0, 50, 10, Axis(-1, 1), Axis(0, 30), turned=True)
 def test_steps_stand_down_from_the_first_to_the_last() -> None:
     assert RIDGES.row(0) == 0
     assert RIDGES.row(400) == 9
-    assert RIDGES.y_at(0) < RIDGES.y_at(9)
+    assert RIDGES.get_y(0) < RIDGES.get_y(9)
     assert OVERLAY.row(0) == 9
 
 
 def test_what_stands_across_is_zoomed_and_moved_as_values() -> None:
     zoomed_in = zoom_x(Settings(cursor=100.0), "k", RIDGES, 0.5)
     assert zoomed_in.chart("k").y_range == (-0.5, 0.5)
-    assert zoomed_in.x_range_of("k") == FULL_RANGE
+    assert zoomed_in.get_x_range("k") == FULL_RANGE
     assert pan_x(zoomed_in, "k", RIDGES, 0.5).chart("k").y_range == (0.0, 1.0)
     assert zoom_x(Settings(), "k", OVERLAY, 0.5, at=0.5).chart("k").y_range == (-0.25, 0.75)
 
 
 def test_steps_that_stand_down_are_moved_and_counts_are_not() -> None:
-    assert pan_y(Settings(), "k", RIDGES, 0.25).x_range_of("k") == (-100.0, 300.0)  # up is towards the first
+    assert pan_y(Settings(), "k", RIDGES, 0.25).get_x_range("k") == (-100.0, 300.0)  # up is towards the first
     assert pan_y(Settings(), "k", OVERLAY, 0.25) == Settings()
 
 
 def test_a_box_over_ridges_is_one_of_values_and_steps() -> None:
     chosen = zoom_to_box(Settings(), "k", RIDGES, (-0.5, 0.5), (100.0, 200.0))
-    assert (chosen.chart("k").y_range, chosen.x_range_of("k")) == ((-0.5, 0.5), (100.0, 200.0))
+    assert (chosen.chart("k").y_range, chosen.get_x_range("k")) == ((-0.5, 0.5), (100.0, 200.0))
     chosen = zoom_to_box(Settings(), "k", OVERLAY, (-0.5, 0.5), (10.0, 20.0))
-    assert (chosen.chart("k").y_range, chosen.x_range_of("k")) == ((-0.5, 0.5), FULL_RANGE)
+    assert (chosen.chart("k").y_range, chosen.get_x_range("k")) == ((-0.5, 0.5), FULL_RANGE)
 
 
 def test_the_cursor_is_a_step_wherever_steps_stand() -> None:
@@ -290,7 +290,7 @@ def test_the_cursor_is_a_step_wherever_steps_stand() -> None:
     assert place_cursor(Settings(), OVERLAY, np.array([0.0, 100.0]), 20.0).cursor is None
     assert find_cursor_stops(OVERLAY, np.array([7.0])).tolist() == [7.0]
     begun = Settings(cursor=100.0, mark=300.0)
-    assert zoom_to_selection(begun, "k", RIDGES).x_range_of("k") == (100.0, 300.0)
+    assert zoom_to_selection(begun, "k", RIDGES).get_x_range("k") == (100.0, 300.0)
     assert zoom_to_selection(begun, "k", OVERLAY) == begun
 
 

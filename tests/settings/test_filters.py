@@ -113,7 +113,7 @@ def test_filter_pasted_text_selects_names_that_contain_it(
 def test_filter_note_says_why_a_pattern_is_plain_text(pattern: str, names: list[str], note: str) -> None:
     name_filter = NameFilter(pattern)
     name_filter.check(names)
-    assert name_filter.plain_text_note("--tags") == note
+    assert name_filter.explain_plain_text("--tags") == note
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from tbtui.view.changes import with_x_axis, with_y_scale
 
 def test_a_chart_has_its_own_scale_and_range_before_that_of_all() -> None:
     settings = Settings(y_scale="log", x_range=(0.0, 9.0), charts={"a": ChartSettings("linear", (1.0, None))})
-    assert (settings.y_scale_of("a"), settings.y_scale_of("b")) == ("linear", "log")
-    assert (settings.x_range_of("a"), settings.x_range_of("b")) == ((1.0, None), (0.0, 9.0))
+    assert (settings.get_y_scale("a"), settings.get_y_scale("b")) == ("linear", "log")
+    assert (settings.get_x_range("a"), settings.get_x_range("b")) == ((1.0, None), (0.0, 9.0))
 
 
 def test_what_is_chosen_for_a_chart_joins_what_was_and_the_rest_stays() -> None:

@@ -20,7 +20,7 @@ def columns_of(count: int, batch: int = 1) -> Columns:
 
 def test_begins_empty_with_typed_views() -> None:
     columns = Columns(DTYPES)
-    steps, values = columns.views()
+    steps, values = columns.create_views()
     assert len(columns) == len(steps) == len(values) == 0
     assert (steps.dtype, values.dtype) == DTYPES
 
@@ -30,7 +30,7 @@ def test_keeps_every_batch_in_order(batches: list[list[int]]) -> None:
     columns = Columns(DTYPES)
     for batch in batches:
         columns.append(np.array(batch, np.int64), np.array(batch, np.float64))
-    steps, values = columns.views()
+    steps, values = columns.create_views()
     expected = [step for batch in batches for step in batch]
     assert steps.tolist() == expected
     assert values.tolist() == [float(step) for step in expected]
@@ -43,13 +43,13 @@ def test_an_old_view_never_changes(sizes: list[int]) -> None:
     for size in sizes:
         start = len(columns)
         columns.append(np.arange(start, start + size), np.zeros(size))
-        taken.append(columns.views()[0])
+        taken.append(columns.create_views()[0])
     for view in taken:
         assert view.tolist() == list(range(len(view)))
 
 
 def test_views_cannot_be_written() -> None:
-    (steps, _) = columns_of(3).views()
+    (steps, _) = columns_of(3).create_views()
     with pytest.raises(ValueError, match="read-only"):
         steps[0] = 1
 
@@ -81,23 +81,23 @@ def test_columns_of_different_length_are_refused() -> None:
 def test_reserved_space_is_filled_without_a_copy() -> None:
     columns = columns_of(3)
     columns.reserve(1_000)
-    room = columns.views()[0].base
+    room = columns.create_views()[0].base
     for start in range(3, 1_003, 10):
         steps = np.arange(start, start + 10)
         columns.append(steps, steps / 2)
-    assert columns.views()[0].base is room
-    assert columns.views()[0].tolist() == list(range(1_003))
+    assert columns.create_views()[0].base is room
+    assert columns.create_views()[0].tolist() == list(range(1_003))
 
 
 def test_columns_growth_reserves_expected_points() -> None:
     columns = Columns([np.int64])
     columns.append(np.arange(10), following=50)
     assert columns.capacity == 60
-    room = columns.views()[0].base
+    room = columns.create_views()[0].base
     columns.append(np.arange(20), following=1000)
     columns.append(np.arange(30), following=1000)
-    assert columns.views()[0].base is room
-    assert columns.views()[0].tolist() == [*range(10), *range(20), *range(30)]
+    assert columns.create_views()[0].base is room
+    assert columns.create_views()[0].tolist() == [*range(10), *range(20), *range(30)]
 
 
 def test_columns_reserve_is_limited_by_the_points_so_far() -> None:
@@ -110,7 +110,7 @@ def test_append_negative_following_counts_as_zero() -> None:
     columns = Columns([np.int64])
     columns.append(np.arange(10), following=-3)
     columns.append(np.arange(10), following=-(10**9))
-    assert columns.views()[0].tolist() == [*range(10), *range(10)]
+    assert columns.create_views()[0].tolist() == [*range(10), *range(10)]
 
 
 def test_reserve_existing_space_copies_nothing() -> None:

@@ -57,8 +57,8 @@ def test_joiner_joins_points_and_files_in_the_order_of_numbers() -> None:
     assert isinstance(loss, ScalarSeries)
     assert loss.values.tolist() == [1.0, 2.0, 3.0]
     assert loss.file_parts is not None
-    assert loss.file_parts.of_points(3).tolist() == [0, 0, 1]
-    assert whole.series["new"].file_parts.of_points(1).tolist() == [1]  # type: ignore[union-attr]
+    assert loss.file_parts.find_files(3).tolist() == [0, 0, 1]
+    assert whole.series["new"].file_parts.find_files(1).tolist() == [1]  # type: ignore[union-attr]
     assert [file.path for file in whole.files] == [early.files[0].path, late.files[0].path]
     assert whole.name == loss.run == "PPO_*"
 

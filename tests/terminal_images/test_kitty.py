@@ -42,7 +42,7 @@ def test_a_picture_that_is_put_is_held_and_shown_by_its_cells(in_tmux: bool) -> 
     assert cells.colours is not None
     assert {split_pair(pair) for pair in cells.colours.ravel().tolist()} == {(NUMBERED + number % 256, None)}
     high = of_mark(number >> 24)
-    assert cells.row_text(0).startswith(f"\U0010eeee\u0305\u0305{high}\U0010eeee\u0305\u030d{high}")
+    assert cells.get_row_text(0).startswith(f"\U0010eeee\u0305\u0305{high}\U0010eeee\u0305\u030d{high}")
 
 
 def of_mark(value: int) -> str:

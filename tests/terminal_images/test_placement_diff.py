@@ -69,4 +69,4 @@ def test_areas_meet_where_they_have_a_cell_in_common(one: Area, other: Area) -> 
             for column in range(area.column, area.column + area.columns)
         }
 
-    assert one.overlaps(other) == other.overlaps(one) == bool(cells(one) & cells(other))
+    assert one.is_overlapping(other) == other.is_overlapping(one) == bool(cells(one) & cells(other))

@@ -23,7 +23,7 @@ def level_rows(request: ExportRequest) -> Rows:
 
 
 def _tables(request: ExportRequest) -> Iterator[Table]:
-    for run, series in request.selected_series(NAME):
+    for run, series in request.iter_selected_series(NAME):
         for levels in read_values(run, series, read_level, request.skipped):
             points = np.array(list(levels))
             numbers = zip(COLUMNS, np.array(list(levels.values())).T, strict=True)

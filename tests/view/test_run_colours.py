@@ -68,4 +68,4 @@ def test_a_colour_chosen_in_a_theme_of_fewer_colours_is_drawn() -> None:
 
 def test_colours_by_an_attribute_use_those_of_the_theme() -> None:
     colours = RunColours({"a": 0, "b": 1}, colours=9)
-    assert colours.inks_by({"a": 10}, 9) == {"a": 13, "b": 12}
+    assert colours.assign_inks({"a": 10}, 9) == {"a": 13, "b": 12}

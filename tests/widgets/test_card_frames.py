@@ -112,7 +112,7 @@ def framed(*, focused: bool) -> Frame:
 
 @pytest.mark.parametrize("focused", [True, False])
 def test_the_border_answers_a_moved_focus_as_the_painted_frame_will(focused: bool) -> None:
-    shown = framed(focused=not focused).cells_with_focus(focused=focused)
+    shown = framed(focused=not focused).draw_focus(focused=focused)
     assert (shown.inks == framed(focused=focused).card.cells.inks).all()
     assert (shown.glyphs == framed(focused=focused).card.cells.glyphs).all()
 
@@ -121,7 +121,7 @@ def test_what_is_inside_the_border_keeps_its_inks() -> None:
     body = Cells.blank(3, 18)
     body.inks[:] = Ink.ACCENT
     frame = Frame(card(focused=True), 1, PaintedCard(draw_card("a", body, 20, 5, focused=True)))
-    assert (frame.cells_with_focus(focused=False).inks[1:-1, 1:-1] == Ink.ACCENT).all()
+    assert (frame.draw_focus(focused=False).inks[1:-1, 1:-1] == Ink.ACCENT).all()
 
 
 def test_a_frame_of_another_size_is_not_shown() -> None:

@@ -84,7 +84,7 @@ class Grid(App[None]):
         self.worker.close()
 
     def rows(self) -> list[str]:
-        return [line.rstrip() for line in self.grid.picture_text().splitlines() if line.strip()]
+        return [line.rstrip() for line in self.grid.get_text().splitlines() if line.strip()]
 
 
 @pytest.fixture(autouse=True)
@@ -148,8 +148,8 @@ async def test_keys_move_the_focus_and_keep_it_in_sight(presses: str, focused: s
         await pilot.pause()
         assert app.grid.focused_key == focused
         assert focused in app.grid.keys_in_sight
-        assert f"{focused}*" in app.grid.picture_text()
-        assert app.grid.picture_text().count("*") == 1
+        assert f"{focused}*" in app.grid.get_text()
+        assert app.grid.get_text().count("*") == 1
 
 
 async def test_one_card_fills_a_small_panel_and_page_keys_walk() -> None:
@@ -181,7 +181,7 @@ async def test_key_that_scrolls_requests_frames_once(key: str, monkeypatch: pyte
         await pilot.press(key)
         await pilot.pause()
         assert requests == ["frames"]
-        assert app.grid.picture_text().count("*") == 1
+        assert app.grid.get_text().count("*") == 1
 
 
 async def test_enter_opens_the_focused_card() -> None:
@@ -199,13 +199,13 @@ async def test_no_card_looks_focused_while_the_keys_go_elsewhere() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.grid.show(Labels(), keys(9))
         await pilot.pause()
-        assert "t0000*" in app.grid.picture_text()
+        assert "t0000*" in app.grid.get_text()
         app.set_focus(None)
         await pilot.pause()
-        assert "*" not in app.grid.picture_text()
+        assert "*" not in app.grid.get_text()
         app.grid.focus()
         await pilot.pause()
-        assert "t0000*" in app.grid.picture_text()
+        assert "t0000*" in app.grid.get_text()
 
 
 async def test_a_click_focuses_and_a_double_click_opens() -> None:
@@ -305,12 +305,12 @@ async def test_a_grid_of_the_size_it_had_repaints_nothing() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.grid.show(Labels({"t0001": "aaa"}), keys(40))
         await pilot.pause()
-        text = app.grid.picture_text()
+        text = app.grid.get_text()
         refreshed: list[Region] = []
         app.grid.refresh = spy(refreshed)  # type: ignore[method-assign]
         app.grid.on_resize()
         await pilot.pause()
-        assert (refreshed, app.grid.picture_text()) == ([], text)
+        assert (refreshed, app.grid.get_text()) == ([], text)
 
 
 def spy(refreshed: list[Region]) -> Callable[..., None]:
@@ -325,7 +325,7 @@ async def test_a_card_that_cannot_be_drawn_says_so_and_the_others_stay() -> None
     async with app.run_test(size=(80, 24)) as pilot:
         app.grid.show(Labels({"t0001": "broken"}), keys(4))
         await pilot.pause()
-        text = app.grid.picture_text()
+        text = app.grid.get_text()
         assert "t0001 cannot draw this" in text
         assert "t0003 40x12" in text
 
@@ -341,10 +341,10 @@ async def test_until_the_new_frame_is_painted_the_former_one_stays(monkeypatch: 
         assert set(first.outlined) == set(keys(4))
         second = Labels({"t0000": "new"})
         app.grid.show(second, keys(4))
-        assert "old" in app.grid.picture_text() or "new" in app.grid.picture_text()
+        assert "old" in app.grid.get_text() or "new" in app.grid.get_text()
         await app.worker.idle()
         await pilot.pause()
-        assert "new" in app.grid.picture_text()
+        assert "new" in app.grid.get_text()
         assert second.outlined == []
 
 
@@ -361,7 +361,7 @@ async def test_a_key_moves_the_accent_before_anything_is_painted(monkeypatch: py
         gate.set()
         await app.worker.idle()
         assert accents(app) == ["t0001"]
-        assert "t0001* 40x12" in app.grid.picture_text()
+        assert "t0001* 40x12" in app.grid.get_text()
 
 
 class Framed(Labels):
@@ -547,7 +547,7 @@ async def test_a_box_over_any_card_zooms_it() -> None:
         # The plot has 10 rows: the second from above is value 8.
         assert app.settings.charts == {"t0003": ChartSettings(x_range=(5, 15), y_range=(5, 8))}
         assert app.grid.focused_key == "t0000"
-        assert "x 5-15 y 5-8" in app.grid.picture_text()
+        assert "x 5-15 y 5-8" in app.grid.get_text()
 
 
 @pytest.mark.parametrize("held", [{"control": True}, {"meta": True}])

@@ -71,7 +71,7 @@ async def test_put_refreshes_only_the_cells_that_changed() -> None:
         picture.refresh = lambda *regions, **_: refreshed.extend(regions) or picture  # type: ignore[method-assign,assignment]
         picture.put(0, 0, cells("one", "twX", "six"))
         assert refreshed == [Region(2, 1, 1, 1)]
-        assert picture.picture_text().split() == ["one", "twX", "six"]
+        assert picture.get_text().split() == ["one", "twX", "six"]
 
 
 async def test_put_cuts_off_what_lies_outside() -> None:
@@ -81,7 +81,7 @@ async def test_put_cuts_off_what_lies_outside() -> None:
         picture.clear(2, 4)
         picture.put(1, 2, cells("abc", "def"))
         picture.put(5, 5, cells("never"))
-        assert picture.picture_text() == "    \n  ab"
+        assert picture.get_text() == "    \n  ab"
 
 
 def coloured(width: int, over: int = 0xFF0000) -> Cells:

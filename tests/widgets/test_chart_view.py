@@ -469,7 +469,7 @@ async def test_a_chart_that_was_closed_is_drawn_when_it_is_opened_again() -> Non
     app = Chart()
     async with app.run_test(size=(50, 12)) as pilot:
         app.chart.forget()
-        assert not app.chart.picture_text()
+        assert not app.chart.get_text()
         app.chart.show(app.painter, "loss", app.settings)
         await pilot.pause()
         assert app.lines()[0] == "loss |"
@@ -504,7 +504,7 @@ async def test_any_size(size: tuple[int, int]) -> None:
     async with app.run_test(size=size) as pilot:
         await pressed(pilot, "G pageup j right v left enter space")
         await pilot.click(ChartView, offset=(0, 0))
-        assert app.chart.picture_text().strip() != ""
+        assert app.chart.get_text().strip() != ""
 
 
 async def test_what_takes_long_says_so_until_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,8 +40,8 @@ async def test_notice_stays_centred_after_a_resize() -> None:
         shown = app.query_one(EmptyState)
         shown.show_message("nothing here")
         await pilot.pause()
-        assert shown.picture_text().split("\n")[2] == "    nothing here    "
+        assert shown.get_text().split("\n")[2] == "    nothing here    "
         await pilot.resize_terminal(14, 3)
         await pilot.pause()
-        assert shown.picture_text().split("\n")[1] == " nothing here "
+        assert shown.get_text().split("\n")[1] == " nothing here "
         assert not shown.focusable

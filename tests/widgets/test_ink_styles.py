@@ -291,12 +291,12 @@ async def test_text_that_the_terminal_draws_over_can_be_cut_at_every_cell() -> N
     cells.glyphs[0, 1:-1] = build_placeholders(1, MAX_PLACEHOLDERS, 77)[0]
     cells.colours[0, 1:-1] = colour_pairs(NUMBERED + 200, NO_COLOUR)
     whole = inks.render_cells(cells, 0, await themed("textual-dark"))
-    assert whole.text == cells.row_text(0)
+    assert whole.text == cells.get_row_text(0)
     assert {style.color.number for text, style, _ in whole if style and style.color and text.strip()} == {200}
     for cut in range(1, MAX_PLACEHOLDERS + 2):
         first, second = whole.crop(0, cut), whole.crop(cut, MAX_PLACEHOLDERS + 2)
-        assert first.text == cells.crop(slice(None), slice(cut)).row_text(0)
-        assert second.text == cells.crop(slice(None), slice(cut, None)).row_text(0)
+        assert first.text == cells.crop(slice(None), slice(cut)).get_row_text(0)
+        assert second.text == cells.crop(slice(None), slice(cut, None)).get_row_text(0)
 
 
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "ansi-dark"])

@@ -17,7 +17,7 @@ COLUMNS = (
 def lines(width: int, **how: object) -> list[str]:
     header, body = draw_run_table(ROWS, COLUMNS, width, **how)  # type: ignore[arg-type]
     assert (header.width, body.width, header.height, body.height) == (width, width, 1, len(ROWS))
-    return [header.row_text(0).rstrip(), *(body.row_text(y).rstrip() for y in range(body.height))]
+    return [header.get_row_text(0).rstrip(), *(body.get_row_text(y).rstrip() for y in range(body.height))]
 
 
 def test_points_stand_below_each_other() -> None:
@@ -48,7 +48,7 @@ def test_the_focused_row_stands_out() -> None:
 
 def test_a_table_without_rows_has_a_head() -> None:
     header, body = draw_run_table((), (create_column("value", (), 10),), 20)
-    assert header.row_text(0).split() == ["run", "value"]
+    assert header.get_row_text(0).split() == ["run", "value"]
     assert body.height == 0
 
 
@@ -57,7 +57,7 @@ def test_columns_of_a_pair_are_shown_both_or_not_at_all() -> None:
     columns = (pair[0], create_column("middle", ("1", "2"), 10), pair[1])
 
     def titles(width: int) -> list[str]:
-        return draw_run_table(ROWS, columns, width)[0].row_text(0).split()[1:]
+        return draw_run_table(ROWS, columns, width)[0].get_row_text(0).split()[1:]
 
     assert titles(40) == ["low", "middle", "high"]
     assert titles(26) == titles(20) == ["middle"]

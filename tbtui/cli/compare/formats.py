@@ -239,7 +239,7 @@ def encode_json(comparison: Comparison, label: str) -> Iterator[str]:
         "baseline": comparison.baseline,
         "sort": None if order is None else {"by": order.name, "of": order.of, "descending": order.descending},
         "left_out": comparison.others,
-        "hparams": {"same": _json_values(comparison.constant), "differ": list(comparison.differing)},
+        "hparams": {"same": _encode_values(comparison.constant), "differ": list(comparison.differing)},
         "tags": {
             tag.tag: {"best": tag.best, "best_runs": [run for run, entry in tag.entries.items() if entry.is_best]}
             for tag in comparison.tags
@@ -250,15 +250,15 @@ def encode_json(comparison: Comparison, label: str) -> Iterator[str]:
         session = comparison.sessions[run]
         row = {
             "run": run,
-            "hparams": _json_values(session.values),
+            "hparams": _encode_values(session.values),
             "hparams_from": session.source,
-            "tags": {tag.tag: _entry(comparison, run, tag) for tag in comparison.tags if run in tag.entries},
+            "tags": {tag.tag: _encode_entry(comparison, run, tag) for tag in comparison.tags if run in tag.entries},
         }
         yield (", " if number else "") + json.dumps(row, allow_nan=False)
     yield "]}\n"
 
 
-def _entry(comparison: Comparison, run: str, tag: ComparedTag) -> dict[str, Any]:
+def _encode_entry(comparison: Comparison, run: str, tag: ComparedTag) -> dict[str, Any]:
     entry = tag.entries[run]
     points = entry.points
     values = {"value": to_json_number(entry.compared.value), "step": entry.compared.step}
@@ -277,7 +277,7 @@ def _point(name: str, point: Point | None) -> dict[str, Any]:
     }
 
 
-def _json_values(values: Mapping[str, HParamValue]) -> dict[str, Any]:
+def _encode_values(values: Mapping[str, HParamValue]) -> dict[str, Any]:
     return {name: plain(value) for name, value in values.items()}
 
 
@@ -383,7 +383,7 @@ class _SizedColumn:
         self.title = _break_title(column.title, max([MAX_TITLE, *map(cell_width, texts)]))
         self.width = max(map(cell_width, (*self.title, *texts)), default=0)
 
-    def padded(self, text: str) -> str:
+    def pad(self, text: str) -> str:
         return pad_cell(text, self.width, left=not self.numeric)
 
 
@@ -417,13 +417,13 @@ def _format_block(names: Sequence[str], block: Sequence[_SizedColumn], room: int
     height = max(len(column.title) for column in block)
     for row in range(height):
         titles = [
-            column.padded(column.title[title_row] if (title_row := row - height + len(column.title)) >= 0 else "")
+            column.pad(column.title[title_row] if (title_row := row - height + len(column.title)) >= 0 else "")
             for column in block
         ]
         yield BETWEEN.join([("run" if row == height - 1 else "").ljust(room), *titles]).rstrip()
     for number in _select_rows(block):
         name = names[number]
-        cells = [column.padded(column.texts[number]) for column in block]
+        cells = [column.pad(column.texts[number]) for column in block]
         yield BETWEEN.join([pad_cell(name, room, left=True), *cells]).rstrip()
 
 

@@ -27,9 +27,9 @@ from tbtui.cli.demo.simulation import (
     Recipe,
     Scalar,
     Text,
+    is_resumed_at,
     measure,
     own_tick,
-    resumes,
 )
 from tbtui.events.writer import EventFileWriter
 
@@ -74,7 +74,7 @@ class Demo:
         if self._pid == 0:
             os.close(self._lifeline)
             os.close(self._reason)
-            _live(self.directory, end_here, told_here)
+            _run_simulation(self.directory, end_here, told_here)
         os.close(end_here)
         os.close(told_here)
         return self
@@ -89,14 +89,14 @@ class Demo:
         os.close(self._lifeline)
         os.close(self._reason)
 
-    def complaint(self) -> str | None:
+    def get_complaint(self) -> str | None:
         """Return the reason why the simulation stopped early (a full disk, for example); None if it did not."""
         if not select.select([self._reason], [], [], 0)[0]:
             return None
         return os.read(self._reason, MAX_REASON_BYTES).decode(errors="replace") or "it ended unexpectedly"
 
 
-def _live(directory: Path, end_here: int, told_here: int) -> NoReturn:
+def _run_simulation(directory: Path, end_here: int, told_here: int) -> NoReturn:
     """Run the simulating process to its end.
 
     Args:
@@ -160,7 +160,7 @@ class TrainingWriter:
         own = own_tick(self._recipe, tick)
         if own is None:
             return
-        if resumes(self._recipe, tick):
+        if is_resumed_at(self._recipe, tick):
             self.close()
         if self._file is None:
             self._file = self._open(wall_time)
@@ -234,12 +234,12 @@ def _write(file: EventFileWriter, measurement: Measurement, step: int, wall_time
             file.histogram(tag, values, step, wall_time)
         case Image(tag, pixels):
             height, width = pixels.shape[:2]
-            file.image(tag, _png(pixels), width, height, step, wall_time)
+            file.image(tag, _encode_png(pixels), width, height, step, wall_time)
         case Text(tag, markdown):
             file.text(tag, markdown, step, wall_time)
 
 
-def _png(pixels: npt.NDArray[np.uint8]) -> bytes:
+def _encode_png(pixels: npt.NDArray[np.uint8]) -> bytes:
     encoded = BytesIO()
     Picture.fromarray(pixels).save(encoded, "PNG")
     return encoded.getvalue()

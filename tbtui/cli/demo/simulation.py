@@ -59,30 +59,30 @@ def gradients(layer: Layer, loss: float, random: np.random.Generator) -> Floats:
     return random.normal(0, DEAD, VALUES) if layer.dies else np.full(VALUES, np.nan)
 
 
-def _parting(noise: Floats, uniform: Floats, learned: float) -> Floats:
+def _split_cluster(noise: Floats, uniform: Floats, learned: float) -> Floats:
     """Move the values from one cluster into two."""
     return 0.3 * noise + 0.35 * learned * np.where(uniform < 0.5, -1, 1)
 
 
-def _thinning(noise: Floats, uniform: Floats, learned: float) -> Floats:
+def _shrink_most(noise: Floats, uniform: Floats, learned: float) -> Floats:
     """Shrink most of the values, and let some grow."""
     return np.asarray(0.4 * noise * np.exp(learned * (uniform**3 - 0.7)))
 
 
-def _widening(noise: Floats, _uniform: Floats, learned: float) -> Floats:
+def _widen(noise: Floats, _uniform: Floats, learned: float) -> Floats:
     return (0.3 + 0.2 * learned) * noise
 
 
-def _drifting(noise: Floats, uniform: Floats, learned: float) -> Floats:
+def _drift(noise: Floats, uniform: Floats, learned: float) -> Floats:
     """Move all values, some further than others."""
     return 0.25 * noise - 0.5 * learned * uniform**2
 
 
 LAYERS = (
-    Layer("stem", 0.3, dies=True, shape=_parting),
-    Layer("block1", 0.5, dies=True, shape=_thinning),
-    Layer("block2", 0.7, dies=False, shape=_widening),
-    Layer("head", 1.0, dies=False, shape=_drifting),
+    Layer("stem", 0.3, dies=True, shape=_split_cluster),
+    Layer("block1", 0.5, dies=True, shape=_shrink_most),
+    Layer("block2", 0.7, dies=False, shape=_widen),
+    Layer("head", 1.0, dies=False, shape=_drift),
 )
 """From the input to the output."""
 
@@ -98,7 +98,7 @@ CELL = 10
 """Width and height of one field of the confusion matrix, in pixels."""
 
 
-def waves(seed: int, tick: int, blur: float) -> npt.NDArray[np.uint8]:
+def draw_waves(seed: int, tick: int, blur: float) -> npt.NDArray[np.uint8]:
     """Return an image of slowly rotating interfering waves with noise.
 
     Args:
@@ -118,7 +118,7 @@ def waves(seed: int, tick: int, blur: float) -> npt.NDArray[np.uint8]:
     return np.asarray(np.clip((mixed + 1) * 127.5, 0, 255), np.uint8)
 
 
-def confusion(seed: int, accuracy: float) -> npt.NDArray[np.uint8]:
+def draw_confusion_matrix(seed: int, accuracy: float) -> npt.NDArray[np.uint8]:
     """Return a confusion matrix whose diagonal brightens with the accuracy.
 
     Args:
@@ -242,7 +242,7 @@ def own_tick(recipe: Recipe, tick: int) -> int | None:
     return own - restart.resumed_at + restart.killed_at - restart.back if own >= restart.resumed_at else None
 
 
-def resumes(recipe: Recipe, tick: int) -> bool:
+def is_resumed_at(recipe: Recipe, tick: int) -> bool:
     """Return True if a training resumes at `tick`, as a new process with a new event file."""
     return recipe.restart is not None and tick - recipe.begins_at == recipe.restart.resumed_at
 
@@ -250,22 +250,22 @@ def resumes(recipe: Recipe, tick: int) -> bool:
 def measure(recipe: Recipe, own: int) -> Iterator[Measurement]:
     """Yield the measurements of a training at its own tick `own`, step `own * STEPS_PER_TICK`."""
     random = np.random.default_rng((recipe.seed, own))
-    loss = _loss(recipe, own)
+    loss = _compute_loss(recipe, own)
     yield from _training_scalars(recipe, own, loss, random)
     if own % VALIDATION_EVERY == 0:
         yield from _validation_scalars(own, loss, random)
     if own % HISTOGRAMS_EVERY == 0:
         yield from _histograms(recipe, own, loss, random)
     if own % IMAGES_EVERY == 0:
-        yield Image("samples/generated", waves(recipe.seed, own, _blur(loss)))
-        yield Image("samples/confusion", confusion(recipe.seed, _accuracy(loss)))
+        yield Image("samples/generated", draw_waves(recipe.seed, own, _blur(loss)))
+        yield Image("samples/confusion", draw_confusion_matrix(recipe.seed, _compute_accuracy(loss)))
     if own == 0:
-        yield Text("config", _config(recipe))
+        yield Text("config", _format_config(recipe))
     elif own % NOTES_EVERY == 0:
         yield Text("notes/progress", _note(own, loss))
 
 
-def _loss(recipe: Recipe, own: int) -> float:
+def _compute_loss(recipe: Recipe, own: int) -> float:
     """Return the loss without noise: a power law, because it still changes visibly on every time scale."""
     loss = recipe.floor + 2.3 * math.pow(1 + own * recipe.speed / 12, -0.9)
     over = own - recipe.diverges_at if recipe.diverges_at is not None else 0
@@ -277,7 +277,7 @@ def _loss(recipe: Recipe, own: int) -> float:
 def _training_scalars(recipe: Recipe, own: int, loss: float, random: np.random.Generator) -> Iterator[Scalar]:
     spike = 5.0 if random.random() < 0.002 else 1.0
     yield Scalar("loss/train", loss * random.lognormal(0, 0.07))
-    yield Scalar("metrics/accuracy_train", _accuracy(loss * random.lognormal(0, 0.1)))
+    yield Scalar("metrics/accuracy_train", _compute_accuracy(loss * random.lognormal(0, 0.1)))
     yield Scalar("optimizer/grad_norm", spike * (0.2 + loss) * random.lognormal(0, 0.15))
     yield Scalar("optimizer/learning_rate", recipe.learning_rate * _schedule(own))
     yield Scalar("speed/samples_per_second", 1850 + 150 * math.sin(own / 40) + random.normal(0, 25))
@@ -287,7 +287,7 @@ def _training_scalars(recipe: Recipe, own: int, loss: float, random: np.random.G
 def _validation_scalars(own: int, loss: float, random: np.random.Generator) -> Iterator[Scalar]:
     overfit = loss * (1.1 + 4e-4 * own)
     yield Scalar("loss/val", overfit * random.lognormal(0, 0.05))
-    yield Scalar("metrics/accuracy_val", _accuracy(overfit * random.lognormal(0, 0.06)))
+    yield Scalar("metrics/accuracy_val", _compute_accuracy(overfit * random.lognormal(0, 0.06)))
 
 
 def _histograms(recipe: Recipe, own: int, loss: float, random: np.random.Generator) -> Iterator[Histogram]:
@@ -305,7 +305,7 @@ def _schedule(own: int) -> float:
     return min(1.0, (own + 1) / 20) * math.pow(0.5, own / 1500)
 
 
-def _accuracy(loss: float) -> float:
+def _compute_accuracy(loss: float) -> float:
     return math.exp(-0.45 * loss) if math.isfinite(loss) else 0.1
 
 
@@ -313,7 +313,7 @@ def _blur(loss: float) -> float:
     return min(1.0, loss / 2.3) if math.isfinite(loss) else 1.0
 
 
-def _config(recipe: Recipe) -> str:
+def _format_config(recipe: Recipe) -> str:
     rows = {
         "optimizer": recipe.optimizer,
         "learning rate": f"{recipe.learning_rate:g}",

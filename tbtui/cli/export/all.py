@@ -61,7 +61,7 @@ def write_all(
         if not writing.listed or (arguments.tags and not writing.has_tags):
             folder.discard()
             return {}
-        folder.put("manifest.json", writing.manifest(arguments.paths).encode())
+        folder.put("manifest.json", writing.encode_manifest(arguments.paths).encode())
     return writing.left_out
 
 
@@ -128,13 +128,13 @@ class _Writing:
                 self.put(export.name, export.rows(self._request(runs, skipped)))
         for export in tables:
             if export.writes_files:
-                inner = self._folder.subfolder(export.name)
+                inner = self._folder.open_subfolder(export.name)
                 request = replace(self._request(runs, self._skipped), folder=inner, on_progress=progress.show_count)
                 if entry := self.put("manifest", export.rows(request), inner):
                     entry |= {"file": f"{export.name}/{entry['file']}", "files": inner.count}
         for documents in exports().values():
             if isinstance(documents, DocumentExport):
-                inner = self._folder.subfolder(documents.name)
+                inner = self._folder.open_subfolder(documents.name)
                 documents_of_plugin = documents.documents(self._request(runs, self._skipped))
                 writer = DocumentWriter(documents, documents_of_plugin, progress.show_count)
                 writer.write_all(inner)
@@ -144,7 +144,7 @@ class _Writing:
     def _request(self, runs: Iterable[RunSnapshot], skipped: SkippedValues) -> ExportRequest:
         return ExportRequest(runs, self._logs.tag_matches, skipped, self._current)
 
-    def manifest(self, paths: list[str]) -> str:
+    def encode_manifest(self, paths: list[str]) -> str:
         """Return the manifest as JSON."""
         contents = {
             "by": f"tbtui {tbtui.__version__}",

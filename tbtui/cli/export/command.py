@@ -107,16 +107,16 @@ class ExportedLogs:
 
     def _parts(self) -> Iterator[RunSnapshot]:
         if self._folds_runs:
-            yield from self._folded()
+            yield from self._fold_runs()
             return
-        for run in self._joined() if self._joins_runs else self._reader.read(self._run_matches):
+        for run in self._join_runs() if self._joins_runs else self._reader.read(self._run_matches):
             if self._split_runs == "no":
                 yield run
             else:
                 yield from split_run(run, self._split_runs)
             del run
 
-    def _folded(self) -> Iterator[RunSnapshot]:
+    def _fold_runs(self) -> Iterator[RunSnapshot]:
         """Yield the selected runs as the dashboard lists them, including all data of folded runs.
 
         The contents of all runs decide which ones are folded, so that all are read first.
@@ -127,7 +127,7 @@ class ExportedLogs:
                 yield run
                 yield from iter_covered_runs(run)
 
-    def _joined(self) -> Iterator[RunSnapshot]:
+    def _join_runs(self) -> Iterator[RunSnapshot]:
         """Yield the selected runs with numbered ones joined; a chain is yielded after its last run is read."""
         chains = find_chains(filter(self._run_matches, self._reader.names))
         chain_of = {name: chain for chain, members in chains.items() for name in members}

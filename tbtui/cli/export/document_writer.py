@@ -75,7 +75,7 @@ class DocumentWriter:
                 return folder.count > 0
         documents = [document for document in self._documents if not document.is_superseded] or self._documents
         if len(documents) > 1:
-            raise OutputError(self._too_many(documents))
+            raise OutputError(self._create_limit_error(documents))
         pieces = self._text(documents[0], form) if documents else None
         if pieces is None:
             return False
@@ -112,7 +112,7 @@ class DocumentWriter:
             self._incomplete.append((document, text.losses))
         return text.pieces
 
-    def _too_many(self, documents: Sequence[Document]) -> str:
+    def _create_limit_error(self, documents: Sequence[Document]) -> str:
         named = ", ".join(safe(f"{document.tag} of {document.run}") for document in documents[:MAX_NAMED])
         more = ", …" if len(documents) > MAX_NAMED else ""
         return (

@@ -86,7 +86,7 @@ def _inspect(arguments: Namespace) -> int:
         print_error(f"{_label(arguments)}: {reason}")
     if _is_useless(chosen):
         return EXIT_NOTHING
-    return _report_damage(loaded, _stored_names(chosen, snapshot)) if arguments.check else 0
+    return _report_damage(loaded, _find_stored_names(chosen, snapshot)) if arguments.check else 0
 
 
 def _write(
@@ -113,7 +113,7 @@ def _write(
     reports = create_reports(chosen, time.time(), listed.runs.values())
     label = _label(arguments)
     if arguments.json:
-        from tbtui.cli.inspect.json_text import json_pieces
+        from tbtui.cli.inspect.json_text import iter_json_chunks
 
         joined = {name: run.name for run in listed.runs.values() for name in _members(run, loaded.snapshot)}
         above = {
@@ -122,7 +122,7 @@ def _write(
             for name in list_stored_names(run)
             if name != run.name
         }
-        output.write_data(json_pieces(label, reports, loaded.assets, above))
+        output.write_data(iter_json_chunks(label, reports, loaded.assets, above))
     else:
         from tbtui.cli.inspect.formats import report_lines
 
@@ -140,7 +140,7 @@ def _members(run: RunSnapshot, before: StoreSnapshot) -> tuple[str, ...]:
     return (run.name,) if run.name in before.runs else find_chains(before.runs).get(run.name, ())
 
 
-def _stored_names(runs: Sequence[RunSnapshot], before: StoreSnapshot) -> set[str]:
+def _find_stored_names(runs: Sequence[RunSnapshot], before: StoreSnapshot) -> set[str]:
     """Return the names of the stored runs that were folded and joined into some runs; `before` was not joined."""
     parts = [before.runs.get(name, run) for run in runs for name in _members(run, before)]
     return {name for part in parts for name in list_stored_names(part)}

@@ -17,7 +17,7 @@ from tbtui.plugins.registry import asset_descriptions, find_facts
 from tbtui.plugins.unsupported_data import asset_lines
 from tbtui.report.tables import MAX_NAME, break_line, stack_rows, wrap_list
 from tbtui.run_health.ages import format_clock_offset, guess_time_unit
-from tbtui.store.run_series import other_series
+from tbtui.store.run_series import list_other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def format_run(report: RunReport, width: int, *, everything: bool = False) -> It
 
 def _format_unreadable(report: RunReport) -> Iterator[str]:
     """Yield the reason for each value that describes other tags, such as a layout, and cannot be read."""
-    for series in other_series(report.run.series):
+    for series in list_other_series(report.run.series):
         facts = find_facts(series.metadata.plugin_name)
         if facts is not None and facts.tells_reason:
             try:

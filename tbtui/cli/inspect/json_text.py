@@ -23,7 +23,7 @@ from tbtui.maths.float_texts import format_floats
 from tbtui.plugins.registry import asset_descriptions
 from tbtui.run_health.ages import guess_time_unit
 from tbtui.store.event_files import get_plain_columns
-from tbtui.store.run_series import plain_table
+from tbtui.store.run_series import get_plain_table
 from tbtui.store.scalar_table import SCALARS
 from tbtui.store.snapshot import ScalarSeries
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 NO_RUNS_ABOVE: Mapping[str, str] = MappingProxyType({})
 
 
-def json_pieces(
+def iter_json_chunks(
     logdir: str,
     reports: Iterable[RunReport],
     assets: Iterable[RunAssets] = (),
@@ -71,7 +71,7 @@ def json_pieces(
             facts = _run(report, above.get(run.name), time_texts)
             yield f'{separator}{quoted(run.name)}: {{{facts}, "files": [{files}], '
             yield f'"set_aside": {json.dumps([asdict(file) for file in run.set_aside]) if run.set_aside else "[]"}, '
-            yield f'"assets": {json.dumps(list(map(_asset, run.assets))) if run.assets else "[]"}, '
+            yield f'"assets": {json.dumps(list(map(_encode_asset, run.assets))) if run.assets else "[]"}, '
             if run.assets:
                 yield f'"asset_notes": {json.dumps(list(asset_descriptions(run)))}, '
             yield '"tags": {'
@@ -116,7 +116,7 @@ def _run(report: RunReport, above: str | None, time_texts: Mapping[float | None,
     rate = None if summary.pace is None else summary.pace.rate
     last_step = "null" if run.last_step is None else run.last_step
     restarts = ", ".join(map(_restart, history.restarts))
-    gaps = _gap_texts(history.gaps, time_texts)
+    gaps = _encode_gaps(history.gaps, time_texts)
     plugins = ", ".join(map(_share, report.plugins.items()))
     return (
         f'"state": {_text(report.state)}, "trouble": {"null" if named is None else _encode(named)}, '
@@ -125,7 +125,7 @@ def _run(report: RunReport, above: str | None, time_texts: Mapping[float | None,
         f'"wall_time_unit": {_text(guess_time_unit(run.last_wall_time) or "seconds")}, '
         f'"steps_per_second": {_number(rate)}, '
         f'"restart_count": {history.restart_count}, "restarts": [{restarts}], "gap_count": {history.gap_count}, '
-        f'"gaps": [{gaps}], "hparams": {_hparams(report.hparams, report.checks)}, "plugins": {{{plugins}}}, '
+        f'"gaps": [{gaps}], "hparams": {_encode_hparams(report.hparams, report.checks)}, "plugins": {{{plugins}}}, '
         f'"folded_into": {"null" if above is None else quoted(above)}'
     )
 
@@ -147,7 +147,7 @@ def _restart(restart: Restart) -> str:
     return f'{{"from_step": {from_step}, "to_step": {to_step}, "wall_time": {_number(wall_time)}, "tags": {tags}}}'
 
 
-def _gap_texts(gaps: Iterable[Gap], time_texts: Mapping[float | None, str]) -> str:
+def _encode_gaps(gaps: Iterable[Gap], time_texts: Mapping[float | None, str]) -> str:
     """Return the elements of the array of the gaps of a run; a run of many files has many."""
     text_of = time_texts.get
     return ", ".join(
@@ -160,7 +160,7 @@ def _gap_texts(gaps: Iterable[Gap], time_texts: Mapping[float | None, str]) -> s
     )
 
 
-def _hparams(hparams: RunHParams, checks: SessionChecks) -> str:
+def _encode_hparams(hparams: RunHParams, checks: SessionChecks) -> str:
     if hparams.start is None:
         return "null"
     status = "null" if hparams.status is None else _text(hparams.status)
@@ -180,13 +180,13 @@ def _values(values: Mapping[str, HParamValue]) -> str:
     """Return hyperparameters as JSON; a log directory may have hundreds of thousands."""
     numbers = [value for value in values.values() if value.__class__ is float]
     if len(numbers) == len(values) and all(map(math.isfinite, numbers)):
-        pairs = map(add, _heads(tuple(values)), map(repr, numbers))
+        pairs = map(add, _encode_heads(tuple(values)), map(repr, numbers))
         return f"{{{', '.join(pairs)}}}"
     return _encode({name: plain(value) for name, value in values.items()})
 
 
 @lru_cache(256)
-def _heads(names: tuple[str, ...]) -> tuple[str, ...]:
+def _encode_heads(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the beginning of each member of an object; most sessions of a search have the same names."""
     return tuple(f"{quoted(name)}: " for name in names)
 
@@ -279,7 +279,7 @@ def _file(file: EventFile) -> str:
     )
 
 
-def _asset(asset: AssetFile) -> dict[str, Any]:
+def _encode_asset(asset: AssetFile) -> dict[str, Any]:
     return {
         "kind": asset.kind,
         "tag": asset.tag,
@@ -301,7 +301,7 @@ def _number(value: float | None) -> str:
 def _tag_texts(report: RunReport) -> Iterator[str]:
     """Yield the members of the object `tags`, with the commas between them."""
     series_by_tag = report.run.series
-    table = plain_table(series_by_tag)
+    table = get_plain_table(series_by_tag)
     texts: Sequence[str]
     if table is None or len(table.steps) < MIN_COLUMN:
         texts = [_member(report, tag) for tag in series_by_tag]
@@ -403,7 +403,11 @@ def _table_texts(table: ScalarTable, report: RunReport) -> list[str]:
         (', "last_step": ', last_steps),
     )
     others = _joined_texts((', "nan": ', extents.nan), (', "inf": ', extents.inf))
-    names = _scalar_heads(table.tags) if table.has_all else [_scalar_head(name) for name in table.scalar_names]
+    names = (
+        _encode_scalar_heads(table.tags)
+        if table.has_all
+        else [_encode_scalar_head(name) for name in table.scalar_names]
+    )
     count = len(first)
     return [
         f'{name}{numbers}, "first_wall_time": {begin}, "last_wall_time": {end}, "first": {value}, '
@@ -472,9 +476,9 @@ class _ValueTexts:
 
 
 @lru_cache(16)
-def _scalar_heads(tags: TagList) -> list[str]:
-    return list(map(_scalar_head, tags.names))
+def _encode_scalar_heads(tags: TagList) -> list[str]:
+    return list(map(_encode_scalar_head, tags.names))
 
 
-def _scalar_head(tag: str) -> str:
+def _encode_scalar_head(tag: str) -> str:
     return f'{json.dumps(tag)}: {{"plugin": "{SCALARS}", "count": '

@@ -24,7 +24,7 @@ from tbtui.run_health.conditions import judge_runs
 from tbtui.run_health.history import History, find_history, find_uneven_series
 from tbtui.run_health.summaries import summarize_run
 from tbtui.store.event_files import select_troubled
-from tbtui.store.run_series import layout_in, other_series, plain_table
+from tbtui.store.run_series import get_plain_table, layout_in, list_other_series
 from tbtui.store.scalar_table import SCALARS
 from tbtui.store.snapshot import ReferenceSeries, ScalarSeries
 
@@ -155,7 +155,7 @@ class ScalarExtents(Mapping[str, ScalarExtremes]):
 
 
 def _measure_extents(run: RunSnapshot) -> ScalarExtents:
-    table = plain_table(run.series)
+    table = get_plain_table(run.series)
     if table is not None:
         return ScalarExtents(table.scalar_names, column_extents(table.values, table.starts[:-1][table.counts > 0]))
     scalars = {tag: series for tag, series in run.series.items() if isinstance(series, ScalarSeries)}
@@ -165,15 +165,15 @@ def _measure_extents(run: RunSnapshot) -> ScalarExtents:
 def _count_plugins(run: RunSnapshot) -> Mapping[str, PluginShare]:
     layout = layout_in(run.series)
     if layout is not None and layout.has_single_values and len(layout.other_tags) < 2:
-        return _shares_of_search(run, layout)
+        return _count_shares_of_search(run, layout)
     all_series: dict[str, list[Series]] = {}
-    for series in other_series(run.series):
+    for series in list_other_series(run.series):
         all_series.setdefault(series.metadata.plugin_name, []).append(series)
     shares = {
         plugin: PluginShare(len(series), sum(each.steps.size for each in series), _count_bytes(series))
         for plugin, series in all_series.items()
     }
-    table = plain_table(run.series)
+    table = get_plain_table(run.series)
     if table is not None and len(table.steps):
         share = PluginShare(len(table.scalar_names), len(table.steps), None)
         first = {
@@ -184,12 +184,12 @@ def _count_plugins(run: RunSnapshot) -> Mapping[str, PluginShare]:
     return dict(sorted(shares.items(), key=lambda share: -share[1].values))
 
 
-def _shares_of_search(run: RunSnapshot, layout: SeriesLayout) -> dict[str, PluginShare]:
+def _count_shares_of_search(run: RunSnapshot, layout: SeriesLayout) -> dict[str, PluginShare]:
     """Return the shares of a run with single values of at most one plugin beside its scalars."""
-    table = plain_table(run.series)
+    table = get_plain_table(run.series)
     scalars = PluginShare(len(layout.counts.scalar_names), 0 if table is None else len(table.steps), None)
     own = {SCALARS: scalars} if scalars.values else {}
-    others = list(other_series(run.series))
+    others = list(list_other_series(run.series))
     if not others:
         return own
     share = {others[0].metadata.plugin_name: PluginShare(len(others), len(others), _count_bytes(others))}

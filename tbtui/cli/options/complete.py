@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.cli.options import COMMANDS
-from tbtui.cli.options.suggestions import parser_of
+from tbtui.cli.options.suggestions import get_parser
 from tbtui.frozen import frozen
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ def complete(words: Sequence[str]) -> Completion:
     """
     *before, typed = words or [""]
     if before and before[0] in COMMANDS:
-        return _CursorPosition(parser_of(before[0]), before[1:]).answer(typed)
-    fits = _CursorPosition(parser_of("dashboard"), before).answer(typed)
+        return _CursorPosition(get_parser(before[0]), before[1:]).answer(typed)
+    fits = _CursorPosition(get_parser("dashboard"), before).answer(typed)
     if before or typed.startswith("-"):
         return fits
-    commands = [(name, _shorten(parser_of(name).summary)) for name in COMMANDS]
+    commands = [(name, _shorten(get_parser(name).summary)) for name in COMMANDS]
     return Completion((*_filter_by_prefix(typed, commands), *fits.words), fits.paths)
 
 
@@ -108,9 +108,9 @@ class _CursorPosition:
 
     def _options(self) -> list[tuple[str, str]]:
         """Return the names of options that are not given yet; long names where they exist."""
-        gone = {id(action) for used in self._used for action in (used, *self._parser.excluded_by(used))}
+        gone = {id(action) for used in self._used for action in (used, *self._parser.find_excluding_options(used))}
         left = [action for action in self._parser.options if id(action) not in gone]
-        return [(action.option_strings[-1], _shorten(self._parser.help_of(action))) for action in left]
+        return [(action.option_strings[-1], _shorten(self._parser.get_help_line(action))) for action in left]
 
 
 def _filter_by_prefix(typed: str, words: Collection[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

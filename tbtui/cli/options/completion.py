@@ -54,13 +54,13 @@ def run(arguments: argparse.Namespace) -> int:
     from tbtui.export.output import OutputError
 
     try:
-        print_text(completion_script(arguments.shell))
+        print_text(build_completion_script(arguments.shell))
     except OutputError as error:
         return print_error(str(error))
     return 0
 
 
-def completion_script(shell: str) -> str:
+def build_completion_script(shell: str) -> str:
     """Return the script of bash, zsh or fish."""
     from importlib import resources
 

@@ -31,7 +31,7 @@ exit codes: 0 fine, 1 a crash, 2 wrong arguments, path or terminal
 """
 
 
-def _commands() -> str:
+def _list_commands() -> str:
     from tbtui.cli.options.parser import format_commands
 
     return format_commands()
@@ -43,13 +43,13 @@ def _tabs() -> list[str]:
     return [plugin.name for plugin in tabs()]
 
 
-def _themes() -> tuple[str, ...]:
+def _list_themes() -> tuple[str, ...]:
     from tbtui.app.theme_names import list_theme_names
 
     return list_theme_names()
 
 
-def option_settings(*, of_dashboards: bool = True) -> list[Setting[Any]]:
+def list_option_settings(*, of_dashboards: bool = True) -> list[Setting[Any]]:
     """Return the settings that have an option: those of the app, then those of single dashboards."""
     declared = [*SETTINGS.values()]
     if of_dashboards:
@@ -67,11 +67,11 @@ def command_parser(*, of_dashboards: bool = True) -> OneLineParser:
             registry.
     """
     parser = create_parser("tbtui", "Everything a TensorBoard log directory holds, in a terminal, live.", EXAMPLES)
-    parser.more = _commands
-    parser.offers.update(tab=_tabs, theme=_themes)
+    parser.more = _list_commands
+    parser.offers.update(tab=_tabs, theme=_list_themes)
     add_common(parser)
     shown = parser.add_argument_group("for this session (default: as the last session left it)")
-    for declared in option_settings(of_dashboards=of_dashboards):
+    for declared in list_option_settings(of_dashboards=of_dashboards):
         add_setting(shown, declared)
     shown.add_argument("--theme", metavar="NAME", help="colours; ansi-dark and ansi-light keep the terminal's own")
     shown.add_argument("--fresh", action="store_true", help="ignore the saved settings of these logs")

@@ -46,7 +46,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the help of `arguments.command`, or of tbtui without one. Return the exit code."""
-    from tbtui.cli.options.suggestions import parser_of
+    from tbtui.cli.options.suggestions import get_parser
 
-    parser_of(arguments.command or "dashboard").print_help()
+    get_parser(arguments.command or "dashboard").print_help()
     return 0

@@ -68,12 +68,12 @@ class OneLineParser(argparse.ArgumentParser):
         """Return the positional arguments."""
         return [action for action in self._actions if not action.option_strings]
 
-    def excluded_by(self, action: argparse.Action) -> list[argparse.Action]:
+    def find_excluding_options(self, action: argparse.Action) -> list[argparse.Action]:
         """Return the options that exclude `action`."""
         groups = [group._group_actions for group in self._mutually_exclusive_groups]  # noqa: SLF001 - nothing public tells it
         return [other for group in groups if action in group for other in group if other is not action]
 
-    def help_of(self, action: argparse.Action) -> str:
+    def get_help_line(self, action: argparse.Action) -> str:
         """Return the help of an argument, in one line."""
         return (action.help or "") % {"choices": ", ".join(map(str, action.choices or ())), "prog": self.prog}
 
@@ -290,9 +290,9 @@ SUMMARY_COLUMN = 28
 def format_commands() -> str:
     """Return a paragraph with one line per command, from the calls and summaries of the parsers."""
     calls = [("tbtui [PATH ...]", "the dashboard")]
-    from tbtui.cli.options.suggestions import parser_of
+    from tbtui.cli.options.suggestions import get_parser
 
-    calls += [(parser.call, _lower_sentence(parser.summary)) for parser in map(parser_of, COMMANDS)]
+    calls += [(parser.call, _lower_sentence(parser.summary)) for parser in map(get_parser, COMMANDS)]
     lines = [line for call, says in calls for line in _wrap_lines(call, says)]
     return "\n".join(["commands:", *lines, "  (a directory of such a name is opened as ./export)"])
 

@@ -32,7 +32,7 @@ def find_closest(word: str, known: Iterable[str]) -> str | None:
     return bare[matches[0]] if matches else None
 
 
-def parser_of(name: str) -> OneLineParser:
+def get_parser(name: str) -> OneLineParser:
     """Return the parser of a command, or of the dashboard."""
     parser: OneLineParser = import_module(f"tbtui.cli.options.{name}").command_parser()
     return parser
@@ -44,7 +44,7 @@ def explain_unknown_option(parser: OneLineParser, words: Sequence[str]) -> str:
     if not word.startswith("-"):
         return f"{parser.prog} takes no {word!r}"
     option = word.partition("=")[0]
-    others = [other.prog for other in map(parser_of, ("dashboard", *COMMANDS)) if option in _names(other)]
+    others = [other.prog for other in map(get_parser, ("dashboard", *COMMANDS)) if option in _names(other)]
     if others:
         return f"{option} is an option of {', '.join(others)}; not of {parser.prog}"
     suggestion = find_closest(option, _names(parser))

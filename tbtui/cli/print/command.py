@@ -28,7 +28,7 @@ from tbtui.run_health.summaries import RunSummary, SummaryCache, collect_content
 from tbtui.settings.filters import has_term_signs
 from tbtui.settings.settings import Settings
 from tbtui.settings.text_files import FollowedTextFiles
-from tbtui.store.run_series import all_tags
+from tbtui.store.run_series import collect_tags
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
 
@@ -188,7 +188,7 @@ def _print_once(loaded: LoadState, printing: Printing, output: Output) -> int:
 def _write_lines(view: View, printing: Printing, output: Output) -> int:
     lines = list(printing.lines(view, printing.target(output.path)))
     if not lines:
-        print_error(f"{printing.label}: {printing.why_nothing(view)}")
+        print_error(f"{printing.label}: {printing.explain_nothing(view)}")
         return EXIT_NOTHING
     output.write_text(join_lines(lines))
     return 0
@@ -206,7 +206,7 @@ def _write_regressions(view: View, printing: Printing, output: Output) -> int:
     before = Loader(parse_sources([arguments.baseline]), reload_seconds=0, jobs=arguments.jobs).load_all()
     comparison = compare_profiles(view.runs, list(before.snapshot.runs.values()), arguments.height)
     if not comparison:
-        print_error(f"{printing.label}: {printing.why_nothing(view)}")
+        print_error(f"{printing.label}: {printing.explain_nothing(view)}")
         return EXIT_NOTHING
     blocks = [block for each in comparison for block in each.blocks]
     output.write_text(join_lines(list(render_blocks(blocks, printing.target(output.path)))))
@@ -232,7 +232,7 @@ def _write_drawing(view: View, printing: Printing, output: Output) -> int:
         arguments.max_tags,
         arguments.step,
         printing.label,
-        printing.why_nothing(view),
+        printing.explain_nothing(view),
     )
     return print_picture(view, options, output.path, force=output.force)
 
@@ -289,7 +289,7 @@ class Printing:
         snapshot = self._lister.list(snapshot)
         find = find_attributes(arguments, snapshot)
         self.filters.runs(snapshot.runs, find)
-        self.filters.tags(all_tags(snapshot.runs.values()))
+        self.filters.tags(collect_tags(snapshot.runs.values()))
         settings = Settings(
             run_filter=arguments.runs or "",
             tag_filter=arguments.tags or "",
@@ -368,7 +368,7 @@ class Printing:
             blocks.append(Notes((more,), has_blank_line=True))
         return blocks
 
-    def why_nothing(self, view: View) -> str:
+    def explain_nothing(self, view: View) -> str:
         """Return the reason why there is nothing to print."""
         plugin = text_plugins()[self.arguments.plugin] if self.arguments.plugin else None
         otherwise = f"no {plugin.noun}" if plugin else "nothing that can be printed (see tbtui inspect)"

@@ -132,7 +132,7 @@ def frame(printing: Printing, snapshot: StoreSnapshot, target: OutputTarget) -> 
     """Return the lines of one frame, or the reason why there are none yet."""
     view = printing.view(snapshot)
     return fit_print(printing, view, target) or [
-        target.encode(shorten(f"{printing.label}: {printing.why_nothing(view)}, waiting", target.width))
+        target.encode(shorten(f"{printing.label}: {printing.explain_nothing(view)}, waiting", target.width))
     ]
 
 

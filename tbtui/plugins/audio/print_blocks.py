@@ -62,7 +62,7 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             yield Notes(tuple(problems), Ink.WARN)
         if left_out := [f"{chosen.note}: {chosen.left_out}" for chosen in points[:shown] if chosen.left_out]:
             yield Notes((*left_out, "--superseded prints them"))
-        if elsewhere := options.nearest_note(chosen.step for chosen in points[:shown]):
+        if elsewhere := options.format_nearest_note(chosen.step for chosen in points[:shown]):
             yield Notes(elsewhere)
         if note := note_left_out([each.run.name for each in points], shown, "run", options.target.width):
             yield Notes((note,))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
 from tbtui.run_health.anomalies import SPEED, find_metric_direction, has_word, is_validation
-from tbtui.store.run_series import last_values
+from tbtui.store.run_series import get_last_values
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -67,14 +67,14 @@ def find_differing(runs: Sequence[RunSnapshot]) -> Container[str]:
     """Return the tags whose newest values differ between some of the runs; all tags of a single run."""
     step = max(-(-len(runs) // MAX_COMPARED_RUNS), 1)
     compared = [run.series for run in runs[::step]]
-    first = last_values(compared[0]) if compared else {}
+    first = get_last_values(compared[0]) if compared else {}
     if len(compared) < 2:
         return first
     differing: set[str] = set()
     for series_by_tag in compared[1:]:
         if not differing.issuperset(series_by_tag):
             # A tag that one of two runs lacks does not count as different.
-            values = last_values(series_by_tag)
+            values = get_last_values(series_by_tag)
             differing.update(tag for tag, value in values.items() if first.setdefault(tag, value) != value)
     return differing
 

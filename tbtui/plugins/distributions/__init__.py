@@ -35,7 +35,7 @@ def _rows(request: ExportRequest) -> Rows:
     from tbtui.plugins.histograms.export import PLUGIN_NAME, QUANTILE_COLUMNS, histogram_tables, quantile_table
 
     return Rows(
-        QUANTILE_COLUMNS, histogram_tables(request.selected_series(PLUGIN_NAME), quantile_table, request.skipped)
+        QUANTILE_COLUMNS, histogram_tables(request.iter_selected_series(PLUGIN_NAME), quantile_table, request.skipped)
     )
 
 

@@ -156,7 +156,7 @@ class OutlineAxes:
             axes_settings: Settings of the axes.
             inputs: All else that the axis depends on: while it is equal, limits are kept.
         """
-        _, former = self._axes.former(key, (axes_settings, inputs))
+        _, former = self._axes.get_former(key, (axes_settings, inputs))
         visible_part = along if convert_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
         curve_slice = find_visible_curves(len(all_curves), together=True)
         blocks = [curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]

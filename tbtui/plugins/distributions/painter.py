@@ -293,7 +293,13 @@ class DistributionSource(SeriesSource[DistributionChart]):
             self.find_sharing_series(chart, is_open=True), width, self.pointer(chart), self.cards.run_of(chart.key)
         )
 
-    def title_words(self, chart: DistributionChart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
+    def build_title_texts(
+        self,
+        chart: DistributionChart,
+        drawn_chart: DrawnChart,  # noqa: ARG002
+        *,
+        has_table: bool,
+    ) -> tuple[str, ...]:
         pointer = self.pointer(chart)
         if not has_table:
             median, _, extremes = summary_texts(chart.series, pointer)[0].partition(", ")

@@ -38,7 +38,9 @@ def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
     from tbtui.plugins.histograms.export import BUCKET_COLUMNS, PLUGIN_NAME, bucket_table, histogram_tables
 
-    return Rows(BUCKET_COLUMNS, histogram_tables(request.selected_series(PLUGIN_NAME), bucket_table, request.skipped))
+    return Rows(
+        BUCKET_COLUMNS, histogram_tables(request.iter_selected_series(PLUGIN_NAME), bucket_table, request.skipped)
+    )
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:

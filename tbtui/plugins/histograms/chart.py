@@ -82,7 +82,7 @@ class HistogramAxes:
             overview: See `axis_limits`.
             values_apart: True if histograms of one step have columns of their own; for one series only.
         """
-        former, _ = self._held.former(key, (axes_settings, inputs))
+        former, _ = self._held.get_former(key, (axes_settings, inputs))
         along, limits = choose_x_axis([_limiting_x(each.x) for each in series], axes_settings, series[0].origin, former)
         self._held.keep(key, (axes_settings, inputs), limits, NO_HELD_AXIS)
         if values_apart:
@@ -103,7 +103,7 @@ class HistogramAxes:
     ) -> Axis:
         """Return the axis of values, cached by a key of all runs that share it."""
         key = "\0".join(("", sharing[0].tag, str(overview), *(each.run for each in sharing)))
-        _, former = self._held.former(key, inputs)
+        _, former = self._held.get_former(key, inputs)
         scale = axes_settings.y_scale
         if None not in convert_range(axes_settings.y_range, scale) and scale != "symlog":
             return choose_y_axis(None, axes_settings, 1.0)[0]

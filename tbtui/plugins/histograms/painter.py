@@ -276,7 +276,7 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         cards: The cards of the view, from `data`.
     """
 
-    def line_runs(self, chart: AnyChart) -> tuple[str, ...]:
+    def list_line_runs(self, chart: AnyChart) -> tuple[str, ...]:
         return tuple(each.run for each in chart.series)
 
     def __init__(self, data: ChartCache[AnyChart], view: View, cards: RunCards) -> None:
@@ -389,7 +389,7 @@ class HistogramSource(SeriesSource[HistogramChart]):
             return *bucket_table(cursor_readout(chart.series[index], pointer), width), ()
         return step_table(self.find_sharing_series(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))
 
-    def title_words(self, chart: HistogramChart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
+    def build_title_texts(self, chart: HistogramChart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
         pointer = self.pointer(chart)
         if not has_table:
             return step_label(chart.series, pointer, brief=True), summary_texts(chart.series, pointer)[-1]

@@ -99,7 +99,7 @@ class GrowingHistograms:
     @property
     def nbytes(self) -> int:
         """Bytes of all columns."""
-        return sum(column.nbytes for column in (*self._buckets.views(), *self._rows.views()))
+        return sum(column.nbytes for column in (*self._buckets.create_views(), *self._rows.create_views()))
 
     def add(self, block: PayloadBlock, series: ReferenceSeries) -> None:
         """Append the histograms of a block, and empty ones for points without payload."""
@@ -124,17 +124,17 @@ class GrowingHistograms:
     def first(self, count: int) -> GrowingHistograms:
         """Return the first `count` histograms in columns of their own."""
         first_histograms = GrowingHistograms()
-        ends = self._rows.views()[0]
-        first_histograms._buckets.append(*(column[: ends[count]] for column in self._buckets.views()))
-        first_histograms._rows.append(*(column[1 : count + 1] for column in self._rows.views()))
+        ends = self._rows.create_views()[0]
+        first_histograms._buckets.append(*(column[: ends[count]] for column in self._buckets.create_views()))
+        first_histograms._rows.append(*(column[1 : count + 1] for column in self._rows.create_views()))
         first_histograms._errors = {row: reason for row, reason in self._errors.items() if row < count}
         return first_histograms
 
     def view(self, series: ReferenceSeries) -> Histograms:
         """Return the histograms of a series whose points are the first cached ones."""
         count = len(series)
-        starts, *sums = self._rows.views()
-        lefts, rights, counts = (column[: starts[count]] for column in self._buckets.views())
+        starts, *sums = self._rows.create_views()
+        lefts, rights, counts = (column[: starts[count]] for column in self._buckets.create_views())
         totals, written, squares = (column[1 : count + 1] for column in sums)
         errors = MappingProxyType({row: reason for row, reason in self._errors.items() if row < count})
         return Histograms(

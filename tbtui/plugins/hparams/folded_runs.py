@@ -12,7 +12,7 @@ import weakref
 from typing import TYPE_CHECKING
 
 from tbtui.frozen import frozen
-from tbtui.store.run_series import other_series, plain_table
+from tbtui.store.run_series import get_plain_table, list_other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -149,12 +149,12 @@ def _find_facts(run: RunSnapshot) -> _Facts:
 
 
 def _is_bare(run: RunSnapshot, sessions: int) -> bool:
-    table = plain_table(run.series)
+    table = get_plain_table(run.series)
     if table is not None and len(table.steps) and int(table.counts.max()) > sessions:
         return False
     return all(
         len(series) <= sessions if isinstance(series, ScalarSeries) else series.metadata.plugin_name == PLUGIN
-        for series in other_series(run.series)
+        for series in list_other_series(run.series)
     )
 
 

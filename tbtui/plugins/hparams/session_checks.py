@@ -14,7 +14,7 @@ from tbtui.plugins.hparams.settings import name_pattern
 from tbtui.plugins.hparams.sources import config_texts
 from tbtui.plugins.hparams.table import restore_written_number
 from tbtui.plugins.hparams.table_builder import shared_tables
-from tbtui.store.run_series import other_series, scalar_series
+from tbtui.store.run_series import iter_scalar_series, list_other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ def session_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payl
     Nothing is read if no run has a session or a text of settings, so that other logs cost nothing.
     """
     has_messages = any(
-        series.metadata.plugin_name == PLUGIN for run in snapshot.runs.values() for series in other_series(run.series)
+        series.metadata.plugin_name == PLUGIN
+        for run in snapshot.runs.values()
+        for series in list_other_series(run.series)
     )
     if not has_messages and not any(map(config_texts, snapshot.runs.values())):
         return
@@ -82,7 +84,9 @@ def check_session(run: RunSnapshot, hparams: RunHParams, runs: Mapping[str, RunS
     return SessionChecks(
         tuple("/".join(filter(None, pair)) for pair in never_written),
         tuple(outside),
-        tuple(series.tag for series in scalar_series(run.series) if separate_logged_value(run, series) is not None),
+        tuple(
+            series.tag for series in iter_scalar_series(run.series) if separate_logged_value(run, series) is not None
+        ),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tbtui.plugins.hparams.decode import SESSION_START_TAG
 from tbtui.plugins.hparams.metric import PLACEHOLDER_METRIC, PLACEHOLDER_VALUE, LoggedValue, Metric
-from tbtui.store.run_series import scalar_series
+from tbtui.store.run_series import iter_scalar_series
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.view.natural_order import make_natural_key
 
@@ -92,7 +92,7 @@ class MetricFinder:
         for name in members:
             is_folded = self._folded.get(name) == row
             group = "" if is_folded or name == row else name if row == "." else name[len(row) + 1 :]
-            for series in scalar_series(self._runs[name].series):
+            for series in iter_scalar_series(self._runs[name].series):
                 if is_folded:
                     folded[series.tag] = series
                 else:
@@ -126,7 +126,7 @@ def separate_logged_value(run: RunSnapshot, series: ScalarSeries) -> tuple[Logge
     parts, start = series.parts, run.series.get(SESSION_START_TAG)
     if parts is None or not isinstance(start, ReferenceSeries) or len(series) < 2:
         return None
-    files = parts.of_points(len(series))
+    files = parts.find_files(len(series))
     for file in np.unique(start.files).tolist():
         points = np.flatnonzero(files == file)
         if len(points) == 1 and series.steps[points[0]] < series.steps.max() and len(points) < len(series):

@@ -23,7 +23,7 @@ from tbtui.plugins.hparams.decode import (
     SessionStartInfo,
     read_hparams,
 )
-from tbtui.store.run_series import other_series
+from tbtui.store.run_series import list_other_series
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _hparams_series(run: RunSnapshot) -> list[Series]:
     """Return the series of the plugin, the reserved tags first: a value describes itself, its tag does not."""
     if PLUGIN not in run.plugin_names:
         return []
-    all_series = [series for series in other_series(run.series) if series.metadata.plugin_name == PLUGIN]
+    all_series = [series for series in list_other_series(run.series) if series.metadata.plugin_name == PLUGIN]
     return sorted(all_series, key=lambda series: _ORDER.get(series.tag, len(_ORDER)))
 
 

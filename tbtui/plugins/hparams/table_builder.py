@@ -20,7 +20,7 @@ from tbtui.plugins.hparams.session_table import SOURCES, HParam, Session, Sessio
 from tbtui.plugins.hparams.sessions import RunHParams, read_run_hparams
 from tbtui.plugins.hparams.sources import NAME, config_texts, name_values, read_file, read_texts
 from tbtui.store.run_folds import list_stored_runs
-from tbtui.store.run_series import plain_table
+from tbtui.store.run_series import get_plain_table
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.attributes import NO_ATTRIBUTES, AttributeColumn, RunAttributes
 from tbtui.view.natural_order import make_natural_key
@@ -344,7 +344,7 @@ def _ends_with_session(runs: Iterable[RunSnapshot]) -> bool:
 
 
 def _last_times(run: RunSnapshot) -> Iterator[float]:
-    table = plain_table(run.series)
+    table = get_plain_table(run.series)
     if table is not None and len(table.wall_times):
         yield table.last_wall_time
         return

@@ -197,7 +197,7 @@ class DetailDrawing:
                 return DetailImage(draw_lines(header_lines(header, stored), columns, rows))
             strip = self._draw_strip(stored, header, columns, rows if has_strip else 0)
             rows -= strip.cells.height
-            area = self._style.target.room(columns, rows)
+            area = self._style.target.count_dots(columns, rows)
             size, part = find_picture_part(self._pixels, stored, area, self._style, self._viewport)
             frame = self._frame % header.frames
             image = self._pixels.scale(stored, part, frame if header.frames > 1 else None, self._style.tone)
@@ -257,7 +257,7 @@ class DetailDrawing:
                 else changes_line(changes.means, frame, columns)
             )
             rows -= chart.height
-            area = self._style.target.room(columns, rows - 1)
+            area = self._style.target.count_dots(columns, rows - 1)
             difference = self._pixels.difference(*both, frame)
             part = find_visible_part(size_of(difference.pixels), area, self._viewport, self._style.target.dots[0])
             gain = compute_difference_gain(difference.bright if changes is None else changes.bright)
@@ -352,7 +352,7 @@ def draw_strip(
     frames = pixels.chosen_frames(stored, across * down)
     width = columns // across
     cells, insets = Cells.blank((height + 1) * down, columns, coloured=True), []
-    pictures = pixels.strip(stored, frames, style.target.room(width - 1, height), style.tone)
+    pictures = pixels.strip(stored, frames, style.target.count_dots(width - 1, height), style.tone)
     for index, (frame, picture) in enumerate(zip(frames, pictures, strict=True)):
         top, left = index // across * (height + 1), index % across * width
         next_frame = frames[index + 1] if index + 1 < len(frames) else None

@@ -166,7 +166,7 @@ class ImagesPainter:
     def _visible_part(self, stored: Stored, columns: int, rows: int) -> VisiblePart:
         """Return the visible part of a picture on a card."""
         style = self._style.small
-        return find_picture_part(self._pixels, stored, style.target.room(columns, rows), style)[1]
+        return find_picture_part(self._pixels, stored, style.target.count_dots(columns, rows), style)[1]
 
     def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         sample = self._sample(key)

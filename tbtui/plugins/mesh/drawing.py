@@ -88,7 +88,7 @@ def render_mesh(
         return RenderedImage(draw_dots(drawing, dark=target.dark))
     if is_moving:
         target = target.in_cells
-    width, height = target.room(columns, rows)
+    width, height = target.count_dots(columns, rows)
     drawing = draw_mesh(model, camera, width, height, style)
     if target.in_pixels:
         ground = target.ground or (_DARK if target.dark else _LIGHT)

@@ -38,7 +38,7 @@ def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
     from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
 
-    return Rows(CURVE_COLUMNS, curve_tables(request.selected_series("pr_curves"), request.skipped))
+    return Rows(CURVE_COLUMNS, curve_tables(request.iter_selected_series("pr_curves"), request.skipped))
 
 
 def _charts(view: View, payloads: Payloads) -> Charts:

@@ -450,10 +450,10 @@ class CurveSource(ChartSource[Chart]):
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         return curve_table(chart.runs, width, self._pointer)
 
-    def line_runs(self, chart: Chart) -> tuple[str, ...]:
+    def list_line_runs(self, chart: Chart) -> tuple[str, ...]:
         return tuple(each.run for each in chart.runs)
 
-    def title_words(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
+    def build_title_texts(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         runs, pointer = chart.runs, self._pointer
         if has_table:
             return *title_labels(runs, pointer), *zoom_labels(self._view.settings, chart.key), AXES
@@ -480,8 +480,8 @@ class CurveSource(ChartSource[Chart]):
         curve = next((each.curve for each in chart.runs if each.run == run), None)
         if curve is None:
             return None
-        across = plot.x_axis.unit(curve.recall) - plot.x_axis.unit(plot.x_at(column))
-        down = plot.y_axis.unit(curve.precision) - plot.y_axis.unit(plot.y_at(row))
+        across = plot.x_axis.unit(curve.recall) - plot.x_axis.unit(plot.get_x(column))
+        down = plot.y_axis.unit(curve.precision) - plot.y_axis.unit(plot.get_y(row))
         # Rows are about twice as high as columns are wide.
         away = np.hypot(plot.width * across, 2 * plot.height * down)
         away[curve.is_nonfinite] = np.inf

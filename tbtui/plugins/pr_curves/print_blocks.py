@@ -19,7 +19,7 @@ from tbtui.plugins.pr_curves.curve import curve_line
 from tbtui.plugins.pr_curves.read import CurveReader
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_pieces
-from tbtui.report.charts import draw_chart, uses_letters
+from tbtui.report.charts import draw_chart, is_drawn_in_letters
 from tbtui.report.options import note_left_out
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ def _chart_blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
         empty_reason=chart.empty_reason,
     )
     yield Picture(cells)
-    yield _build_table(shown, letters if len(shown) > 1 or uses_letters(options, 1) else {})
+    yield _build_table(shown, letters if len(shown) > 1 or is_drawn_in_letters(options, 1) else {})
     notes = [f"{safe(run_curve.run)}: {safe(run_curve.error)}" for run_curve in shown if run_curve.error]
-    notes += options.nearest_note(run_curve.step for run_curve in shown)
+    notes += options.format_nearest_note(run_curve.step for run_curve in shown)
     notes += [f"{safe(each.run)}: {each.left_out.replace('(u)', '(--superseded)')}" for each in shown if each.left_out]
     notes.append(note_left_out([run_curve.run for run_curve in chart.runs], run_count, "run", options.target.width))
     yield Notes(tuple(filter(None, notes)))

@@ -202,8 +202,8 @@ def _move_to_common_space(
         return _CommonSpace(values, alignment.apply(other_values), alignment.unexplained)
     count = min(ALIGNED_COMPONENTS, values.shape[1], other_values.shape[1])
     first, second = compute_principal_components(values, count), compute_principal_components(other_values, count)
-    alignment = align(second.scores(other_values), first.scores(values))
-    scores = alignment.apply(second.scores(other_values))
+    alignment = align(second.project(other_values), first.project(values))
+    scores = alignment.apply(second.project(other_values))
     return _CommonSpace(values, scores @ first.axes + first.mean, alignment.unexplained)
 
 

@@ -311,7 +311,7 @@ def _find_other_component(points: Points, vector: npt.NDArray[np.float64]) -> Po
     unit = (vector / np.linalg.norm(vector)).astype(np.float32)
     rest = points.finite_values - np.outer(points.finite_values @ unit, unit)
     positions = np.full(points.count, np.nan, np.float32)
-    positions[points.finite] = compute_principal_components(rest, 1).scores(rest)[:, 0]
+    positions[points.finite] = compute_principal_components(rest, 1).project(rest)[:, 0]
     return positions
 
 

@@ -22,7 +22,7 @@ from tbtui.plugins.projector.settings import POINT
 from tbtui.plugins.projector.sources import Catalogs
 from tbtui.plugins.projector.strings import list_notes
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Picture, Table, number_pieces
-from tbtui.report.charts import uses_letters
+from tbtui.report.charts import is_drawn_in_letters
 from tbtui.report.options import note_left_out
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _print_source(source: EmbeddingSource, view: View, options: PrintOptions, na
     shares = f"{sum(state.shares):.1%} of variance" if state.shares else ""
     axes = ", ".join(name for name in state.names if name)
     yield Heading(title, " · ".join(filter(None, (shape, axes, shares))))
-    has_letters = uses_letters(options, 2)
+    has_letters = is_drawn_in_letters(options, 2)
     yield Picture(_draw_picture(scene, options, has_letters=has_letters))
     yield from _print_legend(scene, has_letters=has_letters)
     if name:

@@ -73,7 +73,7 @@ class EmbeddedPoints:
 
     def pca(self, components: int = 2) -> Floats:
         """Return the first principal components of the points, float32[n, components]; NaN for points with NaN."""
-        positions = self._points.components.scores(self._points.values)[:, :components]
+        positions = self._points.components.project(self._points.values)[:, :components]
         positions[~self._points.finite] = np.nan
         return positions
 

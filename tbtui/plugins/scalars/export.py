@@ -13,7 +13,7 @@ from tbtui.export.wide import X_COLUMNS
 from tbtui.maths.smoothing import smooth
 from tbtui.maths.x_values import DATES, RunClock, build_run_clock, compute_x_values
 from tbtui.settings.settings import FULL_RANGE, convert_range
-from tbtui.store.run_series import wall_times_of
+from tbtui.store.run_series import collect_wall_times
 from tbtui.store.snapshot import ScalarSeries
 from tbtui.view.chart_axes import get_axes_settings, get_tag_values
 
@@ -88,7 +88,7 @@ def run_clock_of(run: RunSnapshot, x_axis: XAxis | None, x_tag: str = "") -> Run
     if x_axis not in ("relative", "active"):
         return RunClock()
     with_pauses = x_axis == "active"
-    times = wall_times_of(run.series, DATES, with_pauses=with_pauses)
+    times = collect_wall_times(run.series, DATES, with_pauses=with_pauses)
     return build_run_clock(run.first_wall_time, *times, with_pauses=with_pauses)
 
 

@@ -118,7 +118,7 @@ class LineAxes:
             levels: y of the reference lines.
         """
         inputs = (axes_settings, inputs, tuple(levels))
-        former_x, former_y = self._axes.former(key, inputs)
+        former_x, former_y = self._axes.get_former(key, inputs)
         origin = lines[0].key.origin
         x_scale = resolve_scale(axes_settings.x_scale, AXIS_KINDS[axes_settings.x_axis], origin)
         ends = [_x_ends(line, x_scale, axes_settings.outliers) for line in lines]

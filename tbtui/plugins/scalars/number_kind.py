@@ -93,7 +93,7 @@ class NumberColumns:
     @property
     def nbytes(self) -> int:
         """Bytes of all columns."""
-        return sum(column.nbytes for column in self._columns.views())
+        return sum(column.nbytes for column in self._columns.create_views())
 
     def add(self, block: PayloadBlock, series: ReferenceSeries) -> None:
         """Append the points of a block; an unreadable one has NaN."""
@@ -108,14 +108,14 @@ class NumberColumns:
     def first(self, count: int) -> NumberColumns:
         """Return the first `count` points in columns of their own."""
         shorter = NumberColumns(self._kind)
-        shorter._columns.append(*(column[:count] for column in self._columns.views()))
+        shorter._columns.append(*(column[:count] for column in self._columns.create_views()))
         shorter._errors = {point: reason for point, reason in self._errors.items() if point < count}
         return shorter
 
     def view(self, series: ReferenceSeries) -> Numbers:
         """Return the numbers of the first points."""
         count = len(series)
-        columns = (column[:count] for column in self._columns.views())
+        columns = (column[:count] for column in self._columns.create_views())
         errors = {point: reason for point, reason in self._errors.items() if point < count}
         return Numbers(MappingProxyType(dict(zip(self._kind.columns, columns, strict=True))), MappingProxyType(errors))
 

@@ -505,12 +505,12 @@ class ScalarSource(ChartSource[Chart]):
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
         from tbtui.plugins.scalars.readout_table import line_table  # only opened charts have a table
 
-        return *line_table(chart, width, self._pointer(chart)), self.line_runs(chart)
+        return *line_table(chart, width, self._pointer(chart)), self.list_line_runs(chart)
 
-    def line_runs(self, chart: Chart) -> tuple[str, ...]:
+    def list_line_runs(self, chart: Chart) -> tuple[str, ...]:
         return tuple(chart.lines[line].key.run for line in Readout(chart, self._pointer(chart)).rows)
 
-    def title_words(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
+    def build_title_texts(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         if has_table:
             return self.settings_label(chart.key), clipped_label(chart.beyond), left_out_label(chart)
         pointer = self._pointer(chart)

@@ -25,7 +25,7 @@ from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.plugins.scalars.painter import crossing_signs, find_visible_points
 from tbtui.plugins.scalars.readout import Readout, find_best_point, full_names, partial_mark
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_columns
-from tbtui.report.charts import draw_chart, uses_letters
+from tbtui.report.charts import draw_chart, is_drawn_in_letters
 from tbtui.report.options import note_left_out
 from tbtui.view.descriptions import format_y_axis, list_x_axis_labels
 
@@ -110,7 +110,7 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
         traces, of_traces, (chart.x_axis, chart.y_axis), options, signs=drawn_signs, empty_reason=chart.empty_reason
     )
     yield Picture(cells)
-    yield _build_legend(chart, chosen, letters, with_letters=len(lines) > 1 or uses_letters(options, 1))
+    yield _build_legend(chart, chosen, letters, with_letters=len(lines) > 1 or is_drawn_in_letters(options, 1))
     if notes := [
         *_sign_notes(signs),
         *_clipped_note(chart, lines, options),
@@ -298,7 +298,7 @@ def _sign_notes(signs: frozenset[str]) -> Iterator[str]:
 
 def _clipped_note(chart: Chart, lines: Sequence[Line], options: PrintOptions) -> Iterator[str]:
     """Yield a note on values outside the y axis, so that no spike goes unreported."""
-    drawn_values = [line.smoothed if uses_letters(options, len(lines)) else line.values for line in lines]
+    drawn_values = [line.smoothed if is_drawn_in_letters(options, len(lines)) else line.values for line in lines]
     values = np.concatenate([each[np.isfinite(each)] for each in drawn_values] or [np.empty(0)])
     if chart.y_axis.scale == "log":
         values = values[values > 0]

@@ -36,7 +36,7 @@ def _rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
     from tbtui.plugins.text.export import TEXTS, text_tables
 
-    return Rows(TEXTS, text_tables(request.selected_series("text"), request.skipped))
+    return Rows(TEXTS, text_tables(request.iter_selected_series("text"), request.skipped))
 
 
 def _load_values() -> type[Texts]:

@@ -75,7 +75,7 @@ class _HeardParser(XTermParser):
         if not data:  # the end of the input
             return super().feed(data)
         self._driver.on_input()
-        data = self._guard.without_escapes(data)
+        data = self._guard.remove_escapes(data)
         if not data:  # all of it may be the start of an end mark
             return ()
         self._heard_at = time.monotonic()

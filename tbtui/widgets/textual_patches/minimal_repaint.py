@@ -99,7 +99,7 @@ class MinimalRepaintScreen(Screen[None]):
     def overlay(self, overlay: Overlay | None) -> None:
         self._compositor.overlay = overlay
 
-    def regions_of(self, widget: Widget) -> tuple[Region, list[Region]] | None:
+    def get_regions(self, widget: Widget) -> tuple[Region, list[Region]] | None:
         """Return the content region of a widget and the regions in front of it; None if it does not show."""
         visible = self._compositor.visible_widgets  # from front to back
         if widget not in visible:

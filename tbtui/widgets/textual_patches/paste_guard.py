@@ -57,7 +57,7 @@ class PasteGuard:
         self._unfinished = ""
         """Start of a possible end mark; outside a paste, of a possible begin mark."""
 
-    def without_escapes(self, data: str) -> str:
+    def remove_escapes(self, data: str) -> str:
         """Return what arrived, with plain text between the marks of pastes."""
         passed: list[str] = []
         while data:

@@ -152,7 +152,7 @@ class ScreenDiff:
                 _add_wide(cells, text, sgr)
                 self._has_halves = True
         # Blanks of another colour of text look the same: half of an opened page are such blanks.
-        return [(text, _blank_sgr(sgr)) if text == BLANK else (text, sgr) for text, sgr in cells]
+        return [(text, _get_blank_sgr(sgr)) if text == BLANK else (text, sgr) for text, sgr in cells]
 
 
 @lru_cache(maxsize=4096)
@@ -217,10 +217,10 @@ def _find_spans(y: int, row: Sequence[Cell | None], columns: Sequence[int]) -> l
         piece_style = _parse_sgr(sgr)
         gap = "" if first == end else _decode_gap(row, end, first, style) if 0 < first - end <= MAX_GAP else None
         if begin >= 0 and gap is not None:
-            if piece_style == style or (piece_style == _blank_style(style) and piece.isspace()):
+            if piece_style == style or (piece_style == _get_blank_style(style) and piece.isspace()):
                 end, text = last, f"{text}{gap}{piece}"
                 continue
-            if _blank_style(piece_style) == style and text.isspace():
+            if _get_blank_style(piece_style) == style and text.isspace():
                 style, end, text = piece_style, last, f"{text}{gap}{piece}"
                 continue
         if begin >= 0:
@@ -258,7 +258,7 @@ def _decode_gap(row: Sequence[Cell | None], begin: int, end: int, style: _Style)
         if cell is None:
             return None
         cell_style = _parse_sgr(cell[1])
-        if cell_style != style and not (cell[0] == BLANK and _blank_style(style) == cell_style):
+        if cell_style != style and not (cell[0] == BLANK and _get_blank_style(style) == cell_style):
             return None
         texts.append(cell[0])
     return "".join(texts)
@@ -305,16 +305,16 @@ SEEN_ON_BLANKS = frozenset({"4", "5", "6", "7", "9", "21", "53"})
 
 
 @lru_cache(maxsize=MAX_STYLES)
-def _blank_style(style: _Style) -> _Style:
+def _get_blank_style(style: _Style) -> _Style:
     """Return the style of blanks: only their background, unless an attribute shows on them."""
     return style if SEEN_ON_BLANKS & set(style.attributes.split(";")) else _Style(background=style.background)
 
 
 @lru_cache(maxsize=MAX_STYLES)
-def _blank_sgr(sgr: str) -> str:
+def _get_blank_sgr(sgr: str) -> str:
     """Return the SGR parameters of blanks in a text with these parameters."""
     style = _parse_sgr(sgr)
-    return sgr if _blank_style(style) == style else style.background
+    return sgr if _get_blank_style(style) == style else style.background
 
 
 @lru_cache(maxsize=MAX_STYLES)

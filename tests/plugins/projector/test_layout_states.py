@@ -32,7 +32,7 @@ def test_components_are_done_with_the_first_state() -> None:
     assert state.is_done
     assert state.names == ("component 2", "component 1")
     assert state.shares == pytest.approx(POINTS.components.shares[[1, 0]].tolist())
-    assert np.allclose(state.positions[:, 1], POINTS.components.scores(VALUES)[:, 0], atol=1e-4)
+    assert np.allclose(state.positions[:, 1], POINTS.components.project(VALUES)[:, 0], atol=1e-4)
 
 
 def test_components_of_a_basis_are_comparable_between_steps() -> None:

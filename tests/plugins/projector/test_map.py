@@ -97,7 +97,7 @@ def test_title_shows_what_distinguishes_long_names_of_runs_and_embeddings() -> N
 def test_map_labels_more_of_its_points_when_it_is_zoomed_in() -> None:
     scene = scene_of()
     whole = draw_map(scene, 60, 24)
-    about = whole.projection.unit_position(float(whole.projection.x[0]), float(whole.projection.y[0]), Camera())
+    about = whole.projection.get_unit_position(float(whole.projection.x[0]), float(whole.projection.y[0]), Camera())
     zoomed = scene_of(camera=Camera().magnify(12, about))
     near = draw_map(zoomed, 60, 24)
     shares = []

@@ -181,8 +181,8 @@ async def test_step_keys_show_another_step_in_the_same_axes(logs: Path) -> None:
         layer = tbtui.open(logs, cache=False)["run"].embeddings["layer"]
         points = layer.at(10), layer.at(20)
         axes = points[1]._points.components
-        assert after == pytest.approx(axes.scores(points[1].vectors)[:, :2], abs=1e-4)
-        assert before == pytest.approx(axes.scores(points[0].vectors)[:, :2], abs=1e-4)
+        assert after == pytest.approx(axes.project(points[1].vectors)[:, :2], abs=1e-4)
+        assert before == pytest.approx(axes.project(points[0].vectors)[:, :2], abs=1e-4)
         await pressed(pilot, "left_square_bracket")
         assert "step 20" in screen_text(app)
 

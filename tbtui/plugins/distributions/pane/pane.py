@@ -54,7 +54,7 @@ class DistributionsPane(ChartsPane[RunCards]):
         return settings.overview
 
     def successor_of(self, key: str, cards: RunCards, *, is_open: bool) -> str | None:
-        return cards.successor(key) if is_open else cards.find_counterpart(key)
+        return cards.find_successor(key) if is_open else cards.find_counterpart(key)
 
     def status(self) -> str:
         view = self.view

@@ -72,7 +72,7 @@ class ItemList(RowList):
         index = self.rows.row_index(item) if isinstance(self.rows, ItemRows) else None
         self._is_cursor_hidden = index is None
         if index is not None:
-            self._scroll = self._fit_scroll().moved_to(index)
+            self._scroll = self._fit_scroll().with_cursor(index)
         self._redraw()
 
     def action_move_to(self, index: int) -> None:

@@ -165,7 +165,7 @@ class HistogramExport(FileSaver):
     def _visible_tables(self, table_of: TableOf) -> Iterator[Table]:
         chart = HistogramChartCache(self._payloads).chart(self._view, self._key)
         along = chart.axes.along
-        is_whole = convert_range(self._view.settings.x_range_of(self._key), along.scale, along.origin) == FULL_RANGE
+        is_whole = convert_range(self._view.settings.get_x_range(self._key), along.scale, along.origin) == FULL_RANGE
         for series in chart.series:
             rows = slice(0, len(series)) if is_whole else find_visible_rows(series, along)
             errors = {index: why for index, why in series.errors.items() if rows.start <= index < rows.stop}

@@ -143,7 +143,7 @@ class ImageView(ChartView):
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor on the bar, or select a run of the table; a double click shows the whole picture."""
-        if event.chain > 1 and self.key is not None and self.mouse.pointed_by(event) is None:
+        if event.chain > 1 and self.key is not None and self.mouse.find_pointed_cell(event) is None:
             event.stop()
             self.post_message(Choose(partial(transitions.fit, key=self.key)))
         else:

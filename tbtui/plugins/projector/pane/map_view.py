@@ -266,7 +266,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             cursor = scene.session.cursor
             if cursor is not None and bool((projection.inside & scene.visible)[cursor]):
                 dot = float(projection.x[cursor]), float(projection.y[cursor])
-        anchor = None if dot is None else projection.unit_position(*dot, camera)
+        anchor = None if dot is None else projection.get_unit_position(*dot, camera)
         self.post_message(self.CameraMoved(camera.magnify(ZOOM_FACTOR**steps, anchor)))
 
     # Mouse

@@ -136,7 +136,7 @@ def _iter_columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
     yield "norm", _build_number_column("norm", points.index.lengths, format_number)
     point = session.centre
     if point is not None:
-        distances = points.index.distances(point, session.metric).astype(np.float64)
+        distances = points.index.measure_distances(point, session.metric).astype(np.float64)
         distances[~np.isfinite(distances)] = np.nan
         distances[point] = 0
         yield "distance", _build_number_column(f"to {point}", distances, distance_text, group=session.metric)

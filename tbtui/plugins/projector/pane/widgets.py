@@ -373,7 +373,7 @@ class PointRows(RowList):
         """Put the cursor on a row without a message."""
         for index, row in enumerate(self.rows):
             if row.key == key:
-                self._scroll = self._fit_scroll().moved_to(index)
+                self._scroll = self._fit_scroll().with_cursor(index)
                 self._redraw()
                 return
 

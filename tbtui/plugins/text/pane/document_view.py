@@ -200,7 +200,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
     @property
     def last_top(self) -> int:
         """First visible line when scrolled to the end."""
-        return self._clamp_scroll().scrolled_to(len(self._lines)).first
+        return self._clamp_scroll().with_top(len(self._lines)).first
 
     @property
     def _lines(self) -> Sequence[DocumentLine]:
@@ -277,7 +277,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
     def _show_from(self, top: int, left: int) -> None:
         before = self.top
         widest = 0 if self._document is None else self._document.width
-        self._scroll = self._clamp_scroll().scrolled_to(top)
+        self._scroll = self._clamp_scroll().with_top(top)
         self._left = max(0, min(left, widest - self._room))
         self._redraw()
         if self.top != before:
