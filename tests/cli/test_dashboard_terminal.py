@@ -262,27 +262,23 @@ def test_dashboard_tiny_terminal_shows_text_until_it_grows(logs: Path) -> None:
 
 
 def test_dashboard_manual_settings_are_saved_until_reset(logs: Path) -> None:
-    def last_words(*words: str, keys: str = "", until: str = "smooth") -> str:
-        with PtyApp(product(str(logs), *words)) as app:
+    def shows(*texts: str, options: Sequence[str] = (), keys: str = "") -> None:
+        with PtyApp(product(str(logs), *options)) as app:
             app.until(DOTS)
             app.send(*keys)
-            app.until(until)
+            for text in texts:
+                app.until(re.escape(text))
             app.send("q")
             assert app.wait() == 0
-            return app.text
 
-    assert "smooth .60" in last_words()
-    assert "smooth .70" in last_words(keys="++", until=r"smooth \.70")
-    given = last_words("--smoothing", ".9", "--x-axis", "relative", "--tags", "acc", "--runs", "sgd")
-    assert "smooth .90" in given
-    assert "x relative" in given
-    again = last_words()
-    assert "smooth .70" in again  # options of the command line applied to that session only
-    assert "x step" in again
-    assert "2 runs" in again
-    assert "smooth .95" in last_words("--smoothing", ".9", keys="+", until=r"smooth \.95")
-    assert "smooth .95" in last_words()  # and this choice was made by key
-    assert "smooth .60" in last_words("--fresh")
+    shows("smooth .60")
+    shows("smooth .70", keys="++")
+    options = "--smoothing", ".9", "--x-axis", "relative", "--tags", "acc", "--runs", "sgd"
+    shows("smooth .90", "x relative", options=options)
+    shows("smooth .70", "x step", "2 runs")  # options of the command line applied to that session only
+    shows("smooth .95", options=("--smoothing", ".9"), keys="+")
+    shows("smooth .95")  # and this choice was made by key
+    shows("smooth .60", options=("--fresh",))
 
 
 def test_dashboard_applies_command_line_filters(logs: Path) -> None:
