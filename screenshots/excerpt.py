@@ -29,18 +29,18 @@ HPARAMS = "hparams"
 """The plugin whose runs are parts of another."""
 
 Wanted: TypeAlias = "tuple[tuple[re.Pattern[str], int], ...]"
-"""Tags, and every how many of their records."""
+"""Patterns of tags; of each, every n-th record is copied."""
 
 
 class Others:
-    """Which records of a run are copied that hold no scalars."""
+    """Selects the records without scalars that are copied from a run."""
 
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
         self._seen: Counter[str] = Counter()
 
     def take(self, event: Any) -> bool:
-        """Whether an event holds one value that is wanted."""
+        """Return True if an event holds a value that is copied."""
         if len(event.summary.value) != 1:
             return False
         tag = event.summary.value[0].tag
@@ -50,7 +50,7 @@ class Others:
 
 
 def joined(histogram: Any) -> Any:
-    """A `HistogramProto` with one empty bucket where several follow each other."""
+    """Replace successive empty buckets of a `HistogramProto` with one, and return the histogram."""
     counts = list(histogram.bucket)
     kept = [at for at in range(len(counts)) if counts[at : at + 2] != [0, 0]]
     limits = [histogram.bucket_limit[at] for at in kept]
@@ -62,7 +62,7 @@ def joined(histogram: Any) -> Any:
 
 
 def copied(event: Any, payload: bytes) -> bytes:
-    """What is written of an event that was read from `payload`."""
+    """Return the bytes to write for an event that was read from `payload`."""
     if event.summary.value[0].WhichOneof("value") != "histo":
         return payload
     joined(event.summary.value[0].histo)
@@ -71,7 +71,7 @@ def copied(event: Any, payload: bytes) -> bytes:
 
 
 def payloads(path: Path) -> Iterator[bytes]:
-    """What the records of a file hold."""
+    """Yield the payloads of a file."""
     reader = RecordReader(str(path))
     while len(block := reader.read()):
         yield from (block.payload(row) for row in range(len(block)))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CELL_WIDTH, CELL_HEIGHT, BASELINE = 12.2, 24.4, 20.0
-"""Of the screenshots that rich makes, in their units."""
+"""Measures of the screenshots that rich writes, in SVG units."""
 
 MIDDLE_X, MIDDLE_Y = CELL_WIDTH / 2, CELL_HEIGHT / 2
 STROKE = 1.5
@@ -48,14 +48,14 @@ BOXES = {
     "┅": _dashes(3),
     "┉": _dashes(4),
 }
-"""What is drawn with boxes: left, top, width and height of each."""
+"""Glyphs that are drawn as boxes: left, top, width and height of each box."""
 
 BULLETS = {"●○◐": (24, 4.6, 0.0), "◆◇⬖": (4, 5.6, 0.0), "■□◧": (4, 5.8, 0.125), "▲△◭": (3, 5.8, -0.25)}
-"""Full, hollow and half bullets: how many corners, how far from the middle, and after what part of a turn the first."""
+"""Full, hollow and half bullets: corners, distance from the middle, and angle of the first corner in turns."""
 
 TRIANGLES = {"▴": -0.25, "▾": 0.25}
 HOLLOW = 0.75
-"""The hole of a bullet as a part of it."""
+"""Size of the hole of a bullet, as a part of the bullet."""
 
 TEXT = re.compile(
     r'<text class="(?P<ink>[^"]+)" x="(?P<x>[^"]+)" y="(?P<y>[^"]+)" textLength="[^"]+" clip-path="[^"]+">'
@@ -65,7 +65,7 @@ PIECES = re.compile(r"[^\xa0 ]+")
 
 
 def shapes(char: str) -> tuple[Polygon, ...]:
-    """What a character is drawn with; nothing when it is left to the font."""
+    """Return the shapes that draw a character; empty if the font draws it."""
     code = ord(char)
     if 0x2800 <= code < 0x2900:
         return tuple(_dot(bit) for bit in range(8) if code >> bit & 1)

@@ -1,4 +1,4 @@
-"""Which pictures there are: the logs that each shows, and the keys that lead there."""
+"""The screenshots: the logs that each one shows, and the keys that lead to its screen."""
 
 from __future__ import annotations
 

@@ -34,11 +34,11 @@ HERE = Path(__file__).parent
 DIGITS = HERE / "logs" / "digits"
 CORPUS = HERE.parent / "tests" / "corpus"
 NOW = 1_790_000_000.0
-"""When the pictures of made-up logs are taken, seconds since the epoch."""
+"""Time at which the screenshots of generated logs are taken, seconds since the epoch."""
 
 MINUTE, HOUR = 60.0, 3600.0
 ASSETS_WRITTEN_NS = int((NOW - HOUR) * 1e9)
-"""When embeddings were written, as the pictures have it: a checkout has times of its own."""
+"""Time of embeddings in the screenshots: the files of a checkout have times of their own."""
 
 
 class Logs:
@@ -250,13 +250,13 @@ class Training:
 
     points: int
     seconds: float
-    """Between two writes."""
+    """Seconds between two writes."""
 
     loss: Callable[[Values], Values]
-    """Of points to values, before noise."""
+    """Function from points to values, without noise."""
 
     noise: float = 0.03
-    """Of the logarithm of the loss."""
+    """Standard deviation of the logarithm of the loss."""
 
 
 def _falls(x: Values) -> Values:

@@ -37,7 +37,7 @@ START, SETTLE = 8.0, 2.0
 """Seconds until a terminal and the tab have come up, and until a key is answered on the screen, drawn by software."""
 
 COLOURS = 128
-"""Of a picture that is kept."""
+"""Number of colours of a picture in the repository."""
 
 _FONT = "DejaVu Sans Mono"
 _XTERM = f"xterm -ti vt340 -tn xterm-256color +lc -u8 -fa '{_FONT}' -fs 10 -b 0 -geometry {{columns}}x{{rows}}"
@@ -49,16 +49,16 @@ class Shot:
 
     name: str
     terminal: str
-    """The program that has to be there."""
+    """The program that must be installed."""
 
     command: str
-    """What starts it at a size of `{columns}` and `{rows}`, without what is run in it."""
+    """Command that starts the terminal with `{columns}` and `{rows}`, without the program to run in it."""
 
     keys: str = ""
-    """As xdotool names them."""
+    """Keys by the names of xdotool, separated by blanks."""
 
     end: str = ""
-    """What ends that which goes on when its window is closed."""
+    """Command that ends processes which outlive the window."""
 
 
 SHOTS = (
@@ -94,7 +94,7 @@ def take(shot: Shot, display: str) -> None:
 
 
 def walk(shot: Shot, display: str, folder: Path) -> None:
-    """What is seen of each tab at each size."""
+    """Save a picture of each tab at each size."""
     for columns, rows in SIZES:
         with running(shot, (columns, rows), display, "logs") as environment:
             for tab in range(1, TABS + 1):
@@ -139,7 +139,7 @@ def press(key: str, environment: Mapping[str, str]) -> None:
 
 
 def keep(environment: Mapping[str, str], path: Path) -> None:
-    """What is on the screen, without what is beside the window, in few colours."""
+    """Save a picture of the window alone, in few colours."""
     raw = Path(environment["XDG_STATE_HOME"], "raw.png")
     subprocess.run(["import", "-window", "root", str(raw)], env=environment, check=True)
     with Image.open(raw) as image:

@@ -78,7 +78,7 @@ class ValueLocation(NamedTuple):
             raise self.error(str(error)) from error
 
     def decode(self, read: Callable[[Any], Decoded]) -> Decoded:
-        """Return what `read` makes of the value; a ValueError of it is the reason why the value cannot be read.
+        """Return the result of `read` for the value; a ValueError that it raises becomes a `PayloadError`.
 
         Raises:
             PayloadError: The value cannot be read.

@@ -105,8 +105,8 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         settings: Settings at the start. A value that differs from the saved one applies to this session, and is saved
             only after the user has changed it.
         theme: Name of the theme for this session; None: the saved theme, or the default.
-        saved: Where settings are saved; None: nowhere.
-        saved_state: What the last session saved.
+        saved: File of the settings; None: they are not saved.
+        saved_state: State that the last session saved.
         alert: Ring and set the terminal's title on events of a run.
         plugins: The plugins; None: all of the registry.
         clock: Returns seconds since the epoch; None: a `create_session_clock`.

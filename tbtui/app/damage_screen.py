@@ -74,7 +74,7 @@ def _build_row(index: int, problem: FileProblem) -> Row:
 
 
 def format_verification(load: LoadState) -> str:
-    """Return how much is still to be compared with its checksums: `12.5 MB left to compare`; empty if nothing is."""
+    """Return `12.5 MB left to compare`: the bytes not yet compared with their checksums; empty without any."""
     if not load.complete:
         return f"{numbers.format_size(load.bytes_total - load.bytes_read)} left to read"
     if load.unverified_bytes is None:

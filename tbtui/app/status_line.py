@@ -82,7 +82,7 @@ def summarize_damage(problems: Sequence[FileProblem]) -> str:
 
 
 def explain_empty_pane(app_state: AppState, label: str) -> tuple[str, str] | None:
-    """Return why there is nothing to draw and what to do about it; None if there is something to draw.
+    """Return the reason why there is nothing to draw, and a hint; None if there is something to draw.
 
     Args:
         app_state: The app state.

@@ -213,7 +213,7 @@ def select_bottom_remark(text: str, note: str) -> str:
     """Return a text for the bottom line of a card if the note beside the title has no room for it.
 
     Args:
-        text: What the card leaves out, such as `2 superseded (u)`; empty: nothing.
+        text: Names the points that the card leaves out, such as `2 superseded (u)`; empty without any.
         note: The note beside the title.
     """
     return text if text not in note else ""

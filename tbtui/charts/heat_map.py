@@ -276,7 +276,7 @@ def _find_covering_steps(
 def _compute_reach_in_gaps(
     x: npt.NDArray[np.float64], positions: npt.NDArray[np.float64], gaps: npt.NDArray[np.intp], width: int
 ) -> npt.NDArray[np.float64]:
-    """Return how far, in columns, a step extends into each gap; infinite in gaps that are no pauses.
+    """Return the columns by which a step extends into each gap; infinite in gaps that are no pauses.
 
     A pause is wider than usual both in steps and on the screen.
 

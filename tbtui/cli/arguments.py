@@ -134,7 +134,7 @@ def complete_name(noun: str, word: str, names: Mapping[str, str]) -> str:
     """Return the name that a word abbreviates, ignoring case and separators: by its first word or by a unique prefix.
 
     Args:
-        noun: What is named, for messages: `theme`.
+        noun: Noun of the named things, for messages: `theme`.
         word: The word as typed.
         names: The names by every spelling that is accepted.
 
@@ -169,7 +169,7 @@ def make_name_parser(noun: str, names: Sequence[str], titles: Mapping[str, str])
     """Return a function that completes a name as `complete_name` does.
 
     Args:
-        noun: What is named.
+        noun: Noun of the named things.
         names: The names.
         titles: Other spellings, with the name each stands for; those of other names are left out.
     """

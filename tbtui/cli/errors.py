@@ -55,7 +55,7 @@ def explain_no_match(
         tags: The tags of every run; those of runs that are not selected may be missing.
         of_kind: The tags that the command supports, which are suggested; None: all.
         filters: The patterns as they were applied; None: `runs` is no terms.
-        searched: What was searched in vain; None: it is not known.
+        searched: The directories that hold no event files; None if they are not known.
     """
     if not has_runs:
         if searched is None:

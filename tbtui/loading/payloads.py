@@ -275,7 +275,7 @@ class SeriesReader(Generic[Decoded]):
 
         self._reading = 0
         self._retry_at = math.inf
-        """When to read all again, because something could not be read that perhaps can be by then."""
+        """Time at which all is read again, since values that could not be read may be readable then."""
 
     @property
     def nbytes(self) -> int:

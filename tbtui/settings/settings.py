@@ -277,7 +277,7 @@ class Settings:
         label="outliers",
         hint="auto: clip outliers only when they flatten the rest; ignore: always clip; keep: never",
     )
-    """When the y axis may clip extreme values: if they would flatten the rest, always by TensorBoard's rule, never."""
+    """Rule for clipping extreme values: if they would flatten the rest, always by TensorBoard's rule, never."""
 
     charts: Mapping[str, ChartSettings] = setting(
         NO_CHART_SETTINGS, MappingOf(record_of(ChartSettings), keeps_defaults=False)

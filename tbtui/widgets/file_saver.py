@@ -183,7 +183,7 @@ class SavedFiles:
     nbytes: int
 
     def text(self, noun: str) -> str:
-        """Return what was written, and where: `3 meshes, 1.2 MB, from /tmp/bunny-step1.ply on`."""
+        """Return a summary of the files: `3 meshes, 1.2 MB, from /tmp/bunny-step1.ply on`."""
         if self.count == 1:
             return f"{numbers.format_size(self.nbytes)}: {self.path}"
         return f"{self.count:,} {noun}, {numbers.format_size(self.nbytes)}, from {self.path} on"

@@ -230,7 +230,7 @@ class ChoiceRow(FieldRow[Choice], can_focus=True):
 
 
 def describe_empty(hint: str) -> str:
-    """Return what an empty entry means, as far as the hint of its field says so: `a step; empty: auto`."""
+    """Return the meaning of an empty entry from the hint of its field: `auto` of `a step; empty: auto`."""
     return hint.partition(EMPTY)[2].partition("; ")[0]
 
 

@@ -223,7 +223,7 @@ class Pane(Container):
         return False
 
     def key_word(self, _action: str) -> str | None:
-        """Return what a key does in this pane; None: its own description."""
+        """Return the description of a key in this pane; None if that of its binding applies."""
         return None
 
     def status(self) -> str:

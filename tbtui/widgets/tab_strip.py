@@ -98,7 +98,7 @@ def _cut_titles(titles: Sequence[str], length: int) -> list[str]:
 
 
 def _format_key(index: int, label: str) -> str:
-    """Return what stands before a label: a blank, and the key of the tab if it has one."""
+    """Return the text before a label: a blank, and the key of the tab if it has one."""
     key = f" {TAB_KEYS[index]}" if index < len(TAB_KEYS) else ""
     return f"{key} " if label else key
 

@@ -60,7 +60,7 @@ class UiSelector(selectors.DefaultSelector):
         self._polled_at = 0.0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Return what is ready; see `selectors.BaseSelector`."""
+        """Return the files that are ready; see `selectors.BaseSelector`."""
         if timeout is not None and timeout <= 0 and time.monotonic() - self._polled_at < MAX_POLL_AGE_SECONDS:
             return []
         sys.setswitchinterval(WAITING_SWITCH_SECONDS)

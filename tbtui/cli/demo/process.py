@@ -144,7 +144,7 @@ class TrainingWriter:
 
         Args:
             directory: The log directory; the run becomes a directory below it.
-            recipe: What is trained.
+            recipe: The training to simulate.
         """
         self._directory = directory / recipe.run
         self._recipe = recipe
@@ -192,7 +192,7 @@ class DemoWriter:
 
         Args:
             directory: The log directory.
-            recipes: What is trained.
+            recipes: The trainings to simulate.
         """
         self._trainings = [TrainingWriter(directory, recipe) for recipe in recipes]
 
@@ -211,7 +211,7 @@ class DemoWriter:
         """Write the first `ticks` ticks, one training after another, so that the first one is complete early.
 
         Args:
-            ticks: How many turns lie behind.
+            ticks: Number of turns since the start.
             period: Seconds from one to the next.
             now: When the turn after the last of them is, seconds since the epoch.
         """

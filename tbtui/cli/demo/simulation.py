@@ -46,7 +46,7 @@ def weights(layer: Layer, learned: float, random: np.random.Generator) -> Floats
 
     Args:
         layer: Of which layer.
-        learned: How far they are from where they began: 0 at first, grows slowly.
+        learned: Distance from their initial values: 0 at first, grows slowly.
         random: The same for the same weights.
     """
     return layer.shape(random.standard_normal(VALUES), random.random(VALUES), learned)

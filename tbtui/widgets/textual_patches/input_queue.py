@@ -106,5 +106,5 @@ class PatchedApp(App[Result]):
 
 
 def _get_letter(event: events.Event) -> str | None:
-    """Return what a key types into a field; None for any other event."""
+    """Return the character that a key types into a field; None for any other event."""
     return event.character if isinstance(event, events.Key) and event.is_printable else None

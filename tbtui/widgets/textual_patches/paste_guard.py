@@ -58,7 +58,7 @@ class PasteGuard:
         """Start of a possible end mark; outside a paste, of a possible begin mark."""
 
     def remove_escapes(self, data: str) -> str:
-        """Return what arrived, with plain text between the marks of pastes."""
+        """Return the input with plain text between the marks of pastes."""
         passed: list[str] = []
         while data:
             data = self._pass_pasted(data, passed) if self._inside else self._pass_typed(data, passed)
@@ -91,7 +91,7 @@ class PasteGuard:
 
 
 def _count_begun_mark(text: str, mark: str) -> int:
-    """Return how many characters of an incomplete mark the text ends with."""
+    """Return the number of characters of an incomplete mark at the end of the text."""
     return next((count for count in range(len(mark) - 1, 0, -1) if text.endswith(mark[:count])), 0)
 
 
