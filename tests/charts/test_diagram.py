@@ -252,9 +252,9 @@ def test_a_window_that_shows_an_item_well_stays() -> None:
 
 def test_links_of_the_selected_box_leave_the_scope_around_it() -> None:
     one, other = ((0, 0),), ((1, 0),)
-    inside = Diagram(boxes("a", "b", first=10), (Link(0, OUTLET, carries=one), Link(1, OUTLET, carries=other)))
+    inside = Diagram(boxes("a", "b", first=10), (Link(0, OUTLET, tensors=one), Link(1, OUTLET, tensors=other)))
     whole = (Box(0, ("s",), "scope", inside), *boxes("x", "y", first=1))
-    diagram = Diagram(whole, (Link(0, 1, "one", carries=one), Link(0, 2, "other", carries=other)))
+    diagram = Diagram(whole, (Link(0, 1, "one", tensors=one), Link(0, 2, "other", tensors=other)))
     cells = drawn(diagram, chosen=10)
     assert inks_of(cells, "one") == {Ink.ACCENT}
     assert inks_of(cells, "other") == {Ink.DIM}

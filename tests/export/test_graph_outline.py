@@ -39,7 +39,7 @@ def written(outline: Outline) -> str:
 def links(outline: Outline) -> list[str]:
     name = outline.hierarchy.name
     return [
-        f"{name(one.source)} {'..' if one.control else '--'}{one.label}> {name(one.target)}"
+        f"{name(one.source)} {'..' if one.is_control else '--'}{one.label}> {name(one.target)}"
         for one in outline.iter_links()
     ]
 

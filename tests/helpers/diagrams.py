@@ -81,7 +81,7 @@ def cycle() -> Diagram:
     again = Link(3, 1, "8")
     return Diagram(
         boxes("Enter", "Merge", "Switch", "NextIteration", "Exit"),
-        (Link(0, 1), Link(1, 2, "8"), Link(2, 3, "8"), again, Link(2, 4, control=True)),
+        (Link(0, 1), Link(1, 2, "8"), Link(2, 3, "8"), again, Link(2, 4, is_control=True)),
     )
 
 
@@ -101,7 +101,7 @@ def nested() -> Diagram:
     )
     return Diagram(
         (Box(0, ("x", "Placeholder"), "input"), Box(1, ("outer scope",), "scope", inner), Box(2, ("loss", "Mean"))),
-        (*links((0, 1), (1, 2), label="8"), Link(0, 2, "8", control=True)),
+        (*links((0, 1), (1, 2), label="8"), Link(0, 2, "8", is_control=True)),
         aside_boxes=boxes("init: NoOp", "save: SaveV2", first=30),
     )
 
@@ -150,7 +150,7 @@ def _box(draw: st.DrawFn, most: int, depth: int, items: Iterator[int]) -> Box:
 
 def drawn_links(diagram: Diagram) -> int:
     """Count the links of a diagram and of its inner diagrams that have routes: all except self-links."""
-    inner = sum(drawn_links(box.inside) for box in diagram.boxes if box.inside is not None)
+    inner = sum(drawn_links(box.content) for box in diagram.boxes if box.content is not None)
     return inner + sum(link.source != link.target for link in diagram.links)
 
 
@@ -159,5 +159,5 @@ def all_items(diagrams: Iterable[Diagram] | Sequence[Diagram]) -> list[int]:
     found = []
     for diagram in diagrams:
         for box in (*diagram.boxes, *diagram.aside_boxes):
-            found += [box.item, *all_items([box.inside] if box.inside is not None else [])]
+            found += [box.item, *all_items([box.content] if box.content is not None else [])]
     return found

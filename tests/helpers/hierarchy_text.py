@@ -51,7 +51,7 @@ def links(diagram: Diagram) -> list[str]:
     """`a -> b: 32×10` for each link, `a ~> b` where it only waits; `↧` and `↥` are the upper and lower border."""
     names = {INLET: "↧", OUTLET: "↥"} | {number: box.lines[0] for number, box in enumerate(diagram.boxes)}
     return [
-        f"{names[link.source]} {'~' if link.control else '-'}> {names[link.target]}"
+        f"{names[link.source]} {'~' if link.is_control else '-'}> {names[link.target]}"
         + (f": {link.label}" if link.label else "")
         for link in diagram.links
     ]
@@ -67,7 +67,7 @@ def drawn(of: Hierarchy, top: str = "", *opened: str, apart: tuple[str, ...] = (
 def _lines(diagram: Diagram, indent: str = "") -> Iterator[str]:
     for box in diagram.boxes:
         yield f"{indent}[{' | '.join(box.lines)}]{''.join(f' + {name}' for name in box.aside_names)}"
-        if box.inside is not None:
-            yield from _lines(box.inside, indent + "    ")
+        if box.content is not None:
+            yield from _lines(box.content, indent + "    ")
     yield from (indent + line for line in links(diagram))
     yield from (f"{indent}aside [{' | '.join(box.lines)}]" for box in diagram.aside_boxes)

@@ -36,13 +36,13 @@ class Link(NamedTuple):
     label: str = ""
     """Label such as `32×10` or `3 tensors`; omitted if it does not fit."""
 
-    control: bool = False
+    is_control: bool = False
     """True if the target only waits: no data flows."""
 
     weight: float = 1.0
     """Number of elements of its tensors, at least 1; a file may draw heavy links as thick lines."""
 
-    carries: tuple[Tensor, ...] = ()
+    tensors: tuple[Tensor, ...] = ()
     """Tensors of the link, which identify its continuation at the border of an open box.
 
     Empty if the tensors are unknown: then it may continue in any link.
@@ -62,7 +62,7 @@ class Box:
     kind: str = "op"
     """`op`, `scope` and `series` (which can be opened), `function`, `input`, `output` or `layer`."""
 
-    inside: Diagram | None = None
+    content: Diagram | None = None
     """Diagram inside an open box, whose first line becomes the title of the frame."""
 
     aside_names: tuple[str, ...] = ()
@@ -88,18 +88,18 @@ class _BorderSide(NamedTuple):
     is_exit: bool
     """True if routes leave the box here, False if they enter it."""
 
-    inside: bool
+    is_inside: bool
 
-    def across(self) -> _BorderSide:
+    def get_opposite(self) -> _BorderSide:
         """Return the other side of the same border."""
-        return self._replace(inside=not self.inside)
+        return self._replace(is_inside=not self.is_inside)
 
 
 class BorderCrossings:
     """Routes of a layout, by the borders of open boxes at their ends and by the tensors they carry."""
 
     def __init__(self, layout: PlacedDiagram) -> None:
-        self._carries = [frozenset(route.carries) for route in layout.routes]
+        self._tensors = [frozenset(route.tensors) for route in layout.routes]
         self._border_sides = [_list_border_sides(layout, route) for route in layout.routes]
         self._continuations: dict[tuple[_BorderSide, frozenset[Tensor]], frozenset[int]] = {}
         self._all: dict[_BorderSide, list[int]] = {}
@@ -109,29 +109,29 @@ class BorderCrossings:
             for side in self._border_sides[index]:
                 self._all.setdefault(side, []).append(index)
                 carrying = self._carrying.setdefault(side, {})
-                for tensor in route.carries:
+                for tensor in route.tensors:
                     carrying.setdefault(tensor, []).append(index)
-                if not route.carries:
+                if not route.tensors:
                     self._without_tensors.setdefault(side, []).append(index)
 
     def with_continuations(self, routes: Iterable[int]) -> set[int]:
         """Return these routes and all their continuations, through any number of borders."""
         visited: dict[tuple[int, _BorderSide | None], set[Tensor]] = {}
         pending: list[tuple[int, _BorderSide | None, frozenset[Tensor]]] = [
-            (index, None, self._carries[index]) for index in routes
+            (index, None, self._tensors[index]) for index in routes
         ]
         while pending:
-            index, entered_by, carries = pending.pop()
-            if (before := visited.get((index, entered_by))) is not None and before >= carries:
+            index, entered_by, tensors = pending.pop()
+            if (before := visited.get((index, entered_by))) is not None and before >= tensors:
                 continue
-            visited.setdefault((index, entered_by), set()).update(carries)
+            visited.setdefault((index, entered_by), set()).update(tensors)
             for side in self._border_sides[index]:
                 if side == entered_by:  # the search came from here
                     continue
-                for other in self._continue_route(side, carries):
-                    others = self._carries[other]
-                    shared = carries & others if carries and others else carries or others
-                    pending.append((other, side.across(), shared))
+                for other in self._continue_route(side, tensors):
+                    others = self._tensors[other]
+                    shared = tensors & others if tensors and others else tensors or others
+                    pending.append((other, side.get_opposite(), shared))
         return {index for index, _ in visited}
 
     def drop_dead_ends(self, routes: Iterable[int]) -> set[int]:
@@ -139,20 +139,20 @@ class BorderCrossings:
         remaining = set(routes)
         for index in sorted(remaining, reverse=True):  # routes outside a box come after the routes inside it
             for side in self._border_sides[index]:
-                continuations = self._continue_route(side, self._carries[index]) if side.inside else frozenset[int]()
+                continuations = self._continue_route(side, self._tensors[index]) if side.is_inside else frozenset[int]()
                 if continuations and remaining.isdisjoint(continuations):
                     remaining.discard(index)
         return remaining
 
-    def _continue_route(self, side: _BorderSide, carries: frozenset[Tensor]) -> frozenset[int]:
+    def _continue_route(self, side: _BorderSide, tensors: frozenset[Tensor]) -> frozenset[int]:
         """Return the continuations of a route beyond a border; all routes there if its tensors are unknown."""
-        cached = self._continuations.get((side, carries))
+        cached = self._continuations.get((side, tensors))
         if cached is None:
-            across = side.across()
-            routes = set(self._without_tensors.get(across, ()) if carries else self._all.get(across, ()))
-            carrying = self._carrying.get(across, {})
-            routes.update(*(carrying.get(tensor, ()) for tensor in carries))
-            cached = self._continuations[side, carries] = frozenset(routes)
+            opposite = side.get_opposite()
+            routes = set(self._without_tensors.get(opposite, ()) if tensors else self._all.get(opposite, ()))
+            carrying = self._carrying.get(opposite, {})
+            routes.update(*(carrying.get(tensor, ()) for tensor in tensors))
+            cached = self._continuations[side, tensors] = frozenset(routes)
         return cached
 
 
@@ -160,9 +160,9 @@ def _list_border_sides(layout: PlacedDiagram, route: Route) -> list[_BorderSide]
     """Return the borders of open boxes at which a route begins or ends."""
     sides = []
     for end, other, is_target in ((route.source, route.target, False), (route.target, route.source, True)):
-        if end >= 0 and layout.boxes[end].opened:
-            inside = other >= 0 and layout.boxes[other].inside == end
-            sides.append(_BorderSide(end, is_target == inside, inside))
+        if end >= 0 and layout.boxes[end].is_open:
+            is_inside = other >= 0 and layout.boxes[other].parent == end
+            sides.append(_BorderSide(end, is_target == is_inside, is_inside))
     return sides
 
 
@@ -186,12 +186,12 @@ class BoxFace(NamedTuple):
     height: int = 1
     """Rows with the frame; the height of an open box follows from its content."""
 
-    framed: bool = False
+    is_framed: bool = False
     """True if a frame is drawn around the text; an open box always has one."""
 
 
 class ZoomLevel(NamedTuple):
-    """One zoom level: the appearance of boxes and labels. `diagram_zoom` has those of the terminal."""
+    """One zoom level: the appearance of boxes and labels. `diagram_layout` has those of the terminal."""
 
     box: Callable[[Box], BoxFace]
     label: Callable[[str], BoxFace]
@@ -212,11 +212,11 @@ class PlacedBox(NamedTuple):
     height: int
     """Rectangle in cells, with the frame: first column and row, number of columns and rows."""
 
-    framed: bool
-    opened: bool
+    is_framed: bool
+    is_open: bool
     """True if it contains other boxes."""
 
-    inside: int
+    parent: int
     """Index of the enclosing box, or `OUTSIDE`."""
 
     is_aside: bool = False
@@ -250,16 +250,16 @@ class Route(NamedTuple):
     """Routes of one net have the same output or the same input, and share lines; routes of two nets only cross."""
 
     label: str = ""
-    label_at: Point | None = None
+    label_cell: Point | None = None
     """First cell of the label; None if it does not fit, or another route of the net shows it."""
 
-    control: bool = False
+    is_control: bool = False
     weight: float = 1.0
 
     is_outlet: bool = False
     """True if the route ends at the border of the box around it, so that it has no arrow."""
 
-    carries: tuple[Tensor, ...] = ()
+    tensors: tuple[Tensor, ...] = ()
     """Tensors of the link."""
 
 
@@ -295,7 +295,7 @@ class PlacedDiagram:
     def route_segments(self) -> npt.NDArray[np.int32]:
         """int32[segments, 7]: straight segments of every route as in `merged_segments`, and the index of the route."""
         rows = [
-            (*min(start, end), *max(start, end), route.net, route.control, index)
+            (*min(start, end), *max(start, end), route.net, route.is_control, index)
             for index, route in enumerate(self.routes)
             for start, end in pairwise(route.points)
         ]
@@ -319,9 +319,9 @@ class PlacedDiagram:
         for index, route in enumerate(self.routes):
             (x, y), (end_x, end_y) = route.points[-2:]
             across, along = _sign(end_x - x), _sign(end_y - y)
-            framed = route.target == OUTSIDE or self.boxes[route.target].framed
-            if not route.is_outlet and (framed or across + along < 0):
-                setback = 0 if framed else 1
+            is_framed = route.target == OUTSIDE or self.boxes[route.target].is_framed
+            if not route.is_outlet and (is_framed or across + along < 0):
+                setback = 0 if is_framed else 1
                 direction = 2 * abs(along) + (across + along < 0)
                 rows.append((index, end_x - across * setback, end_y - along * setback, direction))
         return np.array(rows, np.int32).reshape(-1, 4)
@@ -329,7 +329,7 @@ class PlacedDiagram:
     @cached_property
     def labels(self) -> npt.NDArray[np.int32]:
         """int32[labels, 3]: route, column and row of each visible label."""
-        rows = [(index, *route.label_at) for index, route in enumerate(self.routes) if route.label_at is not None]
+        rows = [(index, *route.label_cell) for index, route in enumerate(self.routes) if route.label_cell is not None]
         return np.array(rows, np.int32).reshape(-1, 3)
 
     @cached_property
@@ -338,7 +338,7 @@ class PlacedDiagram:
         columns_of: dict[int, set[int]] = {}
         for route in self.routes:
             for index, (x, y) in ((route.source, route.points[0]), (route.target, route.points[-1])):
-                if index != OUTSIDE and self.boxes[index].opened and self.boxes[index].top == y:
+                if index != OUTSIDE and self.boxes[index].is_open and self.boxes[index].top == y:
                     columns_of.setdefault(index, set()).add(x)
         return {index: sorted(columns) for index, columns in columns_of.items()}
 

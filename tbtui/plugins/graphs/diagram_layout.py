@@ -47,11 +47,11 @@ def _build_face(lines: tuple[str, ...], box: Box, max_width: int) -> BoxFace:
     name = shorten(format_run_name("".join(lines[:1])), max_width, max_width - 1 if box.kind == "function" else None)
     texts = [_get_mark(box) + name, *(shorten(line, max_width) for line in lines[1:])]
     width = max(map(cell_width, texts)) + _FRAME
-    return BoxFace(tuple(texts), width | 1, len(texts) + 2, framed=True)
+    return BoxFace(tuple(texts), width | 1, len(texts) + 2, is_framed=True)
 
 
 def _get_mark(box: Box) -> str:
-    return "▾ " if box.inside is not None else _MARKS.get(box.kind, "")
+    return "▾ " if box.content is not None else _MARKS.get(box.kind, "")
 
 
 def _build_full_face(box: Box, max_width: int) -> BoxFace:
@@ -82,7 +82,7 @@ def _build_name_face(box: Box, max_width: int) -> BoxFace:
 def _build_tiny_face(box: Box, max_width: int) -> BoxFace:
     """Return the name without a frame; an open box keeps its frame."""
     face = _build_name_face(box, max_width)
-    return face if box.inside is not None else BoxFace(face.lines, cell_width(face.lines[0]))
+    return face if box.content is not None else BoxFace(face.lines, cell_width(face.lines[0]))
 
 
 def _build_label_face(text: str) -> BoxFace:

@@ -41,7 +41,7 @@ def count_hidden_boxes(layout: PlacedDiagram, window: Window) -> dict[Side, int]
     The number is 0 if only lines continue.
     """
     right, bottom = window.left + window.width, window.top + window.height
-    is_closed = np.array([not box.opened for box in layout.boxes], np.bool_)
+    is_closed = np.array([not box.is_open for box in layout.boxes], np.bool_)
     lefts, tops, rights, bottoms = layout.rectangles[is_closed].T
     continues: dict[Side, bool] = {
         "left": window.left > 0,
@@ -93,7 +93,7 @@ def _find_occupied_cells(cells: Cells, layout: PlacedDiagram, window: Window) ->
     occupied: npt.NDArray[np.bool_] = cells.glyphs != _BLANK
     for index in window.find_visible(layout.rectangles).tolist():
         box = layout.boxes[index]
-        if not box.opened:
+        if not box.is_open:
             left, top = box.left - window.left, box.top - window.top
             occupied[max(top, 0) : max(top + box.height, 0), max(left, 0) : max(left + box.width, 0)] = True
     return occupied
@@ -271,14 +271,14 @@ def draw_box(
         style: Appearance of the box.
     """
     left, top = box.left - origin[0], box.top - origin[1]
-    if box.framed:
+    if box.is_framed:
         _emphasize_frame(cells, left, top, box, style)
-    if box.opened:
+    if box.is_open:
         columns_around_title = [column - origin[0] for column in (box.left, *border_columns, box.right)]
         _write_title(cells, top, box, columns_around_title, style)
         return
     if style.tint is not None and int(number_backgrounds(np.array([style.tint], np.int16))[0]):
-        edge = int(style.highlighted and box.framed)
+        edge = int(style.highlighted and box.is_framed)
         rows = slice(max(top + edge, 0), max(top + box.height - edge, 0))
         columns = slice(max(left + edge, 0), max(left + box.width - edge, 0))
         _write_lines(cells, left, top, box, style)
@@ -299,7 +299,7 @@ def _emphasize_frame(cells: Cells, left: int, top: int, box: PlacedBox, style: B
         for column in (left, right):
             if 0 <= column < cells.width:
                 make_heavy(cells.glyphs[rows, column])
-    elif box.kind == "series" and not box.opened and 0 <= right < cells.width:
+    elif box.kind == "series" and not box.is_open and 0 <= right < cells.width:
         first, middle, last = map(ord, _STACK)
         cells.glyphs[rows, right] = middle
         for row, glyph in ((top, first), (bottom, last)):
@@ -322,13 +322,13 @@ def _write_title(cells: Cells, top: int, box: PlacedBox, border_columns: Sequenc
 
 def _write_lines(cells: Cells, left: int, top: int, box: PlacedBox, style: BoxStyle) -> None:
     """Write the lines, centred."""
-    if not box.framed and (box.height > 1 or box.width > cell_width(box.lines[0])):
+    if not box.is_framed and (box.height > 1 or box.width > cell_width(box.lines[0])):
         for row in range(max(top, 0), min(top + box.height, cells.height)):
             write(cells, row, left, _draw_rules(box), style.ink)
     first = top + (box.height - len(box.lines)) // 2
     for index, line in enumerate(box.lines):
         if 0 <= first + index < cells.height and line:
-            if style.chosen and not index and box.framed:
+            if style.chosen and not index and box.is_framed:
                 write(cells, first, left + 1, " " * (box.width - 2), Ink.CURSOR)
             column = left + (box.width - cell_width(line)) // 2
             write(cells, first + index, column, line, _choose_text_ink(box, style, index))
@@ -355,7 +355,7 @@ def _choose_text_ink(box: PlacedBox, style: BoxStyle, index: int) -> int:
         return style.ink
     if style.dim:
         return Ink.DIM
-    return Ink.TEXT if box.framed or style.ink == Ink.DIM else style.ink
+    return Ink.TEXT if box.is_framed or style.ink == Ink.DIM else style.ink
 
 
 _ARROWS = np.array([ord(char) for char in "▶◀▼▲"], np.uint32)
@@ -399,7 +399,7 @@ def draw_diagram(
     styles = {index: _choose_box_style(layout.boxes[index], chosen, highlighted, tints) for index in visible}
     for index, style in styles.items():
         box = layout.boxes[index]
-        if box.framed:
+        if box.is_framed:
             art.draw_frame(box.left, box.top, box.right, box.bottom, style.ink)
     cells = art.to_cells()
     for index, style in styles.items():
@@ -418,7 +418,7 @@ def _choose_box_style(
         return BoxStyle(Ink.ACCENT, tints.get(item), chosen=item == chosen, highlighted=True)
     if highlighted:
         return BoxStyle(Ink.FAINT, dim=True)
-    default = Ink.FAINT if box.opened or box.is_aside else Ink.DIM
+    default = Ink.FAINT if box.is_open or box.is_aside else Ink.DIM
     return BoxStyle(tints.get(item, default), tints.get(item), dim=box.is_aside)
 
 
@@ -476,7 +476,7 @@ def reveal_item(layout: PlacedDiagram, window: Window, item: int) -> Window:
     left = top = right = bottom = 0
     if (box := layout.find_box(item)) is not None:
         left, top, right, bottom = box.left, box.top, box.right, box.bottom
-        if box.opened:
+        if box.is_open:
             bottom = min(bottom, top + 2)
     return window._replace(
         left=_reveal_along(window.left, window.width, layout.width, left, right, _REVEAL_MARGIN[0]),

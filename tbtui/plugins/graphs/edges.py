@@ -40,7 +40,7 @@ class Edges:
     output: Ints
     """Index of the output of the source. A negative number stands for an output by name; see `get_output_name`."""
 
-    control: Flags
+    is_control: Flags
     """True for control edges: the target waits, no tensor flows."""
 
     changes_source: Flags
@@ -62,7 +62,7 @@ class Edges:
             self.source[rows],
             self.target[rows],
             self.output[rows],
-            self.control[rows],
+            self.is_control[rows],
             self.changes_source[rows],
             self.keys,
         )
@@ -73,7 +73,7 @@ class Edges:
             np.concatenate((self.source, more.source)),
             np.concatenate((self.target, more.target)),
             np.concatenate((self.output, more.output)),
-            np.concatenate((self.control, more.control)),
+            np.concatenate((self.is_control, more.is_control)),
             np.concatenate((self.changes_source, more.changes_source)),
             self.keys,
         )
@@ -241,7 +241,7 @@ def find_embedding_hosts(edges: Edges, constant: Flags, summary: Flags) -> Ints:
     if not embedded.any():
         return host
     # The last assignment wins, so edges with data come after control edges.
-    control_edges, data_edges = np.flatnonzero(edges.control), np.flatnonzero(~edges.control)
+    control_edges, data_edges = np.flatnonzero(edges.is_control), np.flatnonzero(~edges.is_control)
     constant_reads = np.concatenate((control_edges[::-1], data_edges[::-1]))
     constant_reads = constant_reads[constant[edges.source[constant_reads]]]
     summary_inputs = np.concatenate((control_edges, data_edges))

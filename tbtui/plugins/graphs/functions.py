@@ -134,7 +134,7 @@ def match_arguments(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
     if not _is_passing_inputs(graph, call) or len(inputs) != len(arguments):
         return {}
     edges = graph.edges.select(hierarchy.adjacency.edges_into(call))
-    flows = zip(edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
+    flows = zip(edges.source.tolist(), edges.output.tolist(), edges.is_control.tolist(), strict=True)
     tensors = [(source, output) for source, output, control in flows if not control]
     missing = graph.missing.get(call, ())
     tensor_of_argument: dict[int, Tensor] = {}
@@ -161,7 +161,7 @@ def match_outputs(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
     function = graph.parsed.functions[graph.calls[call]]
     edges = graph.edges.select(hierarchy.adjacency.edges_out_of(call))
     tensors: dict[int, list[Tensor]] = {}
-    for output in sorted(set(edges.output[~edges.control].tolist())):
+    for output in sorted(set(edges.output[~edges.is_control].tolist())):
         index = output
         if (output_name := edges.get_output_name(output)) is not None:
             name, _, number = output_name.rpartition(":")

@@ -405,7 +405,7 @@ class Hierarchy:
         positions, original = self.order.positions, self.original[item]
         start, end = positions[original], self.order.ends[original]
         source, target = positions[flow.source], positions[flow.target]
-        leaving = (source >= start) & (source < end) & ((target < start) | (target >= end)) & ~flow.control
+        leaving = (source >= start) & (source < end) & ((target < start) | (target >= end)) & ~flow.is_control
         tensors = dict.fromkeys(zip(flow.source[leaving].tolist(), flow.output[leaving].tolist(), strict=True))
         return tuple(self.graph.tensor(*tensor) for tensor in list(tensors)[:MAX_SHAPES])
 

@@ -129,7 +129,7 @@ class _Users:
 
     def __init__(self, graph: Graph) -> None:
         self._ops = graph.ops
-        edges = graph.edges.select(~graph.edges.control)
+        edges = graph.edges.select(~graph.edges.is_control)
         count = len(graph.names)
         if graph.parsed.layers or not graph.parsed.all_parameters:  # layers hold their parameters
             edges = edges.select(np.zeros(0, np.intp))

@@ -75,7 +75,7 @@ class LinkTable:
 
     source: Boxes
     target: Boxes
-    control: npt.NDArray[np.bool_]
+    is_control: npt.NDArray[np.bool_]
     """True for links without data."""
 
     first: Indices
@@ -119,7 +119,7 @@ def collect_links(graph: Graph, edges: Indices, source: Boxes, target: Boxes) ->
         target: Target box of each edge.
     """
     flow = graph.flow
-    node, control = flow.source[edges], flow.control[edges]
+    node, control = flow.source[edges], flow.is_control[edges]
     output = np.where(control, CONTROL_OUTPUT, flow.output[edges])
     order = np.lexsort((output, node, ~control, target, source))
     source, target, node, output, control = source[order], target[order], node[order], output[order], control[order]
@@ -312,10 +312,10 @@ class _DiagramBuilder:
             return HubSelection(np.zeros(len(items), np.bool_), np.zeros(len(links.source), np.bool_))
         idle = np.array([self._is_idle(item) for item in items.tolist()], np.bool_)
         from_outside, to_outside = np.zeros(len(items), np.bool_), np.zeros(len(items), np.bool_)
-        flows = ~border_links.control
+        flows = ~border_links.is_control
         from_outside[border_links.target[flows & (border_links.source == INLET)]] = True
         to_outside[border_links.source[flows & (border_links.target == OUTLET)]] = True
-        return select_hub_nodes(links.source, links.target, links.control, idle, from_outside, to_outside)
+        return select_hub_nodes(links.source, links.target, links.is_control, idle, from_outside, to_outside)
 
     def _is_idle(self, item: int) -> bool:
         """Return True if an item computes nothing, or is an argument that is a variable."""
@@ -341,7 +341,7 @@ class _DiagramBuilder:
                     int(box_numbers[source]) if source >= 0 else source,
                     int(box_numbers[target]) if target >= 0 else target,
                     label,
-                    bool(links.control[link]),
+                    bool(links.is_control[link]),
                     weight,
                     links.list_tensors(link) if crosses_border else (),
                 )

@@ -91,7 +91,7 @@ def encode_svg(layout: PlacedDiagram, *, title: str = "", fills: Mapping[int, st
     for route in layout.routes:
         lines += _label_elements(route)
     for index, box in enumerate(layout.boxes):
-        if box.opened:
+        if box.is_open:
             lines += _iter_title_elements(box, layout.border_columns.get(index, []))
     return "\n".join([*filter(None, lines), "</svg>", ""])
 
@@ -129,18 +129,18 @@ def _encode_text(text: str, x: float, middle: float, css_class: str = "", attrib
 
 def _encode_box(box: PlacedBox, fill: str | None) -> Iterator[str]:
     (left, top), (right, bottom) = _find_centre((box.left, box.top)), _find_centre((box.right, box.bottom))
-    if not box.framed:
+    if not box.is_framed:
         left, top, right, bottom = left - WIDTH / 2, top - HEIGHT / 2, right + WIDTH / 2, bottom + HEIGHT / 2
-    names = ["box", box.kind, *(["opened"] if box.opened else []), *(["aside"] if box.is_aside else [])]
+    names = ["box", box.kind, *(["opened"] if box.is_open else []), *(["aside"] if box.is_aside else [])]
     css_class = quoteattr(_replace_forbidden(" ".join(names)))
     attributes = f'class={css_class} stroke="{_LIGHT["line"]}" {_fill_attributes(box, fill)}'
     if box.is_aside:
         attributes += ' stroke-dasharray="1 3"'
     size = f'width="{right - left:g}" height="{bottom - top:g}" rx="{_ROUND}"'
-    if box.kind == "series" and not box.opened:
+    if box.kind == "series" and not box.is_open:
         yield f'<rect {attributes} x="{left + _STACK_OFFSET:g}" y="{top + _STACK_OFFSET:g}" {size}/>'
     yield f'<rect {attributes} x="{left:g}" y="{top:g}" {size}/>'
-    if box.opened:
+    if box.is_open:
         return
     first = (top + bottom) / 2 - (len(box.lines) - 1) * HEIGHT / 2
     for index, line in enumerate(box.lines):
@@ -150,7 +150,7 @@ def _encode_box(box: PlacedBox, fill: str | None) -> Iterator[str]:
 def _fill_attributes(box: PlacedBox, fill: str | None) -> str:
     """Return the fill of a box; a given colour is used in dark mode too."""
     if not fill:
-        return f'fill="{"none" if box.opened else _LIGHT["group" if box.kind in _GROUP_KINDS else "box"]}"'
+        return f'fill="{"none" if box.is_open else _LIGHT["group" if box.kind in _GROUP_KINDS else "box"]}"'
     colour, opacity = _replace_forbidden(fill), ""
     if len(colour) == len("#rrggbbaa"):
         opacity = f' fill-opacity="{int(colour[7:], 16) / 255:.2g}"'
@@ -172,14 +172,14 @@ def _iter_title_elements(box: PlacedBox, border_columns: list[int]) -> Iterator[
 def _build_route_element(layout: PlacedDiagram, route: Route) -> str:
     points = [_find_centre(point) for point in route.points]
     for end, index in ((0, route.source), (-1, route.target)):
-        if index != OUTSIDE and not layout.boxes[index].framed:
+        if index != OUTSIDE and not layout.boxes[index].is_framed:
             points[end] = _extend_to_edge(points[end], points[1 if end == 0 else -2])
     commands = [f"M{points[0][0]:g} {points[0][1]:g}"]
     for before, (x, y), after in zip(points, points[1:], points[2:], strict=False):
         (curve_x, curve_y), (end_x, end_y) = _find_rounding_end((x, y), before), _find_rounding_end((x, y), after)
         commands.append(f"L{curve_x:g} {curve_y:g}Q{x:g} {y:g} {end_x:g} {end_y:g}")
     commands.append(f"L{points[-1][0]:g} {points[-1][1]:g}")
-    name, dashes = ("line control", ' stroke-dasharray="4 3"') if route.control else ("line", "")
+    name, dashes = ("line control", ' stroke-dasharray="4 3"') if route.is_control else ("line", "")
     arrow = "" if route.is_outlet else ' marker-end="url(#head)"'
     stroke_width = 1 + min(math.log10(max(route.weight, 1)), 6) / 3
     attributes = f'fill="none" stroke="{_LIGHT["line"]}" stroke-width="{stroke_width:.3g}"{dashes}'
@@ -203,9 +203,9 @@ def _extend_to_edge(end: tuple[float, float], other: tuple[float, float]) -> tup
 
 def _label_elements(route: Route) -> Iterator[str]:
     """Yield a label on a background that hides the lines below it."""
-    if route.label_at is None:
+    if route.label_cell is None:
         return
-    x, y = _find_centre(route.label_at)
+    x, y = _find_centre(route.label_cell)
     left = x - WIDTH / 2
     yield _choose_ground(left - 1, y - _BASELINE - 2, len(route.label) * WIDTH + 2, 2 * _BASELINE + 4)
     yield _encode_text(route.label, left, y, "label", ' text-anchor="start"')

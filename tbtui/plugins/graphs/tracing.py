@@ -41,7 +41,7 @@ class Neighbour(NamedTuple):
     The label of an input of a call begins with the name of the argument.
     """
 
-    control: bool
+    is_control: bool
     """True if the target only waits: no data flows."""
 
 
@@ -71,7 +71,7 @@ def _list_node_neighbours(hierarchy: Hierarchy, item: int, node: int, is_input: 
     edges = graph.edges.select(adjacency.edges_into(node) if is_input else adjacency.edges_out_of(node))
     others = hierarchy.copies_in_call(item, edges.source if is_input else edges.target).tolist()
     arguments = _list_argument_names(hierarchy, node) if is_input and node in graph.calls else {}
-    rows = zip(others, edges.source.tolist(), edges.output.tolist(), edges.control.tolist(), strict=True)
+    rows = zip(others, edges.source.tolist(), edges.output.tolist(), edges.is_control.tolist(), strict=True)
     return tuple(
         Neighbour(other, "" if control else _format_tensor(graph, (source, output), arguments), control)
         for other, source, output, control in rows
@@ -108,7 +108,7 @@ def _list_scope_neighbours(hierarchy: Hierarchy, item: int, is_input: bool) -> t
     links = collect_links(graph, crossing, boxes, np.zeros(len(boxes), np.intp))
     others = hierarchy.copies_in_call(item, links.source.astype(np.int32)).tolist()
     neighbours = [
-        Neighbour(other, links.label_and_weight(link, graph)[0], bool(links.control[link]))
+        Neighbour(other, links.label_and_weight(link, graph)[0], bool(links.is_control[link]))
         for link, other in enumerate(others)
     ]
     return tuple(sorted(neighbours, key=lambda neighbour: int(order.positions[hierarchy.original[neighbour.item]])))
@@ -157,7 +157,7 @@ def find_path_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     """
     graph = hierarchy.graph
     nodes = _list_nodes(hierarchy, item)
-    values = graph.edges.select(~graph.edges.control)
+    values = graph.edges.select(~graph.edges.is_control)
     is_read = bool(np.any(np.isin(values.source, nodes) & ~np.isin(values.target, nodes)))
     edges = values if is_read else graph.edges
     path = _Paths(hierarchy, edges).from_any(nodes, only_marked=True)
@@ -298,7 +298,7 @@ def find_box_in_direction(layout: PlacedDiagram, item: int, direction: Direction
 def _find_corners(layout: PlacedDiagram) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Return the first and last cell (column, row) of each box; for an open one those of its upper border."""
     low, high = layout.rectangles[:, :2], layout.rectangles[:, 2:].copy()
-    opened = np.array([box.opened for box in layout.boxes], bool)
+    opened = np.array([box.is_open for box in layout.boxes], bool)
     high[opened, 1] = low[opened, 1]
     return low, high
 
@@ -310,5 +310,5 @@ def _find_linked_boxes(layout: PlacedDiagram, index: int, axis: int) -> set[int]
         *_, before_last, last = layout.routes[route].points
         if before_last[axis] != last[axis]:
             linked |= {layout.routes[route].source, layout.routes[route].target}
-    enclosing = layout.boxes[index].inside
-    return {box for box in linked - {index, OUTSIDE} if not layout.boxes[box].opened or box == enclosing}
+    enclosing = layout.boxes[index].parent
+    return {box for box in linked - {index, OUTSIDE} if not layout.boxes[box].is_open or box == enclosing}

@@ -71,11 +71,11 @@ def test_border_crossing_control_edge_continues(network: Hierarchy) -> None:
     (link,) = (
         link
         for box in build_diagram(network, network.root, frozenset({item(network, "layer1")}), hubs_aside=False).boxes
-        if box.inside is not None
-        for link in box.inside.links
-        if link.control
+        if box.content is not None
+        for link in box.content.links
+        if link.is_control
     )
-    assert link.carries == ((network.node(item(network, "layer1/MatMul")), CONTROL_OUTPUT),)
+    assert link.tensors == ((network.node(item(network, "layer1/MatMul")), CONTROL_OUTPUT),)
     assert "layer1 -> train" in followed(network, laid(network, "layer1"), "layer1/MatMul")
 
 
@@ -86,9 +86,9 @@ def test_border_lines_join_only_if_they_carry_the_same_tensor(network: Hierarchy
     met = 0
     for route in layout.routes:
         for other in layout.routes:
-            if route.points[-1] == other.points[0] and layout.boxes[route.target].opened:
+            if route.points[-1] == other.points[0] and layout.boxes[route.target].is_open:
                 met += 1
-                assert set(route.carries) & set(other.carries)
+                assert set(route.tensors) & set(other.tensors)
     assert met >= 4
 
 

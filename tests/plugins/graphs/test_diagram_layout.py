@@ -44,7 +44,7 @@ laid_out = st.builds(
 def holders(layout: PlacedDiagram, index: int) -> set[int]:
     """Places that a place lies in."""
     found = set()
-    while (index := layout.boxes[index].inside) != OUTSIDE:
+    while (index := layout.boxes[index].parent) != OUTSIDE:
         found.add(index)
     return found
 
@@ -110,7 +110,7 @@ def test_layout_routes_cross_no_box(made: tuple[Diagram, PlacedDiagram]) -> None
         for place in layout.boxes:
             for x, y in between:
                 if place.left <= x <= place.right and place.top <= y <= place.bottom:
-                    assert place.opened
+                    assert place.is_open
                     assert not on_border(place, (x, y))
 
 
@@ -128,14 +128,14 @@ def test_layout_lines_of_different_outputs_cross_but_never_overlap(made: tuple[D
 def test_layout_labels_are_inside_and_over_no_box(made: tuple[Diagram, PlacedDiagram]) -> None:
     _, layout = made
     for route in layout.routes:
-        if route.label_at is not None:
-            x, y = route.label_at
+        if route.label_cell is not None:
+            x, y = route.label_cell
             end = x + FULL.label(route.label).width - 1
             assert x >= 0
             assert end < layout.width
             for index, place in enumerate(layout.boxes):
                 if place.top <= y <= place.bottom and place.left <= end and x <= place.right:
-                    assert place.opened
+                    assert place.is_open
                     assert index in {route.source, route.target} | holders(layout, route.source)
 
 

@@ -79,21 +79,21 @@ def test_routes_follow_arguments_into_functions() -> None:
     of = hierarchy(called(Node("reader", inputs=("call:1",))))
     call = item(of, "call")
     outer = build_diagram(of, of.root, frozenset({call}))
-    inside = outer.boxes[2].inside
+    inside = outer.boxes[2].content
     assert inside is not None
-    told = {(link.source, link.target): (link.label, link.carries) for link in inside.links if min(link[:2]) < 0}
+    told = {(link.source, link.target): (link.label, link.tensors) for link in inside.links if min(link[:2]) < 0}
     names = [box.lines[0] for box in inside.boxes]
     x, y, second = names.index("x"), names.index("y"), names.index("second")
     assert told[-1, x] == ("4", ((0, 0),))
     assert told[-1, y] == ("5", ((1, 0),))
     assert told[second, -2][1] == ((call, 1),)
-    assert [link.carries for link in outer.links] == [((0, 0),), ((1, 0),), ((call, 1),)]
+    assert [link.tensors for link in outer.links] == [((0, 0),), ((1, 0),), ((call, 1),)]
 
 
 def test_results_returned_constant_has_no_outgoing_box() -> None:
     body = Body("f", (Node("x"), Node("c", "Const")), outputs=("c",))
     of = hierarchy(MadeGraph([Node("call", "f"), Node("r", inputs=("call",))], [body]))
-    inside = build_diagram(of, of.root, frozenset({0})).boxes[0].inside
+    inside = build_diagram(of, of.root, frozenset({0})).boxes[0].content
     assert inside is not None
     assert inside.links == ()
 
@@ -102,4 +102,7 @@ def test_call_inputs_are_listed_with_their_arguments() -> None:
     of = hierarchy(with_function())
     assert [one.label for one in list_inputs(of, item(of, "call"))] == ["x: 4", "y: 4"]
     of = hierarchy(called(given=("a", "a", "^b")))
-    assert [(one.label, one.control) for one in list_inputs(of, item(of, "call"))] == [("x, y: 4", False), ("", True)]
+    assert [(one.label, one.is_control) for one in list_inputs(of, item(of, "call"))] == [
+        ("x, y: 4", False),
+        ("", True),
+    ]

@@ -11,7 +11,7 @@ from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, two_layers, w
 def edges(graph: Graph, *, flow: bool = False) -> list[str]:
     """Each edge as `source:output -> target`; `^` where it is only waited for, `=` where it changes the source."""
     some = graph.flow if flow else graph.edges
-    rows = zip(some.source, some.target, some.output, some.control, some.changes_source, strict=True)
+    rows = zip(some.source, some.target, some.output, some.is_control, some.changes_source, strict=True)
     return [
         f"{'^' if control else ''}{graph.names[source]}"
         f":{some.get_output_name(output) or output} {'=' if changes_source else '-'}> {graph.names[target]}"

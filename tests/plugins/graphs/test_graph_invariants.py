@@ -73,7 +73,7 @@ def all_below(hierarchy: Hierarchy, item: int) -> list[int]:
 def diagrams(diagram: Diagram) -> list[Diagram]:
     """A diagram and those inside of its boxes."""
     boxes = (*diagram.boxes, *diagram.aside_boxes)
-    return [diagram, *(inner for box in boxes if box.inside for inner in diagrams(box.inside))]
+    return [diagram, *(inner for box in boxes if box.content for inner in diagrams(box.content))]
 
 
 def shown(diagram: Diagram) -> set[int]:
@@ -150,12 +150,12 @@ def test_links_join_boxes_of_their_diagram(made: MadeGraph, data: st.DataObject)
             assert link.source in range(INLET if border else 0, len(diagram.boxes))
             assert link.target in range(len(diagram.boxes)) or (border and link.target == OUTLET)
             assert link.weight >= 1
-            assert not (link.control and link.label)
+            assert not (link.is_control and link.label)
         for box in (*diagram.boxes, *diagram.aside_boxes):
             assert box.lines[0] == hierarchy.leaf(box.item)
-            assert box.inside is None or box.item in opened
-            if box.inside is not None:
-                assert shown(box.inside) >= set(hierarchy.children(box.item, ungrouped=apart).tolist())
+            assert box.content is None or box.item in opened
+            if box.content is not None:
+                assert shown(box.content) >= set(hierarchy.children(box.item, ungrouped=apart).tolist())
     assert shown(outer) >= set(hierarchy.children(of, ungrouped=apart).tolist())
     assert len(shown(outer)) == len(outer.boxes) + len(outer.aside_boxes)
 

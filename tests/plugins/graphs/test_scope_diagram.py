@@ -220,15 +220,15 @@ class TestCalls:
         graph = hierarchy(MadeGraph([Node("a"), Node("b", "f"), Node("call", "f", ("a",))], [body]))
         copies = {graph.leaf(child): int(child) for child in graph.children(item(graph, "call")).tolist()}
         diagram = build_diagram(graph, graph.root, frozenset({item(graph, "call"), copies["s"]}))
-        assert [box.inside is None for box in diagram.boxes] == [True, True, False], "the other call stays closed"
-        inside = diagram.boxes[2].inside
+        assert [box.content is None for box in diagram.boxes] == [True, True, False], "the other call stays closed"
+        inside = diagram.boxes[2].content
         assert inside is not None
         assert [(box.lines[0], box.item) for box in inside.boxes] == [
             ("in", copies["in"]),
             ("s", copies["s"]),
             ("z", copies["z"]),
         ]
-        innermost = inside.boxes[1].inside
+        innermost = inside.boxes[1].content
         assert innermost is not None
         assert [(link.source, link.target) for link in innermost.links] == [(0, 1), (-1, 0), (1, -2)]
 
@@ -321,7 +321,7 @@ class TestAside:
     def test_diagram_set_aside_box_opens(self) -> None:
         graph = hierarchy_of(*self.star(0), Node("hub/x", inputs=tuple(f"n{letter}" for letter in "abcdef")))
         diagram = build_diagram(graph, graph.root, frozenset({item(graph, "hub")}))
-        assert [(box.lines[0], box.inside is not None) for box in diagram.aside_boxes] == [("hub", True)]
+        assert [(box.lines[0], box.content is not None) for box in diagram.aside_boxes] == [("hub", True)]
 
 
 @pytest.mark.parametrize(
@@ -336,6 +336,6 @@ def test_diagram_nesting_is_bounded() -> None:
     bodies = [Body(f"f{number}", (Node("a/b/c/d/call", f"f{number + 1}"),)) for number in range(30)]
     graph = hierarchy(MadeGraph([Node("call", "f0")], bodies))
     diagram, depth = build_diagram(graph, graph.root, frozenset(range(len(graph)))), 0
-    while inside := diagram.boxes[0].inside:
+    while inside := diagram.boxes[0].content:
         diagram, depth = inside, depth + 1
     assert depth == 100

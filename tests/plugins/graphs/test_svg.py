@@ -80,7 +80,7 @@ def test_svg_without_style_support_uses_light_colours() -> None:
 
 
 def test_svg_any_name_is_text() -> None:
-    raw = ZoomLevel(lambda box: BoxFace(box.lines, 9, 3, framed=True), lambda text: BoxFace((text,), 1))
+    raw = ZoomLevel(lambda box: BoxFace(box.lines, 9, 3, is_framed=True), lambda text: BoxFace((text,), 1))
     name = '<script>&"\x00\x1b[31m\ud800\uffff'
     root = parsed(encode_svg(lay_out(Diagram((Box(0, (name,)),), ()), raw), title=name))
     assert [one.text for one in root.iter(f"{SVG}text")] == ['<script>&"··[31m··']

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def told(of: Hierarchy, neighbours: Iterable[Neighbour]) -> list[str]:
     """`name: label`, with `^` before what is waited for."""
-    return [f"{'^' if one.control else ''}{of.name(one.item)}: {one.label}".removesuffix(": ") for one in neighbours]
+    return [f"{'^' if one.is_control else ''}{of.name(one.item)}: {one.label}".removesuffix(": ") for one in neighbours]
 
 
 def traced(of: Hierarchy, name: str) -> set[str]:

@@ -29,7 +29,7 @@ def told(of: Hierarchy, top: int, indent: str = "") -> Iterator[str]:
             yield f"{indent}{of.leaf(child)}  {of.kind(child)} of {of.node_counts[child]}"
             yield from told(of, child, indent + "  ")
             continue
-        before = " ".join(f"{'^' if one.control else ''}{of.name(one.item)}" for one in list_inputs(of, child))
+        before = " ".join(f"{'^' if one.is_control else ''}{of.name(one.item)}" for one in list_inputs(of, child))
         small = "".join(f" +{of.name(node)}" for node in of.embedded(child).tolist())
         yield f"{indent}{of.leaf(child)}  {of.op(child)}{f' <- {before}' if before else ''}{small}"
 

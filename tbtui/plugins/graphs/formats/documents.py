@@ -67,7 +67,7 @@ def iter_json_lines(graph: Graph, header: Mapping[str, Any]) -> Iterator[str]:
     yield from _separate_lines((_encode_json_node(graph, node, by_node.get(node)) for node in nodes), len(nodes))
     yield '], "edges": [\n'
     edges = graph.edges
-    columns = (edges.source.tolist(), edges.target.tolist(), edges.output.tolist(), edges.control.tolist())
+    columns = (edges.source.tolist(), edges.target.tolist(), edges.output.tolist(), edges.is_control.tolist())
     yield from _separate_lines((_encode_json_edge(graph, *row) for row in zip(*columns, strict=True)), len(edges))
     yield "]}\n"
 
@@ -149,7 +149,7 @@ class Link(NamedTuple):
     label: str
     """`32×10`, `scalar`, `3 tensors`; empty for control links and unknown shapes."""
 
-    control: bool
+    is_control: bool
 
 
 @frozen(slots=False, eq=False)
@@ -183,12 +183,12 @@ class Outline:
         boxes = self._find_boxes()
         sources, targets = boxes[edges.source], boxes[edges.target]
         rows = np.flatnonzero((sources != targets) & (sources != NO_BOX) & (targets != NO_BOX))
-        keys = np.stack([targets[rows], sources[rows], edges.control[rows]], axis=1)
+        keys = np.stack([targets[rows], sources[rows], edges.is_control[rows]], axis=1)
         _, first_rows, links = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         tensors = _count_tensors(edges.source[rows], edges.output[rows], links.reshape(-1), len(first_rows))
         for link in np.argsort(first_rows, kind="stable").tolist():
             row = int(rows[first_rows[link]])
-            control = bool(edges.control[row])
+            control = bool(edges.is_control[row])
             label = "" if control else self._label(int(edges.source[row]), int(edges.output[row]), tensors[link])
             yield Link(int(sources[row]), int(targets[row]), label, control)
 
@@ -313,7 +313,9 @@ def iter_dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
             depth -= 1
             yield f"{INDENT * depth}}}\n"
     for link in outline.iter_links():
-        attributes = [CONTROL_ATTRIBUTE] if link.control else [f"label={quote_dot(link.label)}"] if link.label else []
+        attributes = (
+            [CONTROL_ATTRIBUTE] if link.is_control else [f"label={quote_dot(link.label)}"] if link.label else []
+        )
         yield f"{INDENT}n{link.source} -> n{link.target}{_encode_attributes(attributes)};\n"
     yield "}\n"
 
@@ -384,7 +386,7 @@ def iter_mermaid_lines(hierarchy: Hierarchy, title: str, opened: AbstractSet[int
             depth -= 1
             yield f"{MERMAID_INDENT * depth}end\n"
     for link in outline.iter_links():
-        arrow = "-.->" if link.control else "-->"
+        arrow = "-.->" if link.is_control else "-->"
         label = f"|{quote_mermaid(link.label)}|" if link.label else ""
         yield f"{MERMAID_INDENT}n{link.source} {arrow}{label} n{link.target}\n"
 

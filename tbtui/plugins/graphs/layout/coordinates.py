@@ -1,4 +1,4 @@
-"""Coordinates across the flow: of nodes, of the ports along their borders, and of labels next to lines."""
+"""Coordinates of nodes across the flow, and start columns of labels next to lines."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tbtui.plugins.graphs.layout.ranks import NO_NODE, sort_topologically
+from tbtui.plugins.graphs.layout.ranks import UNALIGNED, sort_topologically
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.plugins.graphs.layout.ranks import Ranked
+    from tbtui.plugins.graphs.layout.ranks import RankOrder
 
 
 MAX_ROUNDS = 8
@@ -19,6 +19,18 @@ MAX_ROUNDS = 8
 
 MAX_EDGE_VISITS = 40_000
 """Maximum number of edges visited by all rounds, which bounds the time."""
+
+
+_NO_BLOCK = -1
+"""Block of a node that has none yet."""
+
+
+class NodeSpacing(NamedTuple):
+    """Minimum blank cells between two neighbours in a rank."""
+
+    between_boxes: int
+    next_to_line: int
+    """If one of both is a line that passes the rank."""
 
 
 class Connection(NamedTuple):
@@ -33,27 +45,27 @@ class Connection(NamedTuple):
 
 
 def assign_columns(
-    ranks: Ranked,
+    rank_order: RankOrder,
     widths: Sequence[int],
-    below: Sequence[int],
+    aligned_below: Sequence[int],
     connections: Sequence[Connection],
-    gaps: tuple[int, int],
-    boxes: int,
+    spacing: NodeSpacing,
+    box_count: int,
 ) -> list[int]:
     """Return the first cell of each node; the lowest is 0.
 
     Args:
-        ranks: Nodes of each rank in order.
+        rank_order: Nodes of each rank in order.
         widths: Cells of each node.
-        below: Node aligned below each node; their connection is a straight line.
+        aligned_below: Node aligned below each node; their connection is a straight line.
         connections: All lines of the layout.
-        gaps: Blank cells between two boxes, and next to a passing line.
-        boxes: Number of boxes. Nodes with this index or a higher one are lines that pass through a rank.
+        spacing: Minimum blank cells between two nodes.
+        box_count: Number of boxes. Nodes with this index or a higher one are lines that pass through a rank.
     """
     block, offset = _build_blocks(
-        ranks, below, {(connection.upper, connection.lower): connection for connection in connections}
+        rank_order, aligned_below, {(connection.upper, connection.lower): connection for connection in connections}
     )
-    distances = _find_min_distances(ranks, widths, block, offset, gaps, boxes)
+    distances = _find_min_distances(rank_order, widths, block, offset, spacing, box_count)
     count = max(block, default=-1) + 1
     lefts: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     rights: list[list[tuple[int, int]]] = [[] for _ in range(count)]
@@ -71,18 +83,18 @@ def assign_columns(
 
 
 def _build_blocks(
-    ranks: Ranked, below: Sequence[int], connections: dict[tuple[int, int], Connection]
+    rank_order: RankOrder, aligned_below: Sequence[int], connections: dict[tuple[int, int], Connection]
 ) -> tuple[list[int], list[int]]:
     """Return the block of each node and the offset of the node in it. The nodes of a block move together."""
-    block, offset = [NO_NODE] * len(below), [0] * len(below)
+    block, offset = [_NO_BLOCK] * len(aligned_below), [0] * len(aligned_below)
     count = 0
-    for rank in ranks:
+    for rank in rank_order:
         for node in rank:
-            if block[node] == NO_NODE:
+            if block[node] == _NO_BLOCK:
                 block[node], offset[node] = count, 0
                 count += 1
-            lower = below[node]
-            if lower != NO_NODE:
+            lower = aligned_below[node]
+            if lower != UNALIGNED:
                 connection = connections[node, lower]
                 block[lower] = block[node]
                 offset[lower] = offset[node] + connection.upper_cell - connection.lower_cell
@@ -90,14 +102,19 @@ def _build_blocks(
 
 
 def _find_min_distances(
-    ranks: Ranked, widths: Sequence[int], block: list[int], offset: list[int], gaps: tuple[int, int], boxes: int
+    rank_order: RankOrder,
+    widths: Sequence[int],
+    block: list[int],
+    offset: list[int],
+    spacing: NodeSpacing,
+    box_count: int,
 ) -> dict[tuple[int, int], int]:
     """Return the minimum distance of each two neighbouring blocks."""
     distances: dict[tuple[int, int], int] = {}
-    for rank in ranks:
+    for rank in rank_order:
         for left, right in pairwise(rank):
-            gap = gaps[left >= boxes or right >= boxes]
-            distance = offset[left] + widths[left] + gap - offset[right]
+            blank = spacing.next_to_line if max(left, right) >= box_count else spacing.between_boxes
+            distance = offset[left] + widths[left] + blank - offset[right]
             pair = block[left], block[right]
             distances[pair] = max(distances.get(pair, distance), distance)
     return distances
@@ -180,69 +197,3 @@ def place_labels(labels: Sequence[Label], lines: Sequence[int]) -> list[tuple[La
         placed.append((label, start))
         end = start + label.columns + 1
     return placed
-
-
-MAX_PORT_DISTANCE = 4
-"""Maximum cells from one port to the next."""
-
-MAX_SEPARATE_PORTS = 24
-"""Maximum number of ports for which a box is enlarged; more may share a cell."""
-
-
-def min_breadth(ports: int, pitch: int) -> int:
-    """Return the minimum cells of a box for its ports, with a distance of `pitch` cells."""
-    return pitch * (min(ports, MAX_SEPARATE_PORTS) - 1) + 3 if ports > 1 else 1
-
-
-def spread_ports(count: int, width: int, main: int | None = None) -> list[int]:
-    """Return cells of ports in order, counted from the first cell of the box.
-
-    Args:
-        count: Number of ports.
-        width: Cells of the box; corners get no ports unless there is no other cell.
-        main: Port that is in the middle if the others fit at its sides; None: all are spread about the middle.
-    """
-    low, high = (1, width - 2) if width > 2 else (0, width - 1)
-    middle = width // 2
-    if main is None:
-        return _spread_evenly(count, low, high, middle)
-    before, after = main, count - 1 - main
-    if low + before <= high - after:
-        middle = min(max(middle, low + before), high - after)
-    sides = ((before, middle - low), (after, high - middle))
-    step = min([MAX_PORT_DISTANCE, *(cells // ports for ports, cells in sides if ports)])
-    left = [2 * middle - cell for cell in reversed(_place_ports_after(before, middle, 2 * middle - low, step))]
-    return [*left, middle, *_place_ports_after(after, middle, high, step)]
-
-
-def _spread_evenly(count: int, low: int, high: int, middle: int) -> list[int]:
-    if count < 2:
-        return [middle] * count
-    step = min(MAX_PORT_DISTANCE, (high - low) // (count - 1))
-    if step < 1:
-        return [low + index * (high - low) // (count - 1) for index in range(count)]
-    if step % 2 and count % 2 == 0 and step > 1:
-        step -= 1  # an even number of ports is symmetric only with an even step
-    first = max(min(middle - (count - 1) * step // 2, high - (count - 1) * step), low)
-    return [first + index * step for index in range(count)]
-
-
-def _place_ports_after(count: int, middle: int, high: int, step: int) -> list[int]:
-    """Return the ports after the middle."""
-    if step < 1:
-        return [min(middle + 1 + index * max(high - middle, 1) // count, high) for index in range(count)]
-    return [middle + (index + 1) * step for index in range(count)]
-
-
-def match_ports(count: int, cells: Sequence[int], width: int) -> list[int]:
-    """Return cells of ports that match `cells`, the ports inside the box, evenly if the numbers differ."""
-    if not cells:
-        return spread_ports(count, width)
-    if count <= len(cells):
-        return [cells[index * len(cells) // count] for index in range(count)]
-    others = [cell for cell in range(1, width - 1, 2) if all(abs(cell - port) > 1 for port in cells)]
-    missing = count - len(cells)
-    if len(others) < missing:
-        return spread_ports(count, width)
-    nearest = sorted(others, key=lambda cell: min(abs(cell - port) for port in cells))[:missing]
-    return sorted([*cells, *nearest])

@@ -8,30 +8,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.layout import coordinates as ports
-from tbtui.plugins.graphs.layout.border_ports import collect_border_contents, order_ports
-from tbtui.plugins.graphs.layout.coordinates import Connection, Label, assign_columns, place_labels
-from tbtui.plugins.graphs.layout.nets import RankedLink, build_nets
-from tbtui.plugins.graphs.layout.ranks import NO_NODE, align_nodes, assign_ranks, order_nodes, select_acyclic_edges
+from tbtui.plugins.graphs.layout.coordinates import Connection, Label, NodeSpacing, assign_columns, place_labels
+from tbtui.plugins.graphs.layout.nets import NO_NET, RankedLink, build_nets
+from tbtui.plugins.graphs.layout.ports import BoxSide, NetEnd, collect_border_contents, measure_min_breadth, order_ports
+from tbtui.plugins.graphs.layout.ranks import UNALIGNED, align_nodes, assign_ranks, order_nodes, select_acyclic_edges
 from tbtui.plugins.graphs.layout.routing import Channel, ChannelNet, Router
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tbtui.plugins.graphs.diagram import Point, Tensor
-    from tbtui.plugins.graphs.layout.border_ports import BorderContents, BorderPort
-    from tbtui.plugins.graphs.layout.nets import NetHop, RankedGraph
-    from tbtui.plugins.graphs.layout.ranks import Ranked
+    from tbtui.plugins.graphs.diagram import Tensor
+    from tbtui.plugins.graphs.layout.nets import NetHop, OutputKey, RankedGraph
+    from tbtui.plugins.graphs.layout.ports import BorderContents, BorderPort, BoxNet
+    from tbtui.plugins.graphs.layout.ranks import RankOrder
+    from tbtui.plugins.graphs.layout.routing import FlowCell
 
 
 class FlowDirection(NamedTuple):
     """Differences between a flow down and a flow to the right: a cell is about twice as high as wide."""
 
-    across: bool = False
-    """True for a flow to the right."""
+    is_rightward: bool = False
+    """True for a flow to the right, False for a flow down."""
 
-    gaps: tuple[int, int] = (3, 1)
-    """Minimum blank cells across the flow between two boxes, and next to a line."""
+    spacing: NodeSpacing = NodeSpacing(3, 1)
+    """Minimum blank cells across the flow."""
 
     pitch: int = 2
     """Minimum cells from one port of a box to the next."""
@@ -39,18 +39,30 @@ class FlowDirection(NamedTuple):
     row_depth: int = 1
     """Cells along the flow per row of lines."""
 
-    inset: tuple[int, int] = (2, 1)
-    """Cells across and along from the first cell of a frame to its content."""
+    inset_across: int = 2
+    """Cells across the flow from the first cell of a frame to its content."""
 
-    box_gap: int = 0
+    inset_along: int = 1
+    """Cells along the flow from the first cell of a frame to its content."""
+
+    unlinked_gap: int = 0
     """Blank cells along the flow between unlinked boxes."""
+
+
+DOWN = FlowDirection()
+RIGHT = FlowDirection(
+    is_rightward=True,
+    spacing=NodeSpacing(1, 0),
+    pitch=1,
+    row_depth=2,
+    inset_across=1,
+    inset_along=2,
+    unlinked_gap=2,
+)
 
 
 MAX_ATTRACTING_BOXES = 2
 """Maximum number of boxes of a net whose lines attract the boxes at its ends."""
-
-
-DOWN, ACROSS = FlowDirection(), FlowDirection(across=True, gaps=(1, 0), pitch=1, row_depth=2, inset=(1, 2), box_gap=2)
 
 
 class NodeSize(NamedTuple):
@@ -68,7 +80,7 @@ class NodeSize(NamedTuple):
     outlets: tuple[BorderPort, ...] = ()
 
     @property
-    def ports(self) -> int:
+    def port_count(self) -> int:
         """Number of cells that must stay free for lines that continue in no port."""
         return max(len(self.inlets), len(self.outlets))
 
@@ -78,16 +90,11 @@ class FlowLink(NamedTuple):
 
     source: int
     target: int
-    group: tuple[object, ...]
-    """Label, tensors (if the layout separates them) and control; equal for links of one output of a source."""
-
-    is_control: bool
-    """True for control links."""
-
+    output: OutputKey
     label_columns: int = 0
     """Columns of its label; 0 without one."""
 
-    carries: tuple[Tensor, ...] = ()
+    tensors: tuple[Tensor, ...] = ()
     """Tensors of the link."""
 
 
@@ -104,14 +111,14 @@ class FlowLayout:
 
     breadth: int
     depth: int
-    routes: list[tuple[Point, ...]]
-    """Corners (across, along) of each link from source to target; empty if it is left out."""
+    routes: list[tuple[FlowCell, ...]]
+    """Corners of each link from source to target; empty if it is not drawn."""
 
     nets: list[int]
     """Net of each link."""
 
-    labels: list[Point | None]
-    """Start (across, along) of the label of each link; None if it has none."""
+    label_cells: list[FlowCell | None]
+    """First cell of the label of each link; None if it has none."""
 
 
 def lay_out_flow(
@@ -120,8 +127,8 @@ def lay_out_flow(
     max_breadth: int,
     direction: FlowDirection,
     *,
-    first: frozenset[int] = frozenset(),
-    last: frozenset[int] = frozenset(),
+    entry_nodes: frozenset[int] = frozenset(),
+    exit_nodes: frozenset[int] = frozenset(),
 ) -> FlowLayout:
     """Lay out connected boxes.
 
@@ -130,40 +137,58 @@ def lay_out_flow(
         links: Links between boxes; no self-loops.
         max_breadth: Cells across of a rank before it continues in the next.
         direction: Direction of the flow.
-        first: Boxes that fill the first rank alone; no link enters them.
-        last: Boxes that fill the last rank alone; no link leaves them.
+        entry_nodes: Boxes that fill the first rank alone; no link enters them.
+        exit_nodes: Boxes that fill the last rank alone; no link leaves them.
     """
     pairs = [(link.source, link.target) for link in links]
     is_forward = select_acyclic_edges(len(sizes), pairs)
-    down = [pair if forward else pair[::-1] for pair, forward in zip(pairs, is_forward, strict=True)]
+    downward_pairs = [pair if forward else pair[::-1] for pair, forward in zip(pairs, is_forward, strict=True)]
     ranks = assign_ranks(
-        [size.breadth + direction.gaps[0] for size in sizes], down, max_breadth, first=first, last=last
+        [size.breadth + direction.spacing.between_boxes for size in sizes],
+        downward_pairs,
+        max_breadth,
+        entry_nodes=entry_nodes,
+        exit_nodes=exit_nodes,
     )
     ranked_links = [
-        RankedLink(upper, lower, link.group, link.is_control, is_alone=not forward)
-        for (upper, lower), link, forward in zip(down, links, is_forward, strict=True)
+        RankedLink(upper, lower, link.output, is_reversed=not forward)
+        for (upper, lower), link, forward in zip(downward_pairs, links, is_forward, strict=True)
     ]
     graph = build_nets(ranks, ranked_links)
-    ranked = order_nodes(graph)
+    rank_order = order_nodes(graph)
     positions = _place_nodes(
-        graph, ranked, sizes, direction, collect_border_contents(sizes, links, is_forward, graph.nets)
+        graph, rank_order, sizes, direction, collect_border_contents(sizes, links, is_forward, graph.nets)
     )
-    channels = [Channel.build([positions.channel_net(hop) for hop in gap], direction.row_depth) for gap in graph.gaps]
+    channels = [
+        Channel.build([positions.build_channel_net(hop) for hop in hops], direction.row_depth)
+        for hops in graph.channel_hops
+    ]
     placed_labels = _place_labels(graph, ranked_links, links, positions, channels, direction)
     depths = [size.depth for size in sizes]
-    rank_starts, depth = _assign_rows(ranked, depths, channels)
-    downward_routes = Router(graph, channels, positions.bottom_port, positions.top_port).route_links(
+    rank_starts, depth = _assign_rows(rank_order, depths, channels)
+    downward_routes = Router(graph, channels, positions.get_bottom_port, positions.get_top_port).route_links(
         ranked_links, rank_starts, depths
     )
     routes = [points if forward else points[::-1] for points, forward in zip(downward_routes, is_forward, strict=True)]
-    labels = _label_starts(graph, ranked_links, placed_labels, channels, direction)
+    label_cells = _list_label_cells(graph, ranked_links, placed_labels, channels, direction)
     across = positions.across[: len(sizes)]
     ends = [*map(sum, zip(across, positions.breadths, strict=True))]
     ends += [point[0] + 1 for points in routes for point in points]
-    if not direction.across:
-        ends += [start[0] + link.label_columns for start, link in zip(labels, links, strict=True) if start is not None]
+    if not direction.is_rightward:
+        ends += [
+            cell[0] + link.label_columns for cell, link in zip(label_cells, links, strict=True) if cell is not None
+        ]
     along = [rank_starts[ranks[node]] for node in range(len(sizes))]
-    return FlowLayout(across, along, positions.breadths, max(ends), depth, routes, graph.nets, labels)
+    return FlowLayout(
+        across=across,
+        along=along,
+        breadths=positions.breadths,
+        breadth=max(ends),
+        depth=depth,
+        routes=routes,
+        nets=graph.nets,
+        label_cells=label_cells,
+    )
 
 
 @frozen
@@ -172,51 +197,56 @@ class _NodePositions:
 
     across: list[int]
     breadths: list[int]
-    bottom_ports: dict[tuple[int, int], int]
-    """Cells across from the first cell of the box, by box and net, of lines that leave downwards."""
+    bottom_ports: dict[BoxNet, int]
+    """Ports of lines that leave a box downwards, counted across from its first cell."""
 
-    top_ports: dict[tuple[int, int], int]
-    """The same, of lines that enter from above."""
+    top_ports: dict[BoxNet, int]
+    """Ports of lines that enter a box from above, counted across from its first cell."""
 
-    def bottom_port(self, node: int, net: int) -> int:
+    def get_bottom_port(self, node: int, net: int) -> int:
         """Return the cell across at which a net leaves a node downwards."""
         return self.across[node] + self.bottom_ports.get((node, net), 0)
 
-    def top_port(self, node: int, net: int) -> int:
+    def get_top_port(self, node: int, net: int) -> int:
         """Return the cell across at which a net enters a node from above."""
         return self.across[node] + self.top_ports.get((node, net), 0)
 
-    def channel_net(self, hop: NetHop) -> ChannelNet:
+    def build_channel_net(self, hop: NetHop) -> ChannelNet:
         """Return the cells across at which a net enters and leaves a channel."""
-        tops = [self.bottom_port(node, hop.net) for node in hop.tops]
-        return ChannelNet(tuple(tops), tuple(self.top_port(node, hop.net) for node in hop.bottoms))
+        tops = [self.get_bottom_port(node, hop.net) for node in hop.tops]
+        return ChannelNet(tuple(tops), tuple(self.get_top_port(node, hop.net) for node in hop.bottoms))
 
 
 def _place_nodes(
-    graph: RankedGraph, ranked: Ranked, sizes: Sequence[NodeSize], direction: FlowDirection, carries: BorderContents
+    graph: RankedGraph,
+    rank_order: RankOrder,
+    sizes: Sequence[NodeSize],
+    direction: FlowDirection,
+    contents: BorderContents,
 ) -> _NodePositions:
-    below = align_nodes(graph, ranked)
-    above = [NO_NODE] * len(below)
-    for node, lower in enumerate(below):
-        if lower != NO_NODE:
-            above[lower] = node
+    aligned_below = align_nodes(graph, rank_order)
+    aligned_above = [UNALIGNED] * len(aligned_below)
+    for node, lower in enumerate(aligned_below):
+        if lower != UNALIGNED:
+            aligned_above[lower] = node
     leaving, entering = _group_hops(graph)
-    counts = [max(len(outputs), len(inputs)) for outputs, inputs in zip(leaving, entering, strict=True)]
-    counts = [count + size.ports if size.ports else count for count, size in zip(counts, sizes, strict=True)]
-    breadths = [max(size.breadth, ports.min_breadth(counts[node], direction.pitch)) for node, size in enumerate(sizes)]
+    breadths = []
+    for size, outgoing, incoming in zip(sizes, leaving, entering, strict=True):
+        port_count = size.port_count + max(len(outgoing), len(incoming))
+        breadths.append(max(size.breadth, measure_min_breadth(port_count, direction.pitch)))
     rank_positions = [0] * len(graph.ranks)
-    for nodes in ranked:
+    for nodes in rank_order:
         for index, node in enumerate(nodes):
             rank_positions[node] = index
-    bottom_ports: dict[tuple[int, int], int] = {}
-    top_ports: dict[tuple[int, int], int] = {}
-    for node, size in enumerate(sizes):
-        outputs = [(hop.net, hop.bottoms) for hop in leaving[node]]
-        inputs = [(hop.net, hop.tops) for hop in entering[node]]
-        bottom_ports |= order_ports(
-            node, outputs, breadths[node], size.outlets, below[node], rank_positions, carries.below
-        )
-        top_ports |= order_ports(node, inputs, breadths[node], size.inlets, above[node], rank_positions, carries.above)
+    bottom_ports: dict[BoxNet, int] = {}
+    top_ports: dict[BoxNet, int] = {}
+    for node, (size, breadth) in enumerate(zip(sizes, breadths, strict=True)):
+        outputs = [NetEnd(hop.net, hop.bottoms) for hop in leaving[node]]
+        inputs = [NetEnd(hop.net, hop.tops) for hop in entering[node]]
+        bottom_side = BoxSide(node, breadth, outputs, aligned_below[node], size.outlets)
+        top_side = BoxSide(node, breadth, inputs, aligned_above[node], size.inlets)
+        bottom_ports |= order_ports(bottom_side, rank_positions, contents.below)
+        top_ports |= order_ports(top_side, rank_positions, contents.above)
     connections = [
         Connection(
             top,
@@ -227,13 +257,13 @@ def _place_nodes(
             attracts=(top < graph.box_count) == (bottom < graph.box_count)
             or len(hop.tops) * len(hop.bottoms) <= MAX_ATTRACTING_BOXES,
         )
-        for gap in graph.gaps
-        for hop in gap
+        for hops in graph.channel_hops
+        for hop in hops
         for top in hop.tops
         for bottom in hop.bottoms
     ]
     widths = breadths + [1] * (len(graph.ranks) - graph.box_count)
-    across = assign_columns(ranked, widths, below, connections, direction.gaps, graph.box_count)
+    across = assign_columns(rank_order, widths, aligned_below, connections, direction.spacing, graph.box_count)
     return _NodePositions(across, breadths, bottom_ports, top_ports)
 
 
@@ -241,8 +271,8 @@ def _group_hops(graph: RankedGraph) -> tuple[list[list[NetHop]], list[list[NetHo
     """Return the hops that leave and that enter each box."""
     leaving: list[list[NetHop]] = [[] for _ in range(graph.box_count)]
     entering: list[list[NetHop]] = [[] for _ in range(graph.box_count)]
-    for gap in graph.gaps:
-        for hop in gap:
+    for hops in graph.channel_hops:
+        for hop in hops:
             for top in hop.tops:
                 if top < graph.box_count:
                     leaving[top].append(hop)
@@ -260,46 +290,47 @@ def _place_labels(
     channels: Sequence[Channel],
     direction: FlowDirection,
 ) -> list[tuple[Label, int]]:
-    """Return labels, one per net that leaves a box, with their start across; channels get cells for them."""
+    """Return labels, one per net that leaves a box, with their start across; reserve cells for them in channels."""
     labels_by_rank: list[list[Label]] = [[] for _ in channels]
     labelled = set()
     for index, (ranked_link, link, net) in enumerate(zip(ranked_links, links, graph.nets, strict=True)):
         upper = ranked_link.upper
-        if net >= 0 and link.label_columns and (net, upper) not in labelled:
+        if net != NO_NET and link.label_columns and (net, upper) not in labelled:
             labelled.add((net, upper))
-            label = Label(index, positions.bottom_port(upper, net), link.label_columns)
+            label = Label(index, positions.get_bottom_port(upper, net), link.label_columns)
             labels_by_rank[graph.ranks[upper]].append(label)
     all_placed: list[tuple[Label, int]] = []
-    for gap, channel, labels in zip(graph.gaps, channels, labels_by_rank, strict=True):
-        if direction.across:
+    for hops, channel, labels in zip(graph.channel_hops, channels, labels_by_rank, strict=True):
+        if direction.is_rightward:
             placed = [(label, label.line) for label in {label.line: label for label in labels}.values()]
             channel.front = max((label.columns + 2 for label in labels), default=0)
         else:
-            lines = sorted({positions.bottom_port(top, hop.net) for hop in gap for top in hop.tops})
+            lines = sorted({positions.get_bottom_port(top, hop.net) for hop in hops for top in hop.tops})
             placed = place_labels(labels, lines)
             channel.front = int(bool(placed))
         all_placed += placed
     return all_placed
 
 
-def _label_starts(
+def _list_label_cells(
     graph: RankedGraph,
     ranked_links: Sequence[RankedLink],
     placed_labels: Sequence[tuple[Label, int]],
     channels: Sequence[Channel],
     direction: FlowDirection,
-) -> list[Point | None]:
-    starts: list[Point | None] = [None] * len(ranked_links)
+) -> list[FlowCell | None]:
+    """Return the first cell of the label of each link; None for links without one."""
+    cells: list[FlowCell | None] = [None] * len(ranked_links)
     for label, start in placed_labels:
         channel = channels[graph.ranks[ranked_links[label.link].upper]]
-        starts[label.link] = (start, channel.start + int(direction.across))
-    return starts
+        cells[label.link] = (start, channel.start + int(direction.is_rightward))
+    return cells
 
 
-def _assign_rows(ranked: Ranked, depths: Sequence[int], channels: Sequence[Channel]) -> tuple[list[int], int]:
+def _assign_rows(rank_order: RankOrder, depths: Sequence[int], channels: Sequence[Channel]) -> tuple[list[int], int]:
     """Return the start of each rank along the flow and the end of the last one; set the starts of channels."""
     rank_starts, along = [], 0
-    for index, nodes in enumerate(ranked):
+    for index, nodes in enumerate(rank_order):
         rank_starts.append(along)
         along += max((depths[node] for node in nodes if node < len(depths)), default=1)
         if index < len(channels):

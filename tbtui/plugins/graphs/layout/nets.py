@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tbtui.plugins.graphs.diagram import Tensor
+
 
 MAX_SEPARATE_LINES = 6
 """Maximum number of separate lines into a box; more are bundled before they reach it."""
@@ -18,23 +20,33 @@ MAX_PASSES = 12_000
 """Maximum number of passes of nets through ranks; the longest links are left out beyond that."""
 
 
+NO_NET = -1
+"""Net of a link that is not drawn."""
+
+
+class OutputKey(NamedTuple):
+    """Properties by which outputs of a node are told apart: links of one source with equal keys share a line."""
+
+    label: str
+    tensors: tuple[Tensor, ...]
+    """Tensors of the link; empty if the layout does not separate them."""
+
+    is_control: bool
+    """True for control links, which share no line with links of tensors."""
+
+
 class RankedLink(NamedTuple):
     """A link between ranks, from the upper to the lower one; its arrow may have the other direction."""
 
     upper: int
     lower: int
-    group: tuple[object, ...]
-    """Equal for links of one output of the upper node."""
-
-    is_control: bool
-    """True for control links, which share no line with links of tensors."""
-
-    is_alone: bool = False
-    """True if the link shares its line with no other link."""
+    output: OutputKey
+    is_reversed: bool = False
+    """True if the arrow runs against the flow; such a link shares its line with no other link."""
 
 
 class NetHop(NamedTuple):
-    """Part of a net between one rank and the next."""
+    """The lines of a net between one rank and the next."""
 
     net: int
     tops: list[int]
@@ -52,11 +64,11 @@ class RankedGraph:
     """Rank of each node; nodes from `box_count` on are passes of nets through a rank."""
 
     box_count: int
-    gaps: list[list[NetHop]]
+    channel_hops: list[list[NetHop]]
     """Hops between each rank and the next."""
 
     nets: list[int]
-    """Net of each link; -1 if it is left out."""
+    """Net of each link; `NO_NET` if it is not drawn."""
 
     pass_nodes: list[dict[int, int]]
     """Nodes of each net, by the rank that they pass."""
@@ -64,25 +76,26 @@ class RankedGraph:
     converges: list[bool]
     """True for each net that joins links of several sources on their way to one target."""
 
-    ups: list[list[int]] = field(default_factory=list)
+    nodes_above: list[list[int]] = field(default_factory=list)
     """Neighbours of each node in the rank above."""
 
-    downs: list[list[int]] = field(default_factory=list)
+    nodes_below: list[list[int]] = field(default_factory=list)
+    """Neighbours of each node in the rank below."""
 
 
 def _assign_nets(links: Sequence[RankedLink]) -> list[int]:
     """Return the net of each link: by its source, or by its target if more links arrive there than leave together."""
-    leaving = Counter((link.upper, link.group) for link in links if not link.is_alone)
-    arriving = Counter((link.lower, link.is_control) for link in links if not link.is_alone)
+    leaving = Counter((link.upper, link.output) for link in links if not link.is_reversed)
+    arriving = Counter((link.lower, link.output.is_control) for link in links if not link.is_reversed)
     numbers: dict[tuple[object, ...], int] = {}
     nets = []
     for index, link in enumerate(links):
-        source, target = (link.upper, link.group), (link.lower, link.is_control)
-        key: tuple[object, ...] = ("from", *source)
-        if link.is_alone:
-            key = ("alone", index)
+        source, target = (link.upper, link.output), (link.lower, link.output.is_control)
+        key: tuple[object, ...] = ("source", *source)
+        if link.is_reversed:
+            key = ("link", index)
         elif arriving[target] > max(MAX_SEPARATE_LINES, leaving[source]):
-            key = ("to", *target)
+            key = ("target", *target)
         nets.append(numbers.setdefault(key, len(numbers)))
     return nets
 
@@ -112,10 +125,11 @@ def build_nets(ranks: Sequence[int], links: Sequence[RankedLink]) -> RankedGraph
     max_span = _choose_max_span(links, nets, ranks)
     node_ranks = list(ranks)
     pass_nodes: list[dict[int, int]] = [{} for _ in range(max(nets, default=-1) + 1)]
-    gaps: list[dict[int, tuple[dict[int, None], dict[int, None]]]] = [{} for _ in range(max(ranks, default=0))]
+    channel_ends: list[dict[int, tuple[dict[int, None], dict[int, None]]]] = [{} for _ in range(max(ranks, default=0))]
+    """Nodes above and below each channel by net; dictionaries are ordered sets."""
 
     def join(net: int, upper: int, lower: int) -> None:
-        tops, bottoms = gaps[node_ranks[upper]].setdefault(net, ({}, {}))
+        tops, bottoms = channel_ends[node_ranks[upper]].setdefault(net, ({}, {}))
         tops[upper] = bottoms[lower] = None
 
     def pass_rank(net: int, rank: int) -> tuple[int, bool]:
@@ -131,7 +145,7 @@ def build_nets(ranks: Sequence[int], links: Sequence[RankedLink]) -> RankedGraph
     for index, link in enumerate(links):
         net, upper, lower = nets[index], link.upper, link.lower
         if node_ranks[lower] - node_ranks[upper] > max_span:
-            nets[index] = -1
+            nets[index] = NO_NET
             continue
         # Begin at the end that only this link has, and stop at a node that the net has already.
         passed_ranks = range(node_ranks[upper] + 1, node_ranks[lower])
@@ -148,7 +162,7 @@ def build_nets(ranks: Sequence[int], links: Sequence[RankedLink]) -> RankedGraph
                 break
         if not existed:
             join(net, upper, lower)
-    hops = [[NetHop(net, list(tops), list(bottoms)) for net, (tops, bottoms) in gap.items()] for gap in gaps]
+    hops = [[NetHop(net, list(tops), list(bottoms)) for net, (tops, bottoms) in ends.items()] for ends in channel_ends]
     graph = RankedGraph(node_ranks, len(ranks), hops, nets, pass_nodes, converges)
     _connect_neighbours(graph)
     return graph
@@ -165,11 +179,11 @@ def _find_converging_nets(links: Sequence[RankedLink], nets: Sequence[int]) -> l
 
 
 def _connect_neighbours(graph: RankedGraph) -> None:
-    graph.ups = [[] for _ in graph.ranks]
-    graph.downs = [[] for _ in graph.ranks]
-    for gap in graph.gaps:
-        for hop in gap:
+    graph.nodes_above = [[] for _ in graph.ranks]
+    graph.nodes_below = [[] for _ in graph.ranks]
+    for hops in graph.channel_hops:
+        for hop in hops:
             for top in hop.tops:
-                graph.downs[top].extend(hop.bottoms)
+                graph.nodes_below[top].extend(hop.bottoms)
             for bottom in hop.bottoms:
-                graph.ups[bottom].extend(hop.tops)
+                graph.nodes_above[bottom].extend(hop.tops)

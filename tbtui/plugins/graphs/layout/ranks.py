@@ -127,8 +127,8 @@ def assign_ranks(
     pairs: Sequence[Pair],
     max_breadth: int,
     *,
-    first: frozenset[int] = frozenset(),
-    last: frozenset[int] = frozenset(),
+    entry_nodes: frozenset[int] = frozenset(),
+    exit_nodes: frozenset[int] = frozenset(),
 ) -> list[int]:
     """Return the rank of each node, from 0 without gaps, above the ranks of all predecessors.
 
@@ -136,59 +136,62 @@ def assign_ranks(
         sizes: Cells of each node across its rank.
         pairs: Edges without cycles.
         max_breadth: Maximum cells of a rank; a single node may be larger.
-        first: Nodes that fill the first rank alone; they have no predecessors.
-        last: Nodes that fill the last rank alone; they have no successors.
+        entry_nodes: Nodes that fill the first rank alone; they have no predecessors.
+        exit_nodes: Nodes that fill the last rank alone; they have no successors.
     """
     count = len(sizes)
     predecessors, _ = _list_neighbours(count, pairs)
     ranks, _ = measure_longest_paths(count, pairs)
-    _move_sources_down(count, pairs, ranks, first | last)
+    _move_sources_down(count, pairs, ranks, entry_nodes | exit_nodes)
     capacities = _RankCapacities(max_breadth)
     for node in sorted(range(count), key=lambda node: (ranks[node], node)):
-        if node in first:
+        if node in entry_nodes:
             ranks[node] = 0
-        elif node not in last:
-            min_rank = max((ranks[source] + 1 for source in predecessors[node]), default=1 if first else 0)
+        elif node not in exit_nodes:
+            min_rank = max((ranks[source] + 1 for source in predecessors[node]), default=1 if entry_nodes else 0)
             ranks[node] = capacities.reserve(max(ranks[node], min_rank), sizes[node])
-    used_ranks = sorted({ranks[node] for node in range(count) if node not in last})
+    used_ranks = sorted({ranks[node] for node in range(count) if node not in exit_nodes})
     compact = {old: new for new, old in enumerate(used_ranks)}
-    return [len(used_ranks) if node in last else compact[ranks[node]] for node in range(count)]
+    return [len(used_ranks) if node in exit_nodes else compact[ranks[node]] for node in range(count)]
 
 
-NO_NODE = -1
+UNALIGNED = -1
+"""Stands for the node that a node is aligned with if there is none."""
 
 
-def align_nodes(graph: RankedGraph, ranks: Ranked) -> list[int]:
-    """Return the node straight below each node in the next rank, or `NO_NODE`; such lines never cross.
+def align_nodes(graph: RankedGraph, rank_order: RankOrder) -> list[int]:
+    """Return the node straight below each node in the next rank, or `UNALIGNED`; such lines never cross.
 
     Lines that pass ranks stay straight. A box is aligned with the neighbour on the longest path, so that the main line
     is straight and others join from the side. Of equal neighbours the middle one is chosen; with two middle ones the
     box is between them.
     """
     positions = [0] * len(graph.ranks)
-    for rank in ranks:
+    for rank in rank_order:
         for index, node in enumerate(rank):
             positions[node] = index
-    to_node, from_node = _measure_paths(ranks, graph.ups), _measure_paths(ranks[::-1], graph.downs)
-    down = [_choose_neighbour(graph, node, below, from_node, positions) for node, below in enumerate(graph.downs)]
-    up = [_choose_neighbour(graph, node, above, to_node, positions) for node, above in enumerate(graph.ups)]
+    to_node = _measure_paths(rank_order, graph.nodes_above)
+    from_node = _measure_paths(rank_order[::-1], graph.nodes_below)
+    down = [_choose_neighbour(graph, node, below, from_node, positions) for node, below in enumerate(graph.nodes_below)]
+    up = [_choose_neighbour(graph, node, above, to_node, positions) for node, above in enumerate(graph.nodes_above)]
 
-    def urgency(pair: Pair) -> tuple[bool, int]:
+    def get_priority(pair: Pair) -> tuple[bool, int]:
+        """Return the sort key of a pair: lines that pass ranks first, then those on the longest path."""
         top, bottom = pair
         return (top < graph.box_count or bottom < graph.box_count, -to_node[top] - from_node[bottom])
 
-    below = [NO_NODE] * len(graph.ranks)
-    for rank in ranks[:-1]:
-        candidates = [(node, down[node]) for node in rank if down[node] != NO_NODE and up[down[node]] == node]
-        for top, bottom in _drop_crossings(sorted(candidates, key=urgency), positions):
-            below[top] = bottom
-    return below
+    aligned_below = [UNALIGNED] * len(graph.ranks)
+    for rank in rank_order[:-1]:
+        candidates = [(node, down[node]) for node in rank if down[node] != UNALIGNED and up[down[node]] == node]
+        for top, bottom in _drop_crossings(sorted(candidates, key=get_priority), positions):
+            aligned_below[top] = bottom
+    return aligned_below
 
 
-def _measure_paths(ranks: Ranked, neighbours: Sequence[Sequence[int]]) -> list[int]:
+def _measure_paths(rank_order: RankOrder, neighbours: Sequence[Sequence[int]]) -> list[int]:
     """Return the length of the longest path to each node from the first of the ranks."""
     steps = [0] * len(neighbours)
-    for rank in ranks:
+    for rank in rank_order:
         for node in rank:
             if others := neighbours[node]:
                 steps[node] = 1 + max([steps[other] for other in others])
@@ -204,13 +207,13 @@ def _choose_neighbour(
 ) -> int:
     """Return the neighbour that a node may be aligned with: a box for a box, a passing line for a passing line."""
     if len(neighbours) < 2:
-        return neighbours[0] if neighbours else NO_NODE
+        return neighbours[0] if neighbours else UNALIGNED
     same_kind = [other for other in neighbours if (other < graph.box_count) == (node < graph.box_count)]
     if not same_kind:
-        return NO_NODE
+        return UNALIGNED
     longest = max(path_lengths[other] for other in same_kind)
     candidates = sorted((other for other in same_kind if path_lengths[other] == longest), key=positions.__getitem__)
-    return candidates[len(candidates) // 2] if len(candidates) % 2 else NO_NODE
+    return candidates[len(candidates) // 2] if len(candidates) % 2 else UNALIGNED
 
 
 def _drop_crossings(pairs: Sequence[Pair], positions: Sequence[int]) -> list[Pair]:
@@ -236,43 +239,43 @@ MAX_EDGE_VISITS = 25_000
 MAX_IDLE_SWEEPS = 4
 """Maximum number of sweeps without fewer crossings."""
 
-Ranked = list[list[int]]
+RankOrder = list[list[int]]
 """Nodes of each rank from left to right."""
 
 
-def order_nodes(graph: RankedGraph) -> Ranked:
+def order_nodes(graph: RankedGraph) -> RankOrder:
     """Return the nodes of each rank from left to right, with few crossings.
 
     Ranks are sorted by the mean position of neighbours (barycentre), downwards and upwards in turn. The order with the
     fewest crossings is returned; equal nodes stay in file order.
     """
-    ranks = _choose_initial_order(graph)
-    edges = sum(map(len, graph.downs))
-    best, fewest, idle_sweeps = [list(rank) for rank in ranks], count_crossings(graph, ranks), 0
+    rank_order = _choose_initial_order(graph)
+    edges = sum(map(len, graph.nodes_below))
+    best, fewest, idle_sweeps = [list(rank) for rank in rank_order], count_crossings(graph, rank_order), 0
     for sweep in range(min(MAX_SWEEPS, max(MAX_EDGE_VISITS // (edges + 1), 2))):
         if not fewest or idle_sweeps == MAX_IDLE_SWEEPS:
             break
-        _sweep(graph, ranks, upwards=sweep % 2 == 0)
-        count, idle_sweeps = count_crossings(graph, ranks), idle_sweeps + 1
+        _sweep(graph, rank_order, upwards=sweep % 2 == 0)
+        count, idle_sweeps = count_crossings(graph, rank_order), idle_sweeps + 1
         if count < fewest:
-            best, fewest, idle_sweeps = [list(rank) for rank in ranks], count, 0
+            best, fewest, idle_sweeps = [list(rank) for rank in rank_order], count, 0
     return best
 
 
-def _choose_initial_order(graph: RankedGraph) -> Ranked:
+def _choose_initial_order(graph: RankedGraph) -> RankOrder:
     """Return the first order: by the nodes above, or else in file order, with passing lines after boxes."""
-    ranks: Ranked = [[] for _ in range(max(graph.ranks, default=-1) + 1)]
+    rank_order: RankOrder = [[] for _ in range(max(graph.ranks, default=-1) + 1)]
     for node, rank in enumerate(graph.ranks):
-        ranks[rank].append(node)
-    _sweep(graph, ranks, upwards=False)
-    return ranks
+        rank_order[rank].append(node)
+    _sweep(graph, rank_order, upwards=False)
+    return rank_order
 
 
-def _sweep(graph: RankedGraph, ranks: Ranked, *, upwards: bool) -> None:
+def _sweep(graph: RankedGraph, rank_order: RankOrder, *, upwards: bool) -> None:
     """Sort each rank by the mean position of neighbours; nodes without neighbours keep their position."""
-    neighbours = graph.downs if upwards else graph.ups
+    neighbours = graph.nodes_below if upwards else graph.nodes_above
     positions = [0] * len(graph.ranks)
-    for rank in reversed(ranks) if upwards else ranks:
+    for rank in reversed(rank_order) if upwards else rank_order:
         keys: list[tuple[float, int, int]] = []
         for index, node in enumerate(rank):
             others = neighbours[node]
@@ -288,17 +291,17 @@ def _sweep(graph: RankedGraph, ranks: Ranked, *, upwards: bool) -> None:
             positions[node] = index
 
 
-def count_crossings(graph: RankedGraph, ranks: Ranked) -> int:
+def count_crossings(graph: RankedGraph, rank_order: RankOrder) -> int:
     """Return the number of crossing edges."""
     positions = [0] * len(graph.ranks)
-    for rank in ranks:
+    for rank in rank_order:
         for index, node in enumerate(rank):
             positions[node] = index
     count = 0
-    for rank in ranks[:-1]:
+    for rank in rank_order[:-1]:
         earlier_ends: list[int] = []
         for node in rank:
-            ends = [positions[below] for below in graph.downs[node]]
+            ends = [positions[below] for below in graph.nodes_below[node]]
             for end in ends:
                 count += len(earlier_ends) - bisect(earlier_ends, end)
             for end in ends:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+
+from tbtui.plugins.graphs.layout.nets import NO_NET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tbtui.plugins.graphs.diagram import Point
     from tbtui.plugins.graphs.layout.nets import RankedGraph, RankedLink
 
 
-MAX_COMPARED_PIECES = 48
+FlowCell: TypeAlias = tuple[int, int]
+"""Cell of a layout: its distances from the first cell, across the flow and along it."""
+
+
+MAX_COMPARED_SEGMENTS = 48
 """Maximum number of lines in a channel that are compared pairwise; more are sorted by their start columns."""
 
 
@@ -44,8 +49,8 @@ class Track(NamedTuple):
     second_row: int = -1
 
 
-class _Piece(NamedTuple):
-    """Horizontal piece of a net in one row."""
+class _Segment(NamedTuple):
+    """Horizontal segment of a net in one row of a channel."""
 
     net: int
     """Index into the nets of the channel."""
@@ -56,9 +61,9 @@ class _Piece(NamedTuple):
     high: int
 
 
-def _build_piece(net: int, tops: Sequence[int], bottoms: Sequence[int]) -> _Piece:
+def _build_segment(net: int, tops: Sequence[int], bottoms: Sequence[int]) -> _Segment:
     ends = (*tops, *bottoms)
-    return _Piece(net, frozenset(tops), frozenset(bottoms), min(ends), max(ends))
+    return _Segment(net, frozenset(tops), frozenset(bottoms), min(ends), max(ends))
 
 
 def assign_tracks(nets: Sequence[ChannelNet]) -> tuple[list[Track], int]:
@@ -67,42 +72,42 @@ def assign_tracks(nets: Sequence[ChannelNet]) -> tuple[list[Track], int]:
     A net that leaves by a column at which another net enters must turn below that net. A cycle of such conditions is
     broken by a net that takes two rows.
     """
-    pieces = [_build_piece(index, *net) for index, net in enumerate(nets) if not net.is_straight]
+    segments = [_build_segment(index, *net) for index, net in enumerate(nets) if not net.is_straight]
     used_columns = {column for net in nets for column in (*net.tops, *net.bottoms)}
     tracks = [Track(0)] * len(nets)
-    if not pieces:
+    if not segments:
         return tracks, 0
-    order_pieces = _order_by_cost if len(pieces) <= MAX_COMPARED_PIECES else _order_by_start
-    order, split = order_pieces(pieces)
+    order_segments = _order_by_cost if len(segments) <= MAX_COMPARED_SEGMENTS else _order_by_start
+    order, split = order_segments(segments)
     split_columns: dict[int, int] = {}
     rows = np.full(max(used_columns) + len(split) + 2, -1, np.int32)
-    second_pieces: list[_Piece] = []
+    second_segments: list[_Segment] = []
     for index in order:
-        piece = pieces[index]
+        segment = segments[index]
         if index in split:
-            column = _find_free_column(used_columns, piece)
+            column = _find_free_column(used_columns, segment)
             used_columns.add(column)
-            split_columns[piece.net] = column
-            second_pieces.append(_build_piece(piece.net, [column], sorted(piece.bottoms)))
-            piece = _build_piece(piece.net, sorted(piece.tops), [column])
-        tracks[piece.net] = Track(_occupy_row(rows, piece))
-    for piece in second_pieces:
-        row = _occupy_row(rows, piece)
-        tracks[piece.net] = Track(tracks[piece.net].row, split_columns[piece.net], row)
+            split_columns[segment.net] = column
+            second_segments.append(_build_segment(segment.net, [column], sorted(segment.bottoms)))
+            segment = _build_segment(segment.net, sorted(segment.tops), [column])
+        tracks[segment.net] = Track(_occupy_row(rows, segment))
+    for segment in second_segments:
+        row = _occupy_row(rows, segment)
+        tracks[segment.net] = Track(tracks[segment.net].row, split_columns[segment.net], row)
     return tracks, int(rows.max()) + 1
 
 
-def _occupy_row(rows: np.ndarray[tuple[int], np.dtype[np.int32]], piece: _Piece) -> int:
-    """Return the first free row below all pieces in the same columns, and occupy it."""
-    part = rows[piece.low : piece.high + 1]
-    row = int(part.max()) + 1
-    part[:] = row
+def _occupy_row(rows: np.ndarray[tuple[int], np.dtype[np.int32]], segment: _Segment) -> int:
+    """Return the first free row below all segments in the same columns, and occupy it."""
+    last_rows = rows[segment.low : segment.high + 1]
+    row = int(last_rows.max()) + 1
+    last_rows[:] = row
     return row
 
 
-def _find_free_column(used_columns: set[int], piece: _Piece) -> int:
-    """Return the column nearest to the middle of a piece at which no line enters or leaves."""
-    middle = (piece.low + piece.high) // 2
+def _find_free_column(used_columns: set[int], segment: _Segment) -> int:
+    """Return the column nearest to the middle of a segment at which no line enters or leaves."""
+    middle = (segment.low + segment.high) // 2
     return next(
         column
         for distance in range(len(used_columns) + middle + 2)
@@ -111,31 +116,31 @@ def _find_free_column(used_columns: set[int], piece: _Piece) -> int:
     )
 
 
-def _order_by_cost(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
-    """Return an order from top to bottom with few crossings, and the pieces to split."""
-    count = len(pieces)
+def _order_by_cost(segments: Sequence[_Segment]) -> tuple[list[int], set[int]]:
+    """Return an order from top to bottom with few crossings, and the segments to split."""
+    count = len(segments)
     must_be_above = [[False] * count for _ in range(count)]
     cost = [[0] * count for _ in range(count)]
-    for i, piece in enumerate(pieces):
+    for i, segment in enumerate(segments):
         for j in range(i):
-            other = pieces[j]
-            if piece.low > other.high or other.low > piece.high:
+            other = segments[j]
+            if segment.low > other.high or other.low > segment.high:
                 continue
-            must_be_above[i][j] = not piece.tops.isdisjoint(other.bottoms)
-            must_be_above[j][i] = not other.tops.isdisjoint(piece.bottoms)
-            above, below = _count_crossings(piece, other), _count_crossings(other, piece)
+            must_be_above[i][j] = not segment.tops.isdisjoint(other.bottoms)
+            must_be_above[j][i] = not other.tops.isdisjoint(segment.bottoms)
+            above, below = _count_crossings(segment, other), _count_crossings(other, segment)
             cost[i][j], cost[j][i] = max(above - below, 0), max(below - above, 0)
     return _order_greedily(count, must_be_above, cost)
 
 
-def _count_crossings(upper: _Piece, lower: _Piece) -> int:
-    """Return the number of crossings of two pieces, one above the other."""
+def _count_crossings(upper: _Segment, lower: _Segment) -> int:
+    """Return the number of crossings of two segments, one above the other."""
     from_above = sum(upper.low <= top <= upper.high for top in lower.tops)
     return from_above + sum(lower.low <= bottom <= lower.high for bottom in upper.bottoms)
 
 
 def _order_greedily(count: int, must_be_above: list[list[bool]], cost: list[list[int]]) -> tuple[list[int], set[int]]:
-    """Select, one after another, the piece that may be above all remaining ones at the lowest cost."""
+    """Select, one after another, the segment that may be above all remaining ones at the lowest cost."""
     remaining = list(range(count))
     order: list[int] = []
     split: set[int] = set()
@@ -155,32 +160,34 @@ def _order_greedily(count: int, must_be_above: list[list[bool]], cost: list[list
     return order, split
 
 
-def _order_by_start(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
-    """Return the same as `_order_by_cost` for many pieces: an order by start columns, per direction."""
+def _order_by_start(segments: Sequence[_Segment]) -> tuple[list[int], set[int]]:
+    """Return the same as `_order_by_cost` for many segments: an order by start columns, per direction."""
     leaving: dict[int, list[int]] = {}
-    for index, piece in enumerate(pieces):
-        for column in piece.bottoms:
+    for index, segment in enumerate(segments):
+        for column in segment.bottoms:
             leaving.setdefault(column, []).append(index)
-    lower = [{other for top in piece.tops for other in leaving.get(top, ())} - {i} for i, piece in enumerate(pieces)]
-    upper_counts = [0] * len(pieces)
+    lower = [
+        {other for top in segment.tops for other in leaving.get(top, ())} - {i} for i, segment in enumerate(segments)
+    ]
+    upper_counts = [0] * len(segments)
     for others in lower:
         for other in others:
             upper_counts[other] += 1
 
-    def start_key(index: int) -> int:
-        piece = pieces[index]
-        runs_right = sum(piece.bottoms) * len(piece.tops) >= sum(piece.tops) * len(piece.bottoms)
-        return -min(piece.tops) if runs_right else max(piece.tops)
+    def get_start_key(index: int) -> int:
+        segment = segments[index]
+        runs_right = sum(segment.bottoms) * len(segment.tops) >= sum(segment.tops) * len(segment.bottoms)
+        return -min(segment.tops) if runs_right else max(segment.tops)
 
     from heapq import heapify, heappop, heappush
 
     order: list[int] = []
     split: set[int] = set()
-    is_done = [False] * len(pieces)
-    by_start = iter(sorted(range(len(pieces)), key=start_key))
-    free = [(start_key(index), index) for index, count in enumerate(upper_counts) if not count]
+    is_done = [False] * len(segments)
+    by_start = iter(sorted(range(len(segments)), key=get_start_key))
+    free = [(get_start_key(index), index) for index, count in enumerate(upper_counts) if not count]
     heapify(free)
-    while len(order) < len(pieces):
+    while len(order) < len(segments):
         if free:
             index = heappop(free)[1]
         else:
@@ -193,7 +200,7 @@ def _order_by_start(pieces: Sequence[_Piece]) -> tuple[list[int], set[int]]:
         for other in lower[index]:
             upper_counts[other] -= 1
             if not upper_counts[other] and not is_done[other]:
-                heappush(free, (start_key(other), other))
+                heappush(free, (get_start_key(other), other))
     return order, split
 
 
@@ -225,21 +232,21 @@ class Channel:
         """Cells along the flow; at least one row, so that a line is visible between two boxes."""
         return max(self.front + self.rows * self.row_depth, self.row_depth)
 
-    def list_corners(self, track: Track, top_column: int, bottom_column: int) -> list[Point]:
+    def list_corners(self, track: Track, top_column: int, bottom_column: int) -> list[FlowCell]:
         """Return the corners of a line between two columns."""
-        first = self._row_start(track.row)
+        first = self._get_row_start(track.row)
         if track.second_row < 0:
             return [(top_column, first), (bottom_column, first)]
-        second = self._row_start(track.second_row)
+        second = self._get_row_start(track.second_row)
         return [(top_column, first), (track.column, first), (track.column, second), (bottom_column, second)]
 
-    def _row_start(self, row: int) -> int:
+    def _get_row_start(self, row: int) -> int:
         return self.start + self.front + row * self.row_depth
 
 
-def drop_straight_points(points: Iterable[Point]) -> tuple[Point, ...]:
+def drop_straight_points(points: Iterable[FlowCell]) -> tuple[FlowCell, ...]:
     """Return the points without those on a straight line between their neighbours."""
-    result: list[Point] = []
+    result: list[FlowCell] = []
     for point in points:
         if result and result[-1] == point:
             continue
@@ -252,33 +259,38 @@ def drop_straight_points(points: Iterable[Point]) -> tuple[Point, ...]:
 
 
 class Router:
-    """Routes links through all channels; parts that links of a net share are computed once.
+    """Routes links through all channels; corners that links of a net share are computed once.
 
     Args:
         graph: Connections between nodes.
         channels: Channels between ranks, with coordinates.
-        bottom_port: Returns the cell at which a net leaves a node downwards.
-        top_port: Returns the cell at which a net enters a node from above.
+        get_bottom_port: Returns the cell at which a net leaves a node downwards.
+        get_top_port: Returns the cell at which a net enters a node from above.
     """
 
     def __init__(
         self,
         graph: RankedGraph,
         channels: Sequence[Channel],
-        bottom_port: Callable[[int, int], int],
-        top_port: Callable[[int, int], int],
+        get_bottom_port: Callable[[int, int], int],
+        get_top_port: Callable[[int, int], int],
     ) -> None:
-        self._graph, self._channels, self._bottom_port, self._top_port = graph, channels, bottom_port, top_port
+        self._graph, self._channels, self._get_bottom_port, self._get_top_port = (
+            graph,
+            channels,
+            get_bottom_port,
+            get_top_port,
+        )
         self._tracks = [
-            {hop.net: track for hop, track in zip(gap, channel.tracks, strict=True)}
-            for gap, channel in zip(graph.gaps, channels, strict=True)
+            {hop.net: track for hop, track in zip(hops, channel.tracks, strict=True)}
+            for hops, channel in zip(graph.channel_hops, channels, strict=True)
         ]
-        self._trunks: dict[int, tuple[Point, ...]] = {}
+        self._trunks: dict[int, tuple[FlowCell, ...]] = {}
         """Corners from the shared end of a net to each of its nodes that pass a rank."""
 
     def route_links(
         self, links: Sequence[RankedLink], rank_starts: Sequence[int], depths: Sequence[int]
-    ) -> list[tuple[Point, ...]]:
+    ) -> list[tuple[FlowCell, ...]]:
         """Return the corners of each link from its upper to its lower end; empty for links that are left out.
 
         Args:
@@ -287,14 +299,14 @@ class Router:
             depths: Cells along the flow of each box.
         """
         ranks, link_counts = self._graph.ranks, Counter(self._graph.nets)
-        routes: list[tuple[Point, ...]] = []
+        routes: list[tuple[FlowCell, ...]] = []
         for link, net in zip(links, self._graph.nets, strict=True):
-            if net < 0:
+            if net == NO_NET:
                 routes.append(())
                 continue
             upper, lower, is_single = link.upper, link.lower, link_counts[net] == 1
-            start = (self._bottom_port(upper, net), rank_starts[ranks[upper]] + depths[upper] - 1)
-            end = (self._top_port(lower, net), rank_starts[ranks[lower]])
+            start = (self._get_bottom_port(upper, net), rank_starts[ranks[upper]] + depths[upper] - 1)
+            end = (self._get_top_port(lower, net), rank_starts[ranks[lower]])
             pass_nodes = self._graph.pass_nodes[net]
             if is_single or ranks[lower] - ranks[upper] == 1:
                 nodes = [pass_nodes[rank] for rank in range(ranks[upper] + 1, ranks[lower])] if is_single else []
@@ -311,19 +323,21 @@ class Router:
             routes.append(points)
         return routes
 
-    def _route_along(self, nodes: Sequence[int], start: Point, end: Point, net: int) -> tuple[Point, ...]:
+    def _route_along(self, nodes: Sequence[int], start: FlowCell, end: FlowCell, net: int) -> tuple[FlowCell, ...]:
         points = [start]
         for upper, lower in pairwise(nodes):
             points += self._list_corners(upper, lower, net)
         return drop_straight_points((*points, end))
 
-    def _list_corners(self, upper: int, lower: int, net: int) -> list[Point]:
+    def _list_corners(self, upper: int, lower: int, net: int) -> list[FlowCell]:
         """Return the corners between two connected nodes."""
-        gap = self._graph.ranks[upper]
-        track = self._tracks[gap][net]
-        return self._channels[gap].list_corners(track, self._bottom_port(upper, net), self._top_port(lower, net))
+        rank = self._graph.ranks[upper]
+        track = self._tracks[rank][net]
+        return self._channels[rank].list_corners(
+            track, self._get_bottom_port(upper, net), self._get_top_port(lower, net)
+        )
 
-    def _route_from_start(self, upper: int, last: int, start: Point, net: int) -> tuple[Point, ...]:
+    def _route_from_start(self, upper: int, last: int, start: FlowCell, net: int) -> tuple[FlowCell, ...]:
         """Return the corners from the source of a net to its node that passes a rank."""
         pass_nodes, rank = self._graph.pass_nodes[net], self._graph.ranks[last]
         first = self._graph.ranks[upper] + 1
@@ -338,7 +352,7 @@ class Router:
             self._trunks[below] = drop_straight_points((*self._trunks[above], *self._list_corners(above, below, net)))
         return self._trunks[last]
 
-    def _route_to_end(self, first: int, lower: int, end: Point, net: int) -> tuple[Point, ...]:
+    def _route_to_end(self, first: int, lower: int, end: FlowCell, net: int) -> tuple[FlowCell, ...]:
         """Return the corners from the node of a net that passes a rank to its target."""
         pass_nodes, rank = self._graph.pass_nodes[net], self._graph.ranks[first]
         last = self._graph.ranks[lower] - 1

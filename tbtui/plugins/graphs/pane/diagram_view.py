@@ -169,7 +169,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         chosen, layout = self._chosen, self._layout_shown
         window = self._window._replace(width=width, height=height)
         cells = draw_diagram(layout, window, chosen=chosen, highlighted=self._highlighted, tints=self._tints)
-        if chosen is not None and (box := layout.find_box(chosen)) is not None and not box.framed:
+        if chosen is not None and (box := layout.find_box(chosen)) is not None and not box.is_framed:
             _draw_pointers(cells, box, window)
         draw_overflow_hints(cells, layout, window)
         self.put(0, 0, cells)
@@ -193,7 +193,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
     def action_go_to_end(self, end: int) -> None:
         """Go to the topmost box (0), or to the lowest (-1)."""
         if self._layout_shown is not None and self._layout_shown.boxes:
-            outermost = [box for box in self._layout_shown.boxes if box.inside < 0]
+            outermost = [box for box in self._layout_shown.boxes if box.parent < 0]
             self._go_to(sorted(outermost, key=lambda box: (box.top, box.left))[end].item)
 
     def _go_to(self, item: int) -> None:

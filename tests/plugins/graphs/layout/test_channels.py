@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.layout.routing import MAX_COMPARED_PIECES, ChannelNet, Track, assign_tracks
+from tbtui.plugins.graphs.layout.routing import MAX_COMPARED_SEGMENTS, ChannelNet, Track, assign_tracks
 
 
 def uprights(bundle: ChannelNet, lane: Track, rows: int) -> dict[int, set[tuple[int, int]]]:
@@ -69,7 +69,7 @@ def test_channels_lines_do_not_overlap(bundles: list[ChannelNet]) -> None:
     check(bundles)
 
 
-@given(pins(MAX_COMPARED_PIECES + 1, MAX_COMPARED_PIECES + 12))
+@given(pins(MAX_COMPARED_SEGMENTS + 1, MAX_COMPARED_SEGMENTS + 12))
 def test_channels_many_lines_do_not_overlap(bundles: list[ChannelNet]) -> None:
     check(bundles)
 

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.graphs.layout.coordinates import MAX_SEPARATE_PORTS, min_breadth, spread_ports
-from tbtui.plugins.graphs.layout.coordinates import match_ports as inner_ports
+from tbtui.plugins.graphs.layout.ports import MAX_SEPARATE_PORTS, measure_min_breadth, spread_ports
+from tbtui.plugins.graphs.layout.ports import match_ports as inner_ports
 
 
 @given(st.integers(1, MAX_SEPARATE_PORTS), st.integers(0, 40), st.sampled_from([1, 2]), st.data())
 def test_ports_each_line_has_its_own_cell_between_the_corners(
     count: int, more: int, pitch: int, data: st.DataObject
 ) -> None:
-    width = max(min_breadth(count, pitch), 3) + more
+    width = max(measure_min_breadth(count, pitch), 3) + more
     main = data.draw(st.none() | st.integers(0, count - 1))
     cells = spread_ports(count, width, main)
     assert sorted(set(cells)) == cells

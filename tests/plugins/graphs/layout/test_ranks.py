@@ -41,8 +41,8 @@ def test_ranks_very_long_chain_does_not_overflow_the_stack() -> None:
 def test_ranks_source_nodes_are_placed_next_to_their_consumer() -> None:
     links = [(0, 1), (1, 2), (2, 3), (4, 5), (5, 3)]
     assert assign_ranks([1] * 6, links, 100) == [0, 1, 2, 3, 1, 2]
-    assert assign_ranks([1] * 6, links, 100, first=frozenset({4})) == [1, 2, 3, 4, 0, 1]
+    assert assign_ranks([1] * 6, links, 100, entry_nodes=frozenset({4})) == [1, 2, 3, 4, 0, 1]
 
 
 def test_ranks_last_boxes_are_alone_in_their_rank() -> None:
-    assert assign_ranks([1] * 4, [(0, 1), (1, 2), (0, 3)], 100, last=frozenset({3})) == [0, 1, 2, 3]
+    assert assign_ranks([1] * 4, [(0, 1), (1, 2), (0, 3)], 100, exit_nodes=frozenset({3})) == [0, 1, 2, 3]
