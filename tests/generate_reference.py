@@ -24,7 +24,7 @@ from tbtui.app.run_list import RunList
 from tbtui.app.tag_list import TagList
 from tbtui.cli.options import COMMANDS
 from tbtui.cli.options.suggestions import get_parser
-from tbtui.plugins.registry import tabs
+from tbtui.plugins.registry import list_tabs
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.charts_pane import ChartsPane
@@ -122,7 +122,7 @@ def places(plugins: Iterable[Plugin] | None = None) -> Iterator[Place]:
     yield Place("Moving", (RowList,))
     yield Place("Sidebar", (RunList, TagList, FilterBar, ColourTable))
     yield Place("Cards and charts of every tab", (CardGrid, ChartsPane, ChartView))
-    for plugin in tabs() if plugins is None else plugins:
+    for plugin in list_tabs() if plugins is None else plugins:
         assert plugin.load_pane is not None
         pane = plugin.load_pane()
         package = pane.__module__.rpartition(".")[0]

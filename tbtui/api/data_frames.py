@@ -215,9 +215,9 @@ def _read_tables(
     x_tag: str = "",
 ) -> tuple[list[Table], Sequence[str], Sequence[str]]:
     """Return the tables, the names of their columns, and their key columns; warn about unreadable values."""
-    from tbtui.plugins.registry import table_exports
+    from tbtui.plugins.registry import list_table_exports
 
-    exports = table_exports()
+    exports = list_table_exports()
     if plugin not in exports:
         raise ValueError(f"no table of {plugin!r}; choose from {', '.join(exports)}")
     x_axis = "tag" if x_tag and x_axis is None else x_axis

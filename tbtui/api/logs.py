@@ -199,9 +199,9 @@ class Logs(Mapping[str, Run]):
         `Layout.to_json` returns one for `tbtui --layout`; layouts that cannot be read are left out, with a
         `LeftOutWarning`.
         """
-        from tbtui.plugins.custom_scalars.read import layouts_by_run
+        from tbtui.plugins.custom_scalars.read import read_layouts_by_run
 
-        run_layouts = layouts_by_run(self._read(lambda _: True).runs)
+        run_layouts = read_layouts_by_run(self._read(lambda _: True).runs)
         for layout in run_layouts:
             for problem in layout.problems:
                 warn_caller(f"{layout.run}: {problem}", LeftOutWarning)

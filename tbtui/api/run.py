@@ -273,9 +273,9 @@ def _find_accessor(plugin: str) -> Accessor | None:
 
 def _list_value_names() -> list[str]:
     """Return the names that `values` accepts."""
-    from tbtui.plugins.registry import accessor_names
+    from tbtui.plugins.registry import list_accessor_names
 
-    return [name for name in accessor_names() if (found := _find_accessor(name)) is not None and found.load_values]
+    return [name for name in list_accessor_names() if (found := _find_accessor(name)) is not None and found.load_values]
 
 
 def _format_accessor_call(plugin: str) -> str:

@@ -28,7 +28,7 @@ from tbtui.app.themes import THEMES, choose_default_theme, choose_initial_theme,
 from tbtui.charts.glyphs import build_glyph_table, choose_glyphs
 from tbtui.charts.series_colours import count_distinct_colours
 from tbtui.charts.text import safe
-from tbtui.plugins.registry import value_problems
+from tbtui.plugins.registry import find_value_problems
 from tbtui.settings.persistence import SavedState, SettingsSaver
 from tbtui.settings.settings import SCALES, next_in_cycle, next_smoothing
 from tbtui.view.changes import next_x_axis, with_y_scale
@@ -180,7 +180,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Announces keys that have moved since an older version; None: the user knows, or never had one."""
 
         self.settings = settings
-        self._clock = clock or create_session_clock()
+        self._get_clock = clock or create_session_clock()
         self._loader = loader
         self.paths: tuple[str, ...] = ()
         """The paths of the command line, which the user may change; empty: they are fixed, as those of the demo."""
@@ -353,7 +353,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     def build_state(self) -> AppState:
         """Compute the app state of now; parts that did not change are the same objects."""
-        return self._state_builder.build(self._load, self.settings, self._clock(), self._attributes.find)
+        return self._state_builder.build(self._load, self.settings, self._get_clock(), self._attributes.find)
 
     def on_attributes_read(self) -> None:
         """Draw newer attributes of runs."""
@@ -374,7 +374,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             text = f"the cache cannot be written: {load.index_failure}"
             self.notify(text, severity="warning")
         self._load = load
-        self._state_builder.record_arrival(load, self._clock())
+        self._state_builder.record_arrival(load, self._get_clock())
         self.refresh_state()
         if self._damage_screen is not None:
             self._damage_screen.show_load(load)
@@ -396,7 +396,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
             send_alerts(alerts, self, self._driver)
         cost = time.thread_time() - began
-        self._refresh_after(max(state.conditions.until - self._clock(), cost * REFRESH_SHARE))
+        self._refresh_after(max(state.conditions.until - self._get_clock(), cost * REFRESH_SHARE))
 
     def _refresh_after(self, seconds: float) -> None:
         """Refresh when a displayed age expires. No timer ticks in between: an idle dashboard costs nothing."""
@@ -625,7 +625,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
         self._loader.verify(True)
         self._damage_screen = open_damage_screen(
-            self, self._load, lambda: value_problems(snapshot, settings, payloads), end
+            self, self._load, lambda: find_value_problems(snapshot, settings, payloads), end
         )
 
     def on_status_line_damage_requested(self, event: StatusLine.DamageRequested) -> None:
@@ -660,9 +660,9 @@ def _count_colours(theme: Theme) -> int:
 
 
 def _load_plugins() -> tuple[Plugin, ...]:
-    from tbtui.plugins.registry import tabs
+    from tbtui.plugins.registry import list_tabs
 
-    return tabs()
+    return list_tabs()
 
 
 def _create_alert_detector() -> AlertDetector:

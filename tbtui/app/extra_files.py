@@ -9,7 +9,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
-from tbtui.plugins.unsupported_data import unshown_lines
+from tbtui.plugins.unsupported_data import format_unshown_lines
 from tbtui.settings.text_files import FollowedTextFiles
 from tbtui.widgets.worker import call_on_daemon
 
@@ -86,7 +86,7 @@ class UnshownData:
         if not state.load.complete or state.summaries is self._summaries:
             return ""
         self._summaries = state.summaries
-        lines = unshown_lines(state.load.assets, [summary.tags for summary in state.summaries.values()])
+        lines = format_unshown_lines(state.load.assets, [summary.tags for summary in state.summaries.values()])
         # Where there is nothing to draw, the empty pane says it.
         is_new = state.plugin is not None and not set(lines) <= set(self._lines)
         self._lines = lines

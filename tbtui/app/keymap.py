@@ -13,7 +13,7 @@ from tbtui.app.footer import format_key
 from tbtui.app.key_meanings import MEANINGS, PURPOSES, find_purpose
 from tbtui.charts.text import format_run_name, shorten
 from tbtui.frozen import frozen
-from tbtui.plugins.registry import plugin_settings
+from tbtui.plugins.registry import list_plugin_settings
 from tbtui.view.descriptions import name_x_axis
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def format_key_values(settings: Settings, *, sidebar_shown: bool) -> dict[str, s
         "baseline": _format_run(settings.baseline),
         **{
             setting.action or f"next_setting('{setting.name}')": setting.value_text(settings)
-            for setting in plugin_settings()
+            for setting in list_plugin_settings()
         },
     }
 

@@ -195,7 +195,7 @@ def list_focus_paths() -> list[FocusPath]:
     from tbtui.app.main_screen import MainScreen
     from tbtui.app.run_list import RunList
     from tbtui.app.tag_list import TagList
-    from tbtui.plugins.registry import tabs
+    from tbtui.plugins.registry import list_tabs
     from tbtui.widgets.card_grid import CardGrid
     from tbtui.widgets.charts_pane import ChartsPane
     from tbtui.widgets.data_grid import DataGrid
@@ -203,7 +203,7 @@ def list_focus_paths() -> list[FocusPath]:
 
     outer_tables = _build_binding_table(MainScreen), _build_binding_table(Dashboard)
     paths: list[FocusPath] = [(_build_binding_table(each), *outer_tables) for each in (RunList, TagList)]
-    for plugin in tabs():
+    for plugin in list_tabs():
         if plugin.load_pane is None:
             continue
         pane = plugin.load_pane()
@@ -233,7 +233,7 @@ def list_bindings() -> dict[str, BindingTable]:
     from tbtui.app.main_screen import MainScreen
     from tbtui.app.run_list import RunList
     from tbtui.app.tag_list import TagList
-    from tbtui.plugins.registry import tabs
+    from tbtui.plugins.registry import list_tabs
     from tbtui.widgets.card_grid import CardGrid
     from tbtui.widgets.chart_view import ChartView
     from tbtui.widgets.charts_pane import ChartsPane
@@ -243,7 +243,7 @@ def list_bindings() -> dict[str, BindingTable]:
         each.__name__: each
         for each in (Dashboard, MainScreen, RunList, TagList, CardGrid, ChartView, ChartsPane, DataGrid)
     }
-    for plugin in tabs():
+    for plugin in list_tabs():
         classes |= {f"{plugin.name}.{each.__name__}": each for each in iterate_pane_classes(plugin)}
     tables = {
         name: {each.id: each for each in iterate_bindings(node_class) if each.id}

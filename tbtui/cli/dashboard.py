@@ -182,10 +182,10 @@ def _show(paths: Sequence[str], label: str, arguments: Namespace) -> int:
     loader.start()
     try:
         from tbtui.paths import get_keys_path
-        from tbtui.plugins.registry import plugin_settings
+        from tbtui.plugins.registry import list_plugin_settings
         from tbtui.settings.persistence import SettingsFile
 
-        saved = None if arguments.demo else SettingsFile.of_paths(paths, plugin_settings())
+        saved = None if arguments.demo else SettingsFile.of_paths(paths, list_plugin_settings())
         app = _create_app(loader, label, arguments, saved)
         if isinstance(app, str):
             return print_error(app)
@@ -230,10 +230,10 @@ def _complete_names(arguments: Namespace) -> None:
     from tbtui.cli.arguments import complete_name
 
     if arguments.tab is not None:
-        from tbtui.plugins.registry import tabs, titles
+        from tbtui.plugins.registry import list_tabs, list_titles
 
-        names = {plugin.name: plugin.name for plugin in tabs()}
-        arguments.tab = complete_name("dashboard", arguments.tab, names | titles())
+        names = {plugin.name: plugin.name for plugin in list_tabs()}
+        arguments.tab = complete_name("dashboard", arguments.tab, names | list_titles())
     if arguments.theme is not None:
         from tbtui.app.theme_names import list_theme_names
 

@@ -67,12 +67,12 @@ def _count_others(files: Sequence[EventFile]) -> str:
 
 def report_unshown(loaded: LoadState) -> None:
     """Report data that no dashboard shows."""
-    from tbtui.plugins.unsupported_data import shown_plugins, unshown_lines
+    from tbtui.plugins.unsupported_data import format_unshown_lines, list_shown_plugins
     from tbtui.run_health.summaries import collect_contents
 
-    known_plugins = shown_plugins()
+    known_plugins = list_shown_plugins()
     runs = [run for run in loaded.snapshot.runs.values() if not run.plugin_names <= known_plugins]
-    for line in unshown_lines(loaded.assets, (collect_contents(run).tags for run in runs)):
+    for line in format_unshown_lines(loaded.assets, (collect_contents(run).tags for run in runs)):
         print_error(line)
 
 

@@ -78,14 +78,14 @@ REPORT_ORDER = (
 """
 
 
-def _metadata_rows(request: ExportRequest) -> Rows:
+def _export_metadata(request: ExportRequest) -> Rows:
     from tbtui.export.metadata import METADATA_COLUMNS, iter_metadata_tables
     from tbtui.export.request import Rows
 
     return Rows(METADATA_COLUMNS, request.iter_by_run(lambda run: iter_metadata_tables(run, request.tag_matches)))
 
 
-def _file_rows(request: ExportRequest) -> Rows:
+def _export_files(request: ExportRequest) -> Rows:
     from tbtui.export.metadata import FILE_COLUMNS, build_files_table
     from tbtui.export.request import RUN_KEY, Rows
 
@@ -96,7 +96,7 @@ GENERAL_EXPORTS = (
     TableExport(
         "metadata",
         "tags",
-        _metadata_rows,
+        _export_metadata,
         source="runs",
         rows_help="one row per tag: kind, number of points, description, and the message of the plugin in base64 and "
         "as JSON",
@@ -104,7 +104,7 @@ GENERAL_EXPORTS = (
     TableExport(
         "files",
         "files",
-        _file_rows,
+        _export_files,
         source="runs",
         rows_help="one row per event file: size, records, writer, times, state and problems",
     ),
@@ -112,29 +112,29 @@ GENERAL_EXPORTS = (
 """Tables about tags of all kinds and about files, which belong to no dashboard."""
 
 
-def tabs() -> tuple[Plugin, ...]:
+def list_tabs() -> tuple[Plugin, ...]:
     """Return the dashboards that have a tab, in the order of the tabs."""
     return tuple(plugin for plugin in PLUGINS if plugin.load_pane is not None)
 
 
-def titles() -> dict[str, str]:
+def list_titles() -> dict[str, str]:
     """Return the name of each dashboard by the title of its tab."""
     return {plugin.title: plugin.name for plugin in PLUGINS}
 
 
-def text_plugins() -> dict[str, Plugin]:
+def list_text_plugins() -> dict[str, Plugin]:
     """Return the dashboards that `tbtui print` can show, by name. Without `--plugin` the first with data is printed."""
-    return {plugin.name: plugin for plugin in _in_report_order() if plugin.text is not None}
+    return {plugin.name: plugin for plugin in _sort_for_reports() if plugin.text is not None}
 
 
-def picture_plugins() -> dict[str, Plugin]:
+def list_picture_plugins() -> dict[str, Plugin]:
     """Return the dashboards whose charts can be drawn as a picture, by name; the first with data is the default."""
-    return {plugin.name: plugin for plugin in _in_report_order() if plugin.picture is not None}
+    return {plugin.name: plugin for plugin in _sort_for_reports() if plugin.picture is not None}
 
 
-def exports() -> dict[str, TableExport | DocumentExport]:
+def list_exports() -> dict[str, TableExport | DocumentExport]:
     """Return all exports by name: values of tags first, then facts of runs, then tables of no dashboard."""
-    all_exports = list(chain.from_iterable(plugin.exports for plugin in _in_report_order()))
+    all_exports = list(chain.from_iterable(plugin.exports for plugin in _sort_for_reports()))
     all_exports.sort(
         key=lambda export: (
             isinstance(export, TableExport) and (export.source in ("runs", "all runs") or export.is_secondary)
@@ -143,14 +143,14 @@ def exports() -> dict[str, TableExport | DocumentExport]:
     return {export.name: export for export in (*all_exports, *GENERAL_EXPORTS)}
 
 
-def table_exports() -> dict[str, TableExport]:
+def list_table_exports() -> dict[str, TableExport]:
     """Return the exports that are tables: those of scalars first, then of values in files, then of runs."""
-    tables = [export for export in exports().values() if isinstance(export, TableExport)]
+    tables = [export for export in list_exports().values() if isinstance(export, TableExport)]
     order = ("scalars", "values", "runs", "all runs")
     return {export.name: export for export in sorted(tables, key=lambda export: order.index(export.source))}
 
 
-def exported_names() -> frozenset[str]:
+def list_exported_names() -> frozenset[str]:
     """Return the plugin names of series whose values `tbtui export` can write."""
     return frozenset(chain.from_iterable(plugin.reads for plugin in PLUGINS if plugin.exports))
 
@@ -160,7 +160,7 @@ def find_accessor(plugin_name: str) -> Accessor | None:
     return next((plugin.accessors[plugin_name] for plugin in PLUGINS if plugin_name in plugin.accessors), None)
 
 
-def accessor_names() -> Sequence[str]:
+def list_accessor_names() -> Sequence[str]:
     """Return the plugin names that the Python API reads."""
     return tuple(chain.from_iterable(plugin.accessors for plugin in PLUGINS))
 
@@ -177,14 +177,14 @@ def run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Seq
             yield from plugin.run_details(run, payloads)
 
 
-def value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
+def find_value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
     """Yield the completely stored values that dashboards cannot use; reads files."""
     for plugin in PLUGINS:
         if plugin.value_problems is not None:
             yield from plugin.value_problems(snapshot, settings, payloads)
 
 
-def asset_descriptions(run: RunSnapshot) -> Iterator[str]:
+def describe_run_assets(run: RunSnapshot) -> Iterator[str]:
     """Yield descriptions of the profiles and embeddings of a run; may read their files."""
     from tbtui.run_health.summaries import collect_contents
 
@@ -220,21 +220,21 @@ def select_runs(text: str, snapshot: StoreSnapshot, settings: Settings) -> froze
     return select_by_terms(text, list(snapshot.runs), lambda: read_attributes(snapshot, settings))
 
 
-def plugin_settings() -> Sequence[Setting[Any]]:
+def list_plugin_settings() -> Sequence[Setting[Any]]:
     """Return the settings that single dashboards declare."""
     return tuple(dict.fromkeys(chain.from_iterable(plugin.settings for plugin in PLUGINS)))
 
 
-def command_settings(command: ReportCommand) -> Sequence[Setting[Any]]:
+def list_command_settings(command: ReportCommand) -> Sequence[Setting[Any]]:
     """Return the settings of dashboards with an option of `print` or `export`."""
-    return tuple(each for each in plugin_settings() if each.option is not None and command in each.option.commands)
+    return tuple(each for each in list_plugin_settings() if each.option is not None and command in each.option.commands)
 
 
 def run_settings() -> Sequence[Setting[Any]]:
     """Return the settings of dashboards with an option of every command with `--runs`."""
-    return tuple(each for each in plugin_settings() if each.option is not None and each.option.selects_runs)
+    return tuple(each for each in list_plugin_settings() if each.option is not None and each.option.selects_runs)
 
 
-def _in_report_order() -> list[Plugin]:
+def _sort_for_reports() -> list[Plugin]:
     positions = {name: position for position, name in enumerate(REPORT_ORDER)}
     return sorted(PLUGINS, key=lambda plugin: positions.get(plugin.name, len(positions)))

@@ -37,7 +37,7 @@ PICTURES = SampleKind("images", was_converted, count_in)
 SOUNDS = SampleKind("audio", is_single_sound, count_sounds)
 
 
-def newest_counts(kind: SampleKind, run: RunSnapshot, all_series: Sequence[ReferenceSeries]) -> list[int | None]:
+def count_newest_samples(kind: SampleKind, run: RunSnapshot, all_series: Sequence[ReferenceSeries]) -> list[int | None]:
     """Return the number of samples at the newest step of each series, from the first bytes of its value; None: unknown.
 
     Nothing is read if the metadata hold the number. Each file is opened once for adjacent series.
@@ -46,11 +46,13 @@ def newest_counts(kind: SampleKind, run: RunSnapshot, all_series: Sequence[Refer
     counts: list[int | None] = []
     for file, some in groupby(zip(file_numbers, all_series, strict=True), key=itemgetter(0)):
         file_series = [series for _, series in some]
-        counts += [1] * len(file_series) if file is None else _counts_in(kind, run.files[file].path, file_series)
+        counts += (
+            [1] * len(file_series) if file is None else _count_samples_in_file(kind, run.files[file].path, file_series)
+        )
     return counts
 
 
-def _counts_in(kind: SampleKind, path: str, all_series: Sequence[ReferenceSeries]) -> list[int | None]:
+def _count_samples_in_file(kind: SampleKind, path: str, all_series: Sequence[ReferenceSeries]) -> list[int | None]:
     try:
         with open_file(path) as file:
             heads = [
@@ -165,7 +167,7 @@ class ShownSampleCards:
                 self._counted[run.name, tag] = state
                 changed.setdefault(run.name, []).append(series)
         for run_name, all_series in changed.items():
-            counts = newest_counts(self._kind, view.snapshot.runs[run_name], all_series)
+            counts = count_newest_samples(self._kind, view.snapshot.runs[run_name], all_series)
             for series, count in zip(all_series, counts, strict=True):
                 if count is not None:
                     self.learn(run_name, series.tag, count)

@@ -137,7 +137,7 @@ class ShownStep:
         )
 
 
-def shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> ShownSteps:
+def list_shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> ShownSteps:
     """Return the values of a tag of a run that may be shown.
 
     Args:
@@ -171,8 +171,8 @@ def shown_steps(view: View, run_name: str, tag: str, plugin: str, noun: str) -> 
     return ShownSteps(run, all_points, series, view.inks[run_name], x[points] + origin, points)
 
 
-def steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
-    """Return everything that `shown_steps` depends on; None if the run has no such series."""
+def build_steps_key(view: View, run_name: str, tag: str, plugin: str) -> Hashable:
+    """Return everything that `list_shown_steps` depends on; None if the run has no such series."""
     settings, run = view.settings, view.snapshot.runs.get(run_name)
     series = None if run is None else run.references(tag, plugin)
     if run is None or series is None:
@@ -203,7 +203,7 @@ class StepsCache:
 
     def paint_key(self, view: View, run: str, tag: str) -> Hashable:
         """Return everything that the steps of a tag of a run depend on; None if the run has no such series."""
-        return steps_key(view, run, tag, self._plugin)
+        return build_steps_key(view, run, tag, self._plugin)
 
     def get(self, view: View, run: str, tag: str) -> ShownSteps:
         """Return the values of a tag of a run that may be shown.
@@ -214,7 +214,7 @@ class StepsCache:
         paint_key = self.paint_key(view, run, tag)
         cached = self._steps.get((run, tag))
         if cached is None or cached[0] != paint_key:
-            cached = self._steps[run, tag] = paint_key, shown_steps(view, run, tag, self._plugin, self._noun)
+            cached = self._steps[run, tag] = paint_key, list_shown_steps(view, run, tag, self._plugin, self._noun)
             while len(self._steps) > MAX_CACHED_TAGS:
                 self._steps.popitem(last=False)
         self._steps.move_to_end((run, tag))
@@ -244,7 +244,7 @@ class StepsCache:
             raise NoValueError(f"no visible run has a {self._noun} of this tag")
         return self.get_all(view, dict.fromkeys(runs, tag)) or [self.get(view, runs[0], tag)]  # raises the reason
 
-    def compared_step(
+    def find_compared_step(
         self, view: View, shown: ShownStep, position: float | None, tags: Mapping[str, str]
     ) -> ShownStep | None:
         """Return the step that a shown step is compared with; None if there is no other.
@@ -260,12 +260,12 @@ class StepsCache:
         """
         settings = view.settings
         if has_marked_step(settings):
-            return marked_step(shown, settings)
+            return find_marked_step(shown, settings)
         run = choose_comparison_run(shown.steps.run.name, [*tags], settings)
         if run is not None:
             with suppress(NoValueError):
                 return self.get(view, run, tags[run]).nearest(position)
-        return neighbouring_step(shown)
+        return find_neighbouring_step(shown)
 
 
 def has_marked_step(settings: Settings) -> bool:
@@ -273,15 +273,15 @@ def has_marked_step(settings: Settings) -> bool:
     return settings.mark is not None and settings.cursor is not None
 
 
-def marked_step(shown: ShownStep, settings: Settings) -> ShownStep | None:
+def find_marked_step(shown: ShownStep, settings: Settings) -> ShownStep | None:
     """Return the marked step of the same run, or a neighbouring one if that is the step itself; None without any."""
     if not has_marked_step(settings):
         return None
     marked = shown.steps.nearest(settings.mark)
-    return neighbouring_step(shown) if marked.index == shown.index else marked
+    return find_neighbouring_step(shown) if marked.index == shown.index else marked
 
 
-def neighbouring_step(shown: ShownStep) -> ShownStep | None:
+def find_neighbouring_step(shown: ShownStep) -> ShownStep | None:
     """Return the previous step of the same run, for the first step the next one; None without another."""
     index = choose_comparison_step(shown.index, len(shown.steps))
     return None if index is None else ShownStep(shown.steps, index)

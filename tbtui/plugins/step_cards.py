@@ -33,13 +33,13 @@ MIN_RUN_WIDTH = 6
 """Minimum columns of the run name in that line; the step is cut first."""
 
 MIN_TABLE_HEIGHT = 20
-"""From this many rows on a table is shown below an opened value."""
+"""Minimum rows of an opened value with a table below it."""
 
 TABLE_HEIGHT_DIVISOR = 5
 """The table takes at most the height of the pane divided by this number."""
 
 
-def table_height(rows: int, height: int) -> int:
+def choose_table_height(rows: int, height: int) -> int:
     """Return the height of the table below an opened value; 1 if there is no room for more than its title.
 
     Args:
@@ -62,7 +62,7 @@ def draw_lines(lines: Sequence[str], columns: int, rows: int, ink: Ink = Ink.DIM
     return cells
 
 
-def card_legend(
+def build_card_legend(
     shown: ShownStep, axis: XAxis, runs: Sequence[str], width: int, *, has_own_step: bool
 ) -> tuple[tuple[str, int], ...]:
     """Return the bottom line of a card as texts and inks: run, step, and values that are left out.

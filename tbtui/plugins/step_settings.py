@@ -91,7 +91,7 @@ class OwnSteps:
         return self.setting.with_value(settings, {**self.setting.value(settings), key: position})
 
 
-def next_comparison(settings: Settings, comparison: Setting[Any]) -> Settings:
+def cycle_comparison(settings: Settings, comparison: Setting[Any]) -> Settings:
     """Select the next comparison; side by side is skipped where a marked step is shown side by side anyway.
 
     Args:

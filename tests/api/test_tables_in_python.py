@@ -13,7 +13,7 @@ import pytest
 
 import tbtui
 from tbtui.cli.main import main
-from tbtui.plugins.registry import GENERAL_EXPORTS, PLUGINS, table_exports
+from tbtui.plugins.registry import GENERAL_EXPORTS, PLUGINS, list_table_exports
 from tests.helpers.log_directory import START
 from tests.helpers.value_logs import ValueLogs, pictures, plain
 
@@ -30,7 +30,7 @@ def logs(tmp_path: Path) -> ValueLogs:
     return made
 
 
-TABLES = [name for name in table_exports() if name != "importance"]
+TABLES = [name for name in list_table_exports() if name != "importance"]
 """All but the one that needs more sessions than the corpus has (`test_sessions_in_python`)."""
 
 PROFILE_TABLES = frozenset({"steps", "operators", "kernels", "events"})

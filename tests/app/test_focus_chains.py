@@ -15,7 +15,7 @@ from tbtui.app.keymap import parse_action_name
 from tbtui.app.main_screen import MainScreen
 from tbtui.app.run_list import RunList
 from tbtui.app.tag_list import TagList
-from tbtui.plugins.registry import tabs
+from tbtui.plugins.registry import list_tabs
 from tbtui.widgets.card_grid import CardGrid
 from tbtui.widgets.charts_pane import ChartsPane
 from tbtui.widgets.data_grid import DataGrid
@@ -92,7 +92,7 @@ def widgets_of(plugin: Plugin) -> Iterator[type]:
             yield node_class
 
 
-@pytest.mark.parametrize("plugin", tabs(), ids=lambda plugin: plugin.name)
+@pytest.mark.parametrize("plugin", list_tabs(), ids=lambda plugin: plugin.name)
 def test_widgets_of_a_tab_hide_no_key_with_another_effect(plugin: Plugin) -> None:
     assert plugin.load_pane is not None
     pane = plugin.load_pane()

@@ -12,7 +12,7 @@ from tbtui.app.key_meanings import LETTERS, MEANINGS, OTHERS, PURPOSES, find_pur
 from tbtui.app.keymap import group_active_keys, iterate_bindings, name_line, parse_action_name
 from tbtui.app.main_screen import MainScreen
 from tbtui.plugins import registry
-from tbtui.plugins.registry import tabs
+from tbtui.plugins.registry import list_tabs
 from tbtui.widgets.data_grid import DataGrid
 from tbtui.widgets.row_list import RowList
 from tests import toy_dashboard
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-PLUGINS = (*tabs(), toy_dashboard.PLUGIN)
+PLUGINS = (*list_tabs(), toy_dashboard.PLUGIN)
 PLACES = tuple(places(PLUGINS))
 CLASSES = tuple(dict.fromkeys(node_class for place in PLACES for node_class in place.classes))
 EVERYWHERE = (Dashboard, MainScreen)

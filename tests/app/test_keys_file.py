@@ -20,7 +20,7 @@ from tbtui.app.keys_file import (
     read_keys_file,
     write_template,
 )
-from tbtui.plugins.registry import tabs
+from tbtui.plugins.registry import list_tabs
 from tests.helpers.screen_text import screen_lines, screen_text, until
 from tests.helpers.scripted_dashboard import FakeLoader, dashboard
 from tests.helpers.snapshots import plain_store
@@ -198,7 +198,7 @@ def test_user_of_older_keys_is_told_each_of_them_once(tmp_path: Path) -> None:
 def test_moved_keys_lead_to_bindings_that_exist() -> None:
     known = {name: binding for table in list_bindings().values() for name, binding in table.items()}
     for tab, moved in MOVED_FROM.items():
-        assert tab in {plugin.name for plugin in tabs()}
+        assert tab in {plugin.name for plugin in list_tabs()}
         for old, (_, name, key) in moved.items():
             assert MEANINGS[key].keys
             assert not name or key in known[name].key.split(","), name

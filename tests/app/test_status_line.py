@@ -21,7 +21,7 @@ from tbtui.app.status_line import (
 )
 from tbtui.charts.styled_text import pieces_width
 from tbtui.loading.state import LoadState, Searched
-from tbtui.plugins.registry import tabs
+from tbtui.plugins.registry import list_tabs
 from tbtui.run_health.ages import format_freshness, time_until_change
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
@@ -250,7 +250,7 @@ def test_empty_reason_without_runs_says_what_was_searched() -> None:
 
 
 @pytest.mark.parametrize(
-    "plugin", [plugin for plugin in tabs() if not plugin.has_outline], ids=lambda plugin: plugin.name
+    "plugin", [plugin for plugin in list_tabs() if not plugin.has_outline], ids=lambda plugin: plugin.name
 )
 def test_empty_reason_names_what_the_tab_shows(plugin: Plugin) -> None:
     said = explain_empty_pane(replace(state(), plugin=plugin, all_tags=frozenset()), "logs")

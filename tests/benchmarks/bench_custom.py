@@ -53,12 +53,12 @@ def main() -> None:
     charts = {f"chart {place}": ["Multiline", [rf"head_0/layer_{place % 20}/loss_\d"]] for place in range(CHARTS)}
     runs = [run(f"r{number}", tags) for number in range(RUNS)]
     view, cache = layout_view({"all": charts}, *runs)
-    listing = best(lambda: ArrangementCache().arrangement(view))
+    listing = best(lambda: ArrangementCache().get_arrangement(view))
     data = ScalarData(cards=cache)
     keys = cache.of(view).keys[:6]
 
     def page() -> None:
-        painter = CustomPainter(view, cache.arrangement(view), data, ScalarRenderer())
+        painter = CustomPainter(view, cache.get_arrangement(view), data, ScalarRenderer())
         for key in keys:
             painter.paint(key, 46, 12, focused=False)
 
@@ -70,7 +70,7 @@ def main() -> None:
     data, renderer, key = ScalarData(cards=cache), ScalarRenderer(), cache.of(view).keys[0]
 
     def card(size: tuple[int, int], kept: ScalarRenderer | None = None) -> None:
-        painter = CustomPainter(view, cache.arrangement(view), data, kept or renderer)
+        painter = CustomPainter(view, cache.get_arrangement(view), data, kept or renderer)
         painter.paint(key, *size, focused=True)
 
     first = best(lambda: card((96, 34)), 1)

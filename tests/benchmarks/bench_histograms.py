@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.read import load_histograms
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -98,7 +98,7 @@ def measure(what: str, path: Path, repeats: int) -> None:
     for _ in range(repeats):
         payloads = Payloads()
         began = time.perf_counter()
-        histograms = histograms_in(payloads, run, series)
+        histograms = load_histograms(payloads, run, series)
         times.append(time.perf_counter() - began)
     assert not histograms.errors
     assert not np.isnan(histograms.totals).any()

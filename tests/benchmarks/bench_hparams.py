@@ -17,13 +17,13 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.maths.rank_anova import choose_bin_count, compute_mid_ranks, compute_q_values, measure_effect, number_levels
-from tbtui.plugins.hparams.grid import CellCache, table_rows
+from tbtui.plugins.hparams.grid import CellCache, build_table_rows
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.parallel import ParallelCache, ParallelState, draw_parallel
 from tbtui.plugins.hparams.session_cache import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
 from tbtui.plugins.hparams.slices import SliceState, draw_slices
-from tbtui.plugins.hparams.table_builder import SessionTables, shared_tables
+from tbtui.plugins.hparams.table_builder import SessionTables, share_tables
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
@@ -85,7 +85,7 @@ def measure(folder: Path, count: int) -> None:
     print(f"{'loading (not of this dashboard)':56s} {(time.perf_counter() - began) * 1e3:9.1f} ms")
     table = timed("table of sessions, first", lambda: SessionTables(Payloads()).build(snapshot.runs), 1)
     payloads = Payloads()
-    shared_tables(payloads).build(snapshot.runs)
+    share_tables(payloads).build(snapshot.runs)
     cache = SessionCache(payloads)
     facts, colours = SummaryCache(), RunColours()
     attributes = timed("columns as attributes of runs", table.attributes, 1)
@@ -100,8 +100,8 @@ def measure(folder: Path, count: int) -> None:
     timed("again, nothing changed", lambda: cache.prepare(view()))
     keys = iter(["h/lr", "h/dropout", "h/opt", "m/val/acc", "h/layers"])
     cells = CellCache()
-    table_rows(shown, cells)
-    timed("sorted by another column", lambda: table_rows(cache.prepare(view(sort=next(keys))), cells))
+    build_table_rows(shown, cells)
+    timed("sorted by another column", lambda: build_table_rows(cache.prepare(view(sort=next(keys))), cells))
     timed("filter of three terms", lambda: match_rows("lr>=1e-4 opt=adam|sgd dropout<.3", attributes))
     timed("filtered: preparation with shares", lambda: cache.prepare(view(text="lr>=1e-4 opt=adam")), 1)
     values = table.figures.values(table.metrics[0], "last", "min").values
@@ -115,7 +115,7 @@ def measure(folder: Path, count: int) -> None:
 
     def answer(place: str) -> None:
         found = cache.prepare(view(text=next(bounds), view=place), keeps_shares=True)
-        table_rows(found, cells)
+        build_table_rows(found, cells)
         if place == "parallel":
             draw_parallel(found, ParallelState(), 96, 34, lines)
 

@@ -25,7 +25,7 @@ from harness import burst, cpu_seconds, environment, product  # noqa: E402
 
 from tbtui.plugins.projector.catalog import find_embeddings  # noqa: E402
 from tbtui.plugins.projector.files.metadata import Metadata  # noqa: E402
-from tbtui.plugins.projector.layouts import LayoutChoice, default_perplexity, run_layout  # noqa: E402
+from tbtui.plugins.projector.layouts import LayoutChoice, choose_default_perplexity, run_layout  # noqa: E402
 from tbtui.plugins.projector.map_picture import draw_map  # noqa: E402
 from tbtui.plugins.projector.pane.point_table import PointTable  # noqa: E402
 from tbtui.plugins.projector.points import Points, read_points  # noqa: E402
@@ -125,7 +125,7 @@ def of_functions(rounds: int) -> None:
     )
     few = Points(clusters(LAID_OUT, LAID_OUT_DIMENSIONS), Metadata())
     for kind in ("tsne", "umap"):
-        choice = LayoutChoice(kind, perplexity=default_perplexity(LAID_OUT))
+        choice = LayoutChoice(kind, perplexity=choose_default_perplexity(LAID_OUT))
         states = run_layout(few, choice)
         timed(f"{kind}: nearest of 10,000 points", 1, lambda states=states: next(s for s in states if s.step == 1))
         timed(f"{kind}: 20 iterations", rounds, lambda states=states: list(islice(states, 20)), "1000 wanted")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tbtui.charts.axis import Axis
 from tbtui.charts.cells import HEAT_FROM, HEAT_LEVELS, Ink
-from tbtui.plugins.audio.chart import draw_frame, draw_legend, draw_spectrum, draw_wave, panels_layout
+from tbtui.plugins.audio.chart import draw_frame, draw_legend, draw_spectrum, draw_wave, lay_out_panels
 
 TIME = Axis(0.0, 2.0, kind="duration")
 LEVEL, PITCH = Axis(-1.0, 1.0), Axis(0.0, 22_050.0)
@@ -17,7 +17,7 @@ LEVEL, PITCH = Axis(-1.0, 1.0), Axis(0.0, 22_050.0)
 
 @pytest.mark.parametrize("height", [12, 20, 40])
 def test_time_stands_in_the_same_columns_of_all_panels_below_one_another(height: int) -> None:
-    panels = panels_layout(TIME, (LEVEL, LEVEL, PITCH), (0.3, 0.3, 0.4), 90, height, colours=True)
+    panels = lay_out_panels(TIME, (LEVEL, LEVEL, PITCH), (0.3, 0.3, 0.4), 90, height, colours=True)
     plots = [panel.plot for panel in panels.panels]
     assert len({(plot.left, plot.width) for plot in plots}) == 1
     assert [plot.top for plot in plots[1:]] == [plot.top + plot.height for plot in plots[:-1]]
@@ -30,7 +30,7 @@ def test_time_stands_in_the_same_columns_of_all_panels_below_one_another(height:
 
 
 def test_a_waveform_reaches_from_its_least_to_its_greatest() -> None:
-    panels = panels_layout(TIME, (LEVEL,), (1.0,), 12, 3, colours=False)
+    panels = lay_out_panels(TIME, (LEVEL,), (1.0,), 12, 3, colours=False)
     cells = draw_frame(panels)
     (panel,) = panels.panels
     low, high = np.full(24, -1.0), np.full(24, 1.0)
@@ -44,7 +44,7 @@ def test_a_waveform_reaches_from_its_least_to_its_greatest() -> None:
 
 
 def test_louder_is_further_along_the_colours_and_silence_has_none() -> None:
-    panels = panels_layout(TIME, (PITCH,), (1.0,), 12, 1, colours=False)
+    panels = lay_out_panels(TIME, (PITCH,), (1.0,), 12, 1, colours=False)
     cells = draw_frame(panels)
     levels = np.full((12, 2), -200.0)
     levels[3:6], levels[6:9], levels[9:] = -60, 0, np.nan
@@ -59,7 +59,7 @@ def test_louder_is_further_along_the_colours_and_silence_has_none() -> None:
 def test_every_size_is_drawn(width: int, height: int, count: int, colours: bool) -> None:
     count = min(count, height)
     axes = (*([LEVEL] * (count - 1)), PITCH)
-    panels = panels_layout(TIME, axes, (1 / count,) * count, width, height, colours=colours)
+    panels = lay_out_panels(TIME, axes, (1 / count,) * count, width, height, colours=colours)
     cells = draw_frame(panels)
     for panel in panels.panels:
         plot = panel.plot

@@ -95,7 +95,7 @@ def test_in_a_lane_nothing_overlaps_and_no_lane_is_more_than_is_needed(rows: Row
         assert min(len(own), max(at_once, 1)) <= len(made.lanes) <= max(len(own), 0)
         assert all(chart.bounds[lane] < chart.bounds[lane + 1] for lane in made.lanes)
         for lane in made.lanes:
-            held = chart.lane(lane)
+            held = chart.get_lane(lane)
             assert np.all(chart.ends[held][:-1] <= chart.starts[held][1:])
 
 
@@ -213,6 +213,6 @@ def test_every_execution_in_sight_leaves_something_in_its_lane(rows: Rows, width
     cells = drawn(chart, width, len(chart.lines) + (len(chart.lines) > 3))
     for y, line in enumerate(chart.lines):
         if line >= 0:
-            held = chart.lane(line)
+            held = chart.get_lane(line)
             middles = (chart.starts[held] + chart.ends[held]) / 2 / chart.end * width
             assert np.all(cells.glyphs[y, np.clip(middles, 0, width - 1).astype(int)] != ord(" "))

@@ -20,7 +20,7 @@ from tbtui.cli.options.inspect import parse as parse_inspect
 from tbtui.cli.options.parser import get_option_name
 from tbtui.cli.options.print import parse as parse_print
 from tbtui.export.formats import FORMATS
-from tbtui.plugins.registry import exports, plugin_settings
+from tbtui.plugins.registry import list_exports, list_plugin_settings
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def parsed(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments without options of single dashboards that were not given."""
-    optional = {get_option_name(declared) for declared in plugin_settings()}
+    optional = {get_option_name(declared) for declared in list_plugin_settings()}
     return {name: value for name, value in vars(arguments).items() if value is not None or name not in optional}
 
 
@@ -169,7 +169,7 @@ def test_export_defaults_to_all_stored_scalars_on_stdout() -> None:
     }
 
 
-@pytest.mark.parametrize("plugin", [*exports(), ALL])
+@pytest.mark.parametrize("plugin", [*list_exports(), ALL])
 def test_export_accepts_every_kind_of_data(plugin: str) -> None:
     assert parse_export(["--plugin", plugin]).plugin == plugin
 

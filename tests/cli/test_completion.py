@@ -19,7 +19,7 @@ from tbtui.cli.options import COMMANDS
 from tbtui.cli.options.complete import complete
 from tbtui.cli.options.completion import SHELLS, build_completion_script
 from tbtui.cli.options.suggestions import get_parser
-from tbtui.plugins.registry import tabs
+from tbtui.plugins.registry import list_tabs
 from tests.helpers.pty_app import PtyApp, product
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def test_completion_file_options_complete_files() -> None:
 def test_completion_tabs_and_themes_are_those_available() -> None:
     from textual.theme import BUILTIN_THEMES
 
-    assert words("--tab", "") == [plugin.name for plugin in tabs()]
+    assert words("--tab", "") == [plugin.name for plugin in list_tabs()]
     assert words("--theme", "") == list(list_theme_names())
     assert set(list_theme_names()) == {*NAMES, *BUILTIN_THEMES}
     assert words("help", "") == list(COMMANDS)

@@ -12,7 +12,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.maths.statistics import Anomaly, compute_moments, find_anomaly
-from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.read import load_histograms
 from tbtui.store.snapshot import ReferenceSeries
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def histograms(directory: Path) -> dict[str, dict[str, Histograms]]:
     payloads = Payloads()
     return {
         run.name: {
-            series.tag: histograms_in(payloads, run, series)
+            series.tag: load_histograms(payloads, run, series)
             for series in run.series.values()
             if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == "histograms"
         }

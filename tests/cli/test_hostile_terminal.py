@@ -10,7 +10,7 @@ import pytest
 
 from tbtui.cli.options.export import ALL
 from tbtui.plugins.graphs import FORMATS as GRAPH_FORMATS
-from tbtui.plugins.registry import exports
+from tbtui.plugins.registry import list_exports
 from tests.helpers.hostile_logs import SEQUENCES, hostile, log_hostile, log_value
 from tests.helpers.pty_app import PtyApp, product
 from tests.helpers.strict_terminal import crooked_frames, trespasses
@@ -118,7 +118,7 @@ def test_commands_print_no_control_sequences_of_names(logs: Path, tmp_path: Path
     commands = [
         ["inspect", str(logs)],
         ["inspect", "--json", str(logs)],
-        *(["export", "--plugin", plugin, str(logs)] for plugin in (*exports(), ALL)),
+        *(["export", "--plugin", plugin, str(logs)] for plugin in (*list_exports(), ALL)),
         ["export", "--format", "json", str(logs)],
         ["export", "--format", "jsonl", "--plugin", "text", str(logs)],
         *(["export", "--plugin", "graphs", *ONE_GRAPH, "--format", form, str(logs)] for form in GRAPH_FORMATS),

@@ -29,7 +29,7 @@ from tbtui.export.drawing.sheet import (
 )
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.registry import picture_plugins
+from tbtui.plugins.registry import list_picture_plugins
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
@@ -276,7 +276,7 @@ def test_drawing_format_follows_the_extension(tmp_path: Path, capsys: pytest.Cap
     assert messages[0] == f"tbtui: {tmp_path / 'logs'}: nothing matches --tags 'none': there is only 'loss'"
     assert messages[1] == "tbtui: --max-runs is for text: the runs of a drawing are chosen by --runs"
     assert messages[2].startswith("tbtui: images have no drawing here: tbtui export --plugin images writes them; ")
-    assert messages[2].endswith(f"pictures are made of {', '.join(picture_plugins())}")
+    assert messages[2].endswith(f"pictures are made of {', '.join(list_picture_plugins())}")
     (tmp_path / "empty").mkdir()
     assert printed(tmp_path / "empty", "--format", "svg") == 1
     assert printed(tmp_path / "logs", "--format", "svg", "--plugin", "histograms") == 1

@@ -13,7 +13,7 @@ from tbtui.charts.cells import Ink
 from tbtui.events.schema import get_message_class
 from tbtui.events.writer import EventFileWriter
 from tbtui.plugins.hparams.decode import SESSION_START_TAG
-from tbtui.plugins.registry import text_plugins
+from tbtui.plugins.registry import list_text_plugins
 from tbtui.report.blocks import number_pieces
 from tests.helpers.audio_logs import AudioLogs
 from tests.helpers.curve_logs import log_runs
@@ -268,7 +268,7 @@ def test_print_step_of_a_kind_without_steps_is_refused(tmp_path: Path, words: li
     log_values(tmp_path, "run", [3, 2, 1])
     shown = printed(tmp_path, "--step", 1, *words)
     assert (shown.code, shown.out) == (2, "")
-    *others, last = [plugin.name for plugin in text_plugins().values() if plugin.text and plugin.text.takes_step]
+    *others, last = [plugin.name for plugin in list_text_plugins().values() if plugin.text and plugin.text.takes_step]
     kinds = f"{', '.join(others)} and {last}"
     assert f"--step is for {kinds} (--plugin), not for {words[-1] if words else 'scalars'}" in shown.err
 

@@ -152,12 +152,12 @@ def look_at(hierarchy: Hierarchy, item: int) -> None:
     for neighbour in (*list_inputs(hierarchy, item), *list_outputs(hierarchy, item)):
         assert 0 <= neighbour.item < len(hierarchy)
     assert trace_inputs(hierarchy, item)[item]
-    assert bool(find_path_to_output(hierarchy, item)) == bool(hierarchy.all_nodes_in(item).size)
+    assert bool(find_path_to_output(hierarchy, item)) == bool(hierarchy.list_all_nodes(item).size)
     node = hierarchy.node(item)
     if node >= 0:
         assert all(len(one.text) < 400 for one in hierarchy.graph.attributes(node))
         assert isinstance(list_missing_inputs(hierarchy, item), tuple)
-    hierarchy.shapes(item), hierarchy.devices(item), hierarchy.op_counts(item)
+    hierarchy.shapes(item), hierarchy.devices(item), hierarchy.count_ops(item)
 
 
 FEW = settings(max_examples=max(settings().max_examples // 12, 1))

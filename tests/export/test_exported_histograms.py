@@ -20,9 +20,9 @@ from tbtui.plugins.histograms.export import (
     BUCKET_COLUMNS,
     PLUGIN_NAME,
     QUANTILE_COLUMNS,
-    bucket_table,
-    histogram_tables,
-    quantile_table,
+    build_bucket_table,
+    build_histogram_tables,
+    build_quantile_table,
 )
 from tests.helpers.log_directory import FILE, START
 
@@ -57,13 +57,13 @@ SOME = buckets_of([(0, 1, 10)], None, [(-1.5, 0, 2), (0, 0.25, 0.5)], [])
 
 
 def test_buckets_have_a_row_each_and_empty_histograms_none() -> None:
-    table = bucket_table("r", "t", STEPS, TIMES, SOME)
+    table = build_bucket_table("r", "t", STEPS, TIMES, SOME)
     assert (table.run, table.tag, tuple(table.columns)) == ("r", "t", BUCKET_COLUMNS)
     assert rows_in(table) == [(3, 0.5, 0, 1, 10), (7, 2.5, -1.5, 0, 2), (7, 2.5, 0, 0.25, 0.5)]
 
 
 def test_quantiles_have_a_row_per_drawable_histogram() -> None:
-    table = quantile_table("r", "t", STEPS, TIMES, SOME)
+    table = build_quantile_table("r", "t", STEPS, TIMES, SOME)
     assert tuple(table.columns) == QUANTILE_COLUMNS
     first, second, empty = rows_in(table)
     assert first == pytest.approx((3, 0.5, 10, 0, 0.0668, 0.1587, 0.3085, 0.5, 0.6915, 0.8413, 0.9332, 1))
@@ -101,10 +101,14 @@ def logs(tmp_path: Path) -> Path:
 
 
 def tables(
-    directory: Path, table_of: TableOf = bucket_table, skipped: SkippedValues | None = None, *, current: bool = False
+    directory: Path,
+    table_of: TableOf = build_bucket_table,
+    skipped: SkippedValues | None = None,
+    *,
+    current: bool = False,
 ) -> list[Table]:
     skipped = SkippedValues() if skipped is None else skipped
-    return list(histogram_tables(chosen(snapshot(directory), current=current), table_of, skipped))
+    return list(build_histogram_tables(chosen(snapshot(directory), current=current), table_of, skipped))
 
 
 def chosen(
@@ -121,12 +125,14 @@ def test_histograms_keep_the_order_of_the_snapshot(logs: Path) -> None:
 
 def test_histograms_filter_selects_runs_and_tags(logs: Path) -> None:
     held, skipped = snapshot(logs), SkippedValues()
-    assert [t.tag for t in histogram_tables(chosen(held, "weights".__eq__), bucket_table, skipped)] == ["weights"]
+    assert [t.tag for t in build_histogram_tables(chosen(held, "weights".__eq__), build_bucket_table, skipped)] == [
+        "weights"
+    ]
     assert (skipped.requested, skipped.count) == (1, 0)
-    assert list(histogram_tables(chosen(held, "loss".__eq__), bucket_table, skipped)) == []
+    assert list(build_histogram_tables(chosen(held, "loss".__eq__), build_bucket_table, skipped)) == []
 
 
-@pytest.mark.parametrize("table_of", [bucket_table, quantile_table])
+@pytest.mark.parametrize("table_of", [build_bucket_table, build_quantile_table])
 def test_histograms_undrawable_are_counted_with_the_first_reason(logs: Path, table_of: TableOf) -> None:
     skipped = SkippedValues()
     assert sum(map(len, tables(logs, table_of, skipped))) == 3
@@ -142,7 +148,7 @@ def test_histograms_all_stored_steps_unless_current_is_requested(tmp_path: Path)
     assert [row[::2] for row in rows_in(*tables(tmp_path, current=True))] == [(0, 1, 1), (1, 4, 1), (2, 3, 1)]
 
 
-@pytest.mark.parametrize("table_of", [bucket_table, quantile_table])
+@pytest.mark.parametrize("table_of", [build_bucket_table, build_quantile_table])
 @pytest.mark.parametrize("part_bytes", [1, 700, 5_000])
 def test_histograms_parts_join_without_a_gap(
     tmp_path: Path, table_of: TableOf, part_bytes: int, monkeypatch: pytest.MonkeyPatch
@@ -161,7 +167,7 @@ def test_histograms_parts_join_without_a_gap(
 def test_histograms_missing_file_omits_its_values(logs: Path) -> None:
     held, skipped = snapshot(logs), SkippedValues()
     (logs / "a" / FILE).unlink()
-    assert list(histogram_tables(chosen(held), bucket_table, skipped)) == []
+    assert list(build_histogram_tables(chosen(held), build_bucket_table, skipped)) == []
     assert (skipped.requested, skipped.count) == (6, 6)
     assert skipped.first == SkippedValue("a", "grads", 0, "the file is gone")
 
@@ -177,7 +183,7 @@ def test_histograms_memory_does_not_grow_with_the_steps(tmp_path: Path, monkeypa
         held = snapshot(tmp_path / name)
         for _ in range(2):  # the first call imports modules and builds tables
             tracemalloc.start()
-            for _table in histogram_tables(chosen(held), bucket_table, SkippedValues()):
+            for _table in build_histogram_tables(chosen(held), build_bucket_table, SkippedValues()):
                 pass
             most = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()

@@ -160,7 +160,7 @@ def test_outline_any_open_scopes_place_each_node_and_edge_once(names: Sequence[s
         key=[p.item for p in parts if isinstance(p, OpenScope)].index,
     )
     held = [
-        node for box in boxes for node in (hierarchy.all_nodes_in(box).tolist() if box >= hierarchy.nodes else [box])
+        node for box in boxes for node in (hierarchy.list_all_nodes(box).tolist() if box >= hierarchy.nodes else [box])
     ]
     embedded = hierarchy.graph.embedded
     shown = [node for node in range(hierarchy.nodes) if opened is None or not embedded[node]]

@@ -11,7 +11,7 @@ from tbtui.export.table import SkippedValue, SkippedValues, select_references
 from tbtui.loading import payloads as payload_block
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
+from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, build_curve_tables
 from tests.helpers.curve_snapshots import curve, log_curves
 from tests.helpers.log_directory import START
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 def tables(root: Path, skipped: SkippedValues | None = None, **how: Any) -> list[Table]:
     snapshot = Loader(parse_sources([str(root)]), reload_seconds=0).load_all().snapshot
-    return list(curve_tables(select_references(snapshot.runs.values(), "pr_curves", **how), skipped or SkippedValues()))
+    return list(
+        build_curve_tables(select_references(snapshot.runs.values(), "pr_curves", **how), skipped or SkippedValues())
+    )
 
 
 def test_pr_curve_table_has_a_row_per_stored_threshold(tmp_path: Path) -> None:

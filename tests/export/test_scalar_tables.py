@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tbtui.export.table import match_all
-from tbtui.plugins.scalars.export import SCALAR_COLUMNS, scalar_tables
+from tbtui.plugins.scalars.export import SCALAR_COLUMNS, build_scalar_tables
 from tests.helpers.snapshots import references, run, scalars
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ MADE = run("b", {"loss": (1, 2), "acc": (3,)}, others=[references("b", "picture"
 
 
 def test_scalar_table_keeps_the_order_of_the_run() -> None:
-    tables = list(scalar_tables(MADE, match_all))
+    tables = list(build_scalar_tables(MADE, match_all))
     assert [(table.run, table.tag, table.columns["value"].tolist()) for table in tables] == [
         ("b", "loss", [1, 2]),
         ("b", "acc", [3]),
@@ -27,8 +27,8 @@ def test_scalar_table_keeps_the_order_of_the_run() -> None:
 
 
 def test_scalar_table_filter_selects_runs_and_tags() -> None:
-    assert [t.tag for t in scalar_tables(MADE, "loss".__eq__)] == ["loss"]
-    assert list(scalar_tables(MADE, "picture".__eq__)) == []
+    assert [t.tag for t in build_scalar_tables(MADE, "loss".__eq__)] == ["loss"]
+    assert list(build_scalar_tables(MADE, "picture".__eq__)) == []
 
 
 def restarted() -> ScalarSeries:
@@ -37,9 +37,9 @@ def restarted() -> ScalarSeries:
 
 def test_scalar_table_all_stored_points_unless_current_is_requested() -> None:
     made = run("run", others=[restarted()])
-    (stored,) = scalar_tables(made, match_all)
+    (stored,) = build_scalar_tables(made, match_all)
     assert (stored.columns["step"].tolist(), stored.columns["value"].tolist()) == ([0, 1, 2, 1, 2], [0, 10, 20, 30, 40])
-    (current,) = scalar_tables(made, match_all, current=True)
+    (current,) = build_scalar_tables(made, match_all, current=True)
     assert (current.columns["step"].tolist(), current.columns["value"].tolist()) == ([0, 1, 2], [0, 30, 40])
     assert len(current.columns["wall_time"]) == 3
 
@@ -47,11 +47,11 @@ def test_scalar_table_all_stored_points_unless_current_is_requested() -> None:
 def test_scalar_table_does_not_copy_the_store() -> None:
     series = restarted()
     made = run("run", others=[series])
-    (stored,) = scalar_tables(made, match_all)
+    (stored,) = build_scalar_tables(made, match_all)
     assert stored.columns["value"] is series.values
-    list(scalar_tables(made, match_all, current=True))
+    list(build_scalar_tables(made, match_all, current=True))
     assert "current" not in vars(series)
 
 
 def test_scalar_table_omits_a_tag_without_points() -> None:
-    assert list(scalar_tables(run("run", {"loss": ()}), match_all)) == []
+    assert list(build_scalar_tables(run("run", {"loss": ()}), match_all)) == []

@@ -447,10 +447,10 @@ def _check_index(data: bytes) -> None:
 
 def _check_saved(data: bytes) -> None:
     """Read saved settings: what is valid in them survives saving and reading."""
-    from tbtui.plugins.registry import plugin_settings
+    from tbtui.plugins.registry import list_plugin_settings
     from tbtui.settings.persistence import SettingsFile, build_state_document, read_state
 
-    declared = plugin_settings()
+    declared = list_plugin_settings()
     with _file() as path:
         path.write_bytes(data)
         state = SettingsFile(path, declared).load()

@@ -75,12 +75,12 @@ def _parts(value: object) -> Iterator[bytes]:
 
 
 def _documents() -> Iterator[bytes]:
-    from tbtui.plugins.registry import plugin_settings
+    from tbtui.plugins.registry import list_plugin_settings
     from tbtui.settings.persistence import SavedState, build_state_document
     from tbtui.settings.settings import Settings
 
     settings = Settings()
-    for declared in plugin_settings():
+    for declared in list_plugin_settings():
         settings = declared.next(settings) if declared.values else settings
     yield bytes([_SAVED]) + json.dumps(build_state_document(SavedState(settings))).encode()
     yield (

@@ -50,4 +50,4 @@ def case_view(case: str, **settings: Any) -> View:
 
 def case_arrangement(case: str, **settings: Any) -> Arrangement:
     """Return the arrangement of a case."""
-    return ArrangementCache().arrangement(case_view(case, **settings))
+    return ArrangementCache().get_arrangement(case_view(case, **settings))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tbtui.export.formats import encode_text
-from tbtui.plugins.scalars.export import SCALAR_COLUMNS, scalar_table
+from tbtui.plugins.scalars.export import SCALAR_COLUMNS, build_scalar_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ def table(
 ) -> Table:
     """Return a table of values; default: steps 0, 1, 2, …, a quarter of a second apart."""
     count = len(values)
-    return scalar_table(
+    return build_scalar_table(
         run,
         tag,
         np.asarray(range(count) if steps is None else steps, np.int64),

@@ -10,7 +10,7 @@ from tbtui.events.schema import get_message_class
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.read import ImageReader
-from tbtui.plugins.sample_cards import PICTURES, newest_counts
+from tbtui.plugins.sample_cards import PICTURES, count_newest_samples
 from tbtui.store.snapshot import ReferenceSeries
 from tests.helpers.image_logs import RED, ImageLogs, encoded, plain
 
@@ -47,7 +47,7 @@ def test_image_reader_reads_and_caches_one_step(tmp_path: Path) -> None:
     assert reader.read(run, series, 0).encoded == (b"zero",)
     assert reader.read(run, series, 1) is reader.read(run, series, 1)
     assert payloads.reads == 2
-    assert newest_counts(PICTURES, run, [series, series]) == [2, 2]
+    assert count_newest_samples(PICTURES, run, [series, series]) == [2, 2]
 
 
 def test_image_reader_counts_old_images_without_reading(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_image_reader_counts_old_images_without_reading(tmp_path: Path) -> None:
     logs.add("a", {"x": {0: value}})
     run, series = held(logs)
     logs.path("a").unlink()
-    assert newest_counts(PICTURES, run, [series]) == [1]
+    assert count_newest_samples(PICTURES, run, [series]) == [1]
 
 
 def test_image_reader_cache_stays_within_its_bytes(tmp_path: Path) -> None:
@@ -113,6 +113,6 @@ def test_image_reader_missing_file_is_retried(tmp_path: Path) -> None:
     reader = ImageReader(Payloads())
     with pytest.raises(ImageError, match="the file is gone"):
         reader.read(run, series, 0)
-    assert newest_counts(PICTURES, run, [series]) == [None]
+    assert count_newest_samples(PICTURES, run, [series]) == [None]
     away.rename(logs.path("a"))
     assert len(reader.read(run, series, 0).encoded) == 1

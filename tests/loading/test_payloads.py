@@ -18,7 +18,7 @@ from tbtui.loading import payloads as payloads_module
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import BLOCK_BYTES, RETRY_SECONDS, Payloads, read_payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.histograms.read import Histograms, histograms_in
+from tbtui.plugins.histograms.read import Histograms, load_histograms
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.tfrecord.framing import frame_record
 from tests.helpers.log_directory import FILE, START, Clock, LogDirectory
@@ -99,7 +99,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
 def test_payloads_all_steps_of_a_tag_are_read(logs: LogDirectory) -> None:
     log(logs, range(40))
     run, series = found(follow(logs))
-    read = histograms_in(Payloads(), run, series)
+    read = load_histograms(Payloads(), run, series)
     assert read.steps.tolist() == list(range(40))
     assert read.wall_times.tolist() == [START + step for step in range(40)]
     assert edges(read) == expected(range(40))
@@ -112,7 +112,7 @@ def test_payloads_all_steps_of_a_tag_are_read(logs: LogDirectory) -> None:
 
 def test_payloads_arrays_are_read_only(logs: LogDirectory) -> None:
     log(logs, range(3))
-    read = histograms_in(Payloads(), *found(follow(logs)))
+    read = load_histograms(Payloads(), *found(follow(logs)))
     for column in (read.starts, read.lefts, read.rights, read.counts, read.totals, read.sums, read.squares):
         with pytest.raises(ValueError, match="read-only"):
             column[:] = 0
@@ -121,10 +121,10 @@ def test_payloads_arrays_are_read_only(logs: LogDirectory) -> None:
 def test_payloads_repeated_read_returns_the_same_object(logs: LogDirectory, reads: Reads) -> None:
     log(logs, range(5))
     loader, payloads = follow(logs), Payloads()
-    first = histograms_in(payloads, *found(loader))
+    first = load_histograms(payloads, *found(loader))
     assert reads.taken() == [0, 1, 2, 3, 4]
     logs.log("run", [9])
-    assert histograms_in(payloads, *found(loader)) is first
+    assert load_histograms(payloads, *found(loader)) is first
     assert reads.taken() == []
 
 
@@ -133,7 +133,7 @@ def test_payloads_grown_series_reads_only_new_points(logs: LogDirectory, reads: 
     grown = 0
     for size in (3, 1, 40, 1):
         log(logs, range(grown, grown + size))
-        read = histograms_in(payloads, *found(loader))
+        read = load_histograms(payloads, *found(loader))
         assert reads.taken() == list(range(grown, grown + size))
         grown += size
         assert edges(read) == expected(range(grown))
@@ -144,7 +144,7 @@ def test_payloads_returned_series_does_not_change(logs: LogDirectory) -> None:
     taken = []
     for step in range(30):
         log(logs, [step])
-        taken.append(histograms_in(payloads, *found(loader)))
+        taken.append(load_histograms(payloads, *found(loader)))
     for count, read in enumerate(taken, 1):
         assert edges(read) == expected(range(count))
 
@@ -155,10 +155,10 @@ def test_payloads_older_snapshot_needs_no_read(logs: LogDirectory, reads: Reads)
     older = found(loader)
     log(logs, range(5, 9))
     newer = found(loader)
-    latest = histograms_in(payloads, *newer)
+    latest = load_histograms(payloads, *newer)
     assert reads.taken() == list(range(9))
-    assert edges(histograms_in(payloads, *older)) == expected(range(5))
-    assert histograms_in(payloads, *newer) is latest
+    assert edges(load_histograms(payloads, *older)) == expected(range(5))
+    assert load_histograms(payloads, *newer) is latest
     assert reads.taken() == []
 
 
@@ -166,11 +166,11 @@ def test_payloads_restart_keeps_points_that_stay_current(logs: LogDirectory, rea
     loader, payloads = follow(logs), Payloads()
     log(logs, range(8))
     run, series = found(loader)
-    before = histograms_in(payloads, run, series.current)
+    before = load_histograms(payloads, run, series.current)
     assert reads.taken() == list(range(8))
     log(logs, range(5, 7), shift=100)
     run, series = found(loader)
-    current = histograms_in(payloads, run, series.current)
+    current = load_histograms(payloads, run, series.current)
     assert reads.taken() == [5, 6]
     assert edges(current) == expected(range(5)) + expected(range(5, 7), 100)
     assert edges(before) == expected(range(8))
@@ -182,8 +182,8 @@ def test_payloads_superseded_points_are_kept_beside_current_ones(logs: LogDirect
     log(logs, range(2, 5), shift=100)
     run, series = found(loader)
     for _ in range(2):
-        everything = histograms_in(payloads, run, series)
-        current = histograms_in(payloads, run, series.current)
+        everything = load_histograms(payloads, run, series)
+        current = load_histograms(payloads, run, series.current)
     assert edges(everything) == expected(range(4)) + expected(range(2, 5), 100)
     assert edges(current) == expected(range(2)) + expected(range(2, 5), 100)
     assert len(reads.taken()) == 7 + 5
@@ -192,7 +192,7 @@ def test_payloads_superseded_points_are_kept_beside_current_ones(logs: LogDirect
 def test_payloads_several_files_of_a_run_are_one_series(logs: LogDirectory) -> None:
     for number in range(3):
         log(logs, range(10 * number, 10 * number + 10), file=f"{number}.tfevents")
-    assert edges(histograms_in(Payloads(), *found(follow(logs)))) == expected(range(30))
+    assert edges(load_histograms(Payloads(), *found(follow(logs)))) == expected(range(30))
 
 
 def test_payloads_replaced_file_is_not_mixed_with_the_old_one(logs: LogDirectory) -> None:
@@ -200,12 +200,12 @@ def test_payloads_replaced_file_is_not_mixed_with_the_old_one(logs: LogDirectory
     loader, payloads = follow(logs), Payloads()
     path = log(logs, range(20))
     run, series = found(loader)
-    histograms_in(payloads, run, series)
+    load_histograms(payloads, run, series)
     path.unlink()
     log(logs, range(20), shift=0.5)
     replaced_run, replaced = found(loader)
     assert replaced.offsets.tolist() == series.offsets.tolist()
-    assert edges(histograms_in(payloads, replaced_run, replaced)) == expected(range(20), 0.5)
+    assert edges(load_histograms(payloads, replaced_run, replaced)) == expected(range(20), 0.5)
 
 
 def test_payloads_values_of_a_replaced_file_are_refused(logs: LogDirectory) -> None:
@@ -216,7 +216,7 @@ def test_payloads_values_of_a_replaced_file_are_refused(logs: LogDirectory) -> N
         for step in range(20):
             writer.scalar("loss", 1.0, step, START + step)
             writer.histogram(TAG, values_of(step), step, START + step + 1000 * (step >= 5))
-    read = histograms_in(Payloads(), run, series)
+    read = load_histograms(Payloads(), run, series)
     assert dict(read.errors) == dict.fromkeys(range(5, 20), "the file now holds another event here")
     assert edges(read)[:5] == expected(range(5))
     assert np.isnan(read.totals).tolist() == [False] * 5 + [True] * 15
@@ -229,7 +229,7 @@ def test_payloads_damaged_values_are_refused_and_others_stay(logs: LogDirectory)
     content[series.offsets[3] + 40] ^= 1
     content[series.offsets[7] - 12] ^= 1
     path.write_bytes(content[: series.offsets[18]])
-    read = histograms_in(Payloads(), run, series)
+    read = load_histograms(Payloads(), run, series)
     ended = "the file ends before this value"
     assert dict(read.errors) == {3: DAMAGED, 7: MOVED, 18: ended, 19: ended}
     right = [step for step in range(20) if step not in read.errors]
@@ -252,7 +252,7 @@ def test_payloads_histogram_claiming_gigabytes_is_refused_unread(
     log(logs, range(huge + 1, 10))
     run, series = found(follow(logs))
     monkeypatch.setattr(payloads_module, "MAX_PAYLOAD_BYTES", BLOCK_BYTES)
-    histograms = histograms_in(Payloads(), run, series)
+    histograms = load_histograms(Payloads(), run, series)
     length = int(series.lengths[huge])
     assert length > BLOCK_BYTES
     assert histograms.errors == {huge: f"it has {length:,} bytes, too many to show"}
@@ -266,7 +266,7 @@ def test_payloads_other_values_are_refused_with_the_reason(logs: LogDirectory) -
         writer.text(TAG, "no histogram", 4, START)
     with EventFileWriter(str(path), like_pytorch=True) as writer:
         writer.histogram(TAG, values_of(5), 5, START)
-    read = histograms_in(Payloads(), *found(follow(logs)))
+    read = load_histograms(Payloads(), *found(follow(logs)))
     assert list(read.errors) == [3, 4]
     assert read.errors[3] == "a single number instead of a histogram"
     assert read.totals[5] == 50
@@ -285,7 +285,7 @@ def test_payloads_diverged_steps_have_their_own_refusal(logs: LogDirectory) -> N
         histogram.bucket.extend([1, 2] if step < 3 else [1, -2])
         content += frame_record(event.SerializeToString())
     path.write_bytes(content)
-    read = histograms_in(Payloads(), *found(follow(logs)))
+    read = load_histograms(Payloads(), *found(follow(logs)))
     assert list(read.errors) == [1, 2, 3]
     assert read.not_finite.tolist() == [1, 2]
     assert "NaN" in read.errors[1]
@@ -298,18 +298,18 @@ def test_payloads_missing_file_is_refused_until_it_returns(logs: LogDirectory, c
     run, series = found(follow(logs))
     payloads = Payloads(clock=clock)
     away = here.rename(logs.root / "away")
-    read = histograms_in(payloads, run, series)
+    read = load_histograms(payloads, run, series)
     assert dict(read.errors) == dict.fromkeys(range(3), "the file is gone")
     assert edges(read)[3:] == expected(range(3, 6))
     away.rename(here)
     reads.taken()
-    assert histograms_in(payloads, run, series) is read
+    assert load_histograms(payloads, run, series) is read
     assert reads.taken() == []
     clock.advance(RETRY_SECONDS)
-    assert edges(histograms_in(payloads, run, series)) == expected(range(6))
+    assert edges(load_histograms(payloads, run, series)) == expected(range(6))
     clock.advance(RETRY_SECONDS)
     reads.taken()
-    histograms_in(payloads, run, series)
+    load_histograms(payloads, run, series)
     assert reads.taken() == []
 
 
@@ -322,7 +322,7 @@ def test_payloads_unreadable_file_reports_the_reason(logs: LogDirectory, monkeyp
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", refuse)
-        read = histograms_in(Payloads(), run, series)
+        read = load_histograms(Payloads(), run, series)
     assert set(read.errors.values()) == {"the file cannot be read: permission denied"}
 
 
@@ -331,23 +331,23 @@ def test_payloads_cache_stays_within_its_bytes(logs: LogDirectory, reads: Reads)
     for tag in tags:
         log(logs, range(20), tag=tag)
     loader = follow(logs)
-    one = histograms_in(Payloads(), *found(loader, tag=tags[0])).nbytes
+    one = load_histograms(Payloads(), *found(loader, tag=tags[0])).nbytes
     payloads = Payloads(most_bytes=3 * one + 1000)
     for tag in tags:
-        histograms_in(payloads, *found(loader, tag=tag))
+        load_histograms(payloads, *found(loader, tag=tag))
         assert payloads.nbytes <= 3 * one + 1000
     reads.taken()
     for tag in tags[3:]:
-        histograms_in(payloads, *found(loader, tag=tag))
+        load_histograms(payloads, *found(loader, tag=tag))
     assert reads.taken() == []
-    histograms_in(payloads, *found(loader, tag=tags[0]))
+    load_histograms(payloads, *found(loader, tag=tags[0]))
     assert reads.taken() == list(range(20))
 
 
 def test_payloads_tag_above_the_cache_limit_is_still_read(logs: LogDirectory) -> None:
     log(logs, range(20))
     payloads = Payloads(most_bytes=100)
-    assert edges(histograms_in(payloads, *found(follow(logs)))) == expected(range(20))
+    assert edges(load_histograms(payloads, *found(follow(logs)))) == expected(range(20))
     assert payloads.nbytes == 0
 
 
@@ -360,7 +360,7 @@ def test_payloads_hundreds_of_runs_need_few_descriptors(logs: LogDirectory) -> N
     os.close(free)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (free + 1, hard))
-        read = [histograms_in(payloads, run, run.series[TAG]) for run in snapshot.runs.values()]
+        read = [load_histograms(payloads, run, run.series[TAG]) for run in snapshot.runs.values()]
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert [edges(each) for each in read] == [expected(range(2))] * 300
@@ -418,7 +418,7 @@ class PaneThread(threading.Thread):
 
     def run(self) -> None:
         payloads, run, series = self._arguments
-        self._result = histograms_in(payloads, run, series)
+        self._result = load_histograms(payloads, run, series)
 
     def result(self) -> Histograms:
         self.join(timeout=30)

@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.events.schema import get_message_class
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.hparams.session_table import NO_SESSION, RunSession, sessions_of
+from tbtui.plugins.hparams.session_table import NO_SESSION, RunSession, map_sessions
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.store.snapshot import Metadata, ReferenceSeries, RunSnapshot
 
@@ -32,7 +32,7 @@ def run_of(name: str, lr: float | None) -> RunSnapshot:
 def sessions(**runs: float | None) -> dict[str, RunSession]:
     named = {name.replace("_", "/").replace("root", "."): lr for name, lr in runs.items()}
     runs = {name: run_of(name, lr) for name, lr in named.items()}
-    return sessions_of(SessionTables(Payloads()).build(runs), runs)
+    return map_sessions(SessionTables(Payloads()).build(runs), runs)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import tbtui
 from tbtui.plugins.audio import compressed
 from tbtui.plugins.audio.compressed import HINT, TOO_LONG, decode_compressed, decode_samples
 from tbtui.plugins.audio.decode import Sound
-from tbtui.plugins.audio.facts import sound_facts
+from tbtui.plugins.audio.facts import collect_sound_facts
 from tbtui.plugins.audio.wav import Wav
 from tests.helpers.audio_logs import AudioLogs
 from tests.helpers.pane_app import pressed
@@ -37,7 +37,7 @@ def encoded(form: str, subtype: str | None = None) -> bytes:
 @pytest.mark.parametrize(("form", "subtype"), FORMS)
 def test_compressed_sound_has_samples(form: str, subtype: str | None) -> None:
     data = encoded(form, subtype)
-    wav, refused = decode_samples(sound_facts(Sound(data)), data)
+    wav, refused = decode_samples(collect_sound_facts(Sound(data)), data)
     assert wav is not None
     assert (wav.rate, wav.channels, refused) == (RATE, 1, "")
     assert wav.seconds == pytest.approx(0.5, abs=0.1)  # MP3 pads
@@ -47,7 +47,7 @@ def test_compressed_sound_has_samples(form: str, subtype: str | None) -> None:
 def test_compressed_sound_without_soundfile_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     data = encoded("FLAC")
     monkeypatch.setitem(sys.modules, "soundfile", None)
-    wav, refused = decode_samples(sound_facts(Sound(data)), data)
+    wav, refused = decode_samples(collect_sound_facts(Sound(data)), data)
     assert wav is None
     assert refused == f"it is FLAC, which can be played and written to a file, but not drawn {HINT}"
 
@@ -58,20 +58,20 @@ def test_compressed_sound_without_soundfile_says_what_to_install(monkeypatch: py
     ids=["ogg", "flac", "mp3", "cut ogg"],  # encoded bytes differ from worker to worker
 )
 def test_compressed_sound_that_is_damaged_keeps_its_reason(data: bytes) -> None:
-    facts = sound_facts(Sound(data))
+    facts = collect_sound_facts(Sound(data))
     assert decode_samples(facts, data) == (None, facts.error)
 
 
 def test_compressed_sound_that_is_long_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compressed, "MAX_DECODED_BYTES", 1000)
     assert decode_compressed(encoded("FLAC")) == TOO_LONG
-    assert decode_samples(sound_facts(Sound(encoded("FLAC"))), None)[1].endswith(TOO_LONG)
+    assert decode_samples(collect_sound_facts(Sound(encoded("FLAC"))), None)[1].endswith(TOO_LONG)
 
 
 def test_wav_is_drawn_without_soundfile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "soundfile", None)
     data = encoded("WAV", "PCM_16")
-    assert isinstance(decode_samples(sound_facts(Sound(data)), data)[0], Wav)
+    assert isinstance(decode_samples(collect_sound_facts(Sound(data)), data)[0], Wav)
 
 
 def test_compressed_sound_in_python_has_samples(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.audio.decode import Sound, detect_format
-from tbtui.plugins.audio.facts import sound_facts
+from tbtui.plugins.audio.facts import collect_sound_facts
 from tests.helpers.sounds import sine, wav
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def header_of(data: bytes, rate: float | None = None) -> SoundHeader:
-    return sound_facts(Sound(data, logged_rate=rate)).header
+    return collect_sound_facts(Sound(data, logged_rate=rate)).header
 
 
 def page(granule: int, packet: bytes, serial: int = 7) -> bytes:
@@ -106,7 +106,7 @@ def test_sound_facts_logged_rate_differs_has_a_note() -> None:
 def test_sound_facts_compressed_wav_has_rate_and_duration() -> None:
     fmt = struct.pack("<HHIIHH", 17, 1, 8000, 4000, 256, 4)
     data = b"WAVEfmt " + struct.pack("<I", len(fmt)) + fmt + b"data" + struct.pack("<I", 2000) + bytes(2000)
-    facts = sound_facts(Sound(b"RIFF" + struct.pack("<I", len(data)) + data))
+    facts = collect_sound_facts(Sound(b"RIFF" + struct.pack("<I", len(data)) + data))
     assert (facts.header.encoding, facts.header.rate, facts.header.seconds) == ("IMA ADPCM", 8000, 0.5)
     assert facts.error == "its samples are IMA ADPCM, which can be played and written to a file, but not drawn"
 

@@ -23,10 +23,10 @@ from tbtui.plugins.audio.pane.player import (
     Machine,
     NoPlayerError,
     Playback,
-    file_suffix,
+    choose_file_suffix,
+    create_sounds_directory,
+    describe_machine,
     find_player,
-    sounds_directory,
-    this_machine,
     write_temp_file,
 )
 from tbtui.plugins.audio.read import LoadedSound
@@ -126,10 +126,10 @@ def test_player_setting_is_neither_saved_nor_loaded() -> None:
 def test_player_tests_run_no_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("PULSE_SERVER", raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert not this_machine().has_server
+    assert not describe_machine().has_server
     (tmp_path / "pulse").mkdir()
     (tmp_path / "pulse" / "native").touch()
-    assert this_machine().has_server
+    assert describe_machine().has_server
 
 
 # The program
@@ -196,7 +196,7 @@ def test_playback_missing_command_raises() -> None:
 
 def test_playable_files_are_private_and_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files_module, "MAX_TEMP_FILES", 3)
-    directory = sounds_directory()
+    directory = create_sounds_directory()
     assert str(directory).startswith(os.environ["XDG_CACHE_HOME"])
     for step in range(6):
         path = write_temp_file(TONE + bytes([step]), step)
@@ -222,7 +222,7 @@ def test_playable_unwritable_directory_raises(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("data", "name"), [(TONE, ".wav"), (b"OggS", ".ogg"), (b"ID3", ".mp3"), (b"?", ".wav")])
 def test_ending_matches_first_bytes(data: bytes, name: str) -> None:
-    assert file_suffix(data) == name
+    assert choose_file_suffix(data) == name
 
 
 # By keys
@@ -242,11 +242,11 @@ async def test_play_key_without_device_shows_path(logs: AudioLogs) -> None:
         await pressed(pilot, "P")
         (said,) = app.said
         assert said.startswith("this machine has no sound device: the sound is in ")
-        (path,) = sounds_directory().iterdir()
+        (path,) = create_sounds_directory().iterdir()
         assert said.endswith(f"(scp HOST:{path} .)")
         assert path.read_bytes() == TONE
         await pressed(pilot, "comma comma P")
-        assert len(list(sounds_directory().iterdir())) == 2
+        assert len(list(create_sounds_directory().iterdir())) == 2
     assert sorted(logs.root.rglob("*")) == before
 
 
@@ -285,7 +285,7 @@ async def test_play_key_missing_command_keeps_file(logs: AudioLogs) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await pressed(pilot, "P")
         assert "nothing-like-this cannot be run" in app.said[0]
-        assert str(sounds_directory()) in app.said[0]
+        assert str(create_sounds_directory()) in app.said[0]
 
 
 async def test_play_key_missing_sound_shows_reason(logs: AudioLogs) -> None:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tbtui.plugins.comparison.comparison import ComparisonCache, Point, Points, compared_runs, read_detail
+from tbtui.plugins.comparison.comparison import ComparisonCache, Point, Points, list_compared_runs, read_detail
 from tbtui.settings.settings import ChartSettings
 from tests.helpers.views import FALLING, plain_view
 
@@ -83,10 +83,10 @@ def test_column_differs_by_figure() -> None:
 
 
 def test_baseline_not_drawn_is_compared_with() -> None:
-    names = [run.name for run in compared_runs(plain_view(VALUES, baseline="b", hidden_runs=frozenset("b")))]
+    names = [run.name for run in list_compared_runs(plain_view(VALUES, baseline="b", hidden_runs=frozenset("b")))]
     assert names == ["b", "a", "c", "d", "e", "f"]
-    assert [run.name for run in compared_runs(plain_view(VALUES, baseline="gone"))] == list("abcdef")
-    assert [run.name for run in compared_runs(plain_view(VALUES, baseline="b"))] == list("abcdef")
+    assert [run.name for run in list_compared_runs(plain_view(VALUES, baseline="gone"))] == list("abcdef")
+    assert [run.name for run in list_compared_runs(plain_view(VALUES, baseline="b"))] == list("abcdef")
 
 
 def test_cell_details_are_complete() -> None:

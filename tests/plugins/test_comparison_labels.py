@@ -9,7 +9,7 @@ import pytest
 
 from tbtui.charts.cells import Ink
 from tbtui.plugins.comparison.comparison import WIDTH, ComparisonCache, read_detail
-from tbtui.plugins.comparison.labels import detail_lines, status_text
+from tbtui.plugins.comparison.labels import build_detail_lines, format_status
 from tbtui.plugins.comparison.pane.source import ComparisonSource
 from tests.helpers.views import FALLING, plain_view, run_of, series, view
 
@@ -40,13 +40,13 @@ RUNS = {
     ],
 )
 def test_cell_is_described_in_words(run: str, settings: dict[str, object], width: int, told: str) -> None:
-    pieces = detail_lines(read_detail(plain_view(RUNS, **settings), run, "loss"), width)[1]
+    pieces = build_detail_lines(read_detail(plain_view(RUNS, **settings), run, "loss"), width)[1]
     assert "".join(text for text, _ in pieces) == told
 
 
 def test_detail_line_close_least_and_greatest_read_differently() -> None:
     shown = plain_view({"a": {"lr": (1.0000001, 1.0000002, 1.0000003)}})
-    pieces = detail_lines(read_detail(shown, "a", "lr"), 90)[1]
+    pieces = build_detail_lines(read_detail(shown, "a", "lr"), 90)[1]
     text = "".join(text for text, _ in pieces)
     assert text == "last 1.0000003 @ 2   min 1.0000001 @ 0   max 1.0000003 @ 2"
 
@@ -63,13 +63,13 @@ def test_column_long_numbers_widen_it() -> None:
 def test_detail_line_counts_superseded_points() -> None:
     detail = replace(read_detail(plain_view(RUNS), "adam", "loss"), superseded=1200)
     for width in (90, 40, 30):
-        assert "".join(text for text, _ in detail_lines(detail, width)[0]) == "adam   loss   1,200 superseded"
+        assert "".join(text for text, _ in build_detail_lines(detail, width)[0]) == "adam   loss   1,200 superseded"
 
 
 @pytest.mark.parametrize(("figure", "bold"), [("best", "2"), ("last", "2"), ("min", "1"), ("max", "3")])
 def test_unknown_direction_has_no_star_and_no_good_difference(figure: str, bold: str) -> None:
     shown = plain_view({"a": {"lr": (3.0, 1.0, 2.0)}, "b": {"lr": (9.0,)}}, baseline="b", figure=figure)
-    pieces = detail_lines(read_detail(shown, "a", "lr"), 90)[1]
+    pieces = build_detail_lines(read_detail(shown, "a", "lr"), 90)[1]
     assert "".join(text for text, _ in pieces).startswith("last 2 @ 2   min 1 @ 1   max 3 @ 0   Δ -")
     assert [text for text, ink in pieces if ink == Ink.BOLD] == [bold]
     assert not {Ink.GOOD, Ink.BAD} & {ink for _, ink in pieces}
@@ -86,7 +86,7 @@ def test_unknown_direction_has_no_star_and_no_good_difference(figure: str, bold:
 )
 def test_names_share_the_width_of_their_line(width: int, told: str) -> None:
     shown = plain_view({"sweep_lr1e-3_seed0": {"loss/validation": FALLING}})
-    pieces = detail_lines(read_detail(shown, "sweep_lr1e-3_seed0", "loss/validation"), width)[0]
+    pieces = build_detail_lines(read_detail(shown, "sweep_lr1e-3_seed0", "loss/validation"), width)[0]
     assert "".join(text for text, _ in pieces).strip() == told
 
 
@@ -104,7 +104,7 @@ def test_names_share_the_width_of_their_line(width: int, told: str) -> None:
     ],
 )
 def test_table_status_describes_the_table(settings: dict[str, object], tags: int, told: str) -> None:
-    assert status_text(plain_view(RUNS, **settings), tags, 96) == told
+    assert format_status(plain_view(RUNS, **settings), tags, 96) == told
 
 
 @pytest.mark.parametrize(
@@ -121,11 +121,11 @@ def test_table_status_describes_the_table(settings: dict[str, object], tags: int
 )
 def test_status_narrow_cuts_names_then_drops_parts(width: int, told: str) -> None:
     shown = plain_view(RUNS, baseline="y" * 99, sort_tag="loss/validation/top", skip_steps=9)
-    assert status_text(shown, 2, width) == told
+    assert format_status(shown, 2, width) == told
 
 
 def test_status_restarted_run_describes_current_points() -> None:
     made = run_of(series("loss", (9, 0, 4, 6), steps=(0, 10, 5, 6)))
-    names, figures = detail_lines(read_detail(view(made), "a", "loss"), 90)
+    names, figures = build_detail_lines(read_detail(view(made), "a", "loss"), 90)
     assert "".join(text for text, _ in figures) == "last 6 @ 6   min ★ 4 @ 5   max 9 @ 0"
     assert "".join(text for text, _ in names).endswith("loss   1 superseded")

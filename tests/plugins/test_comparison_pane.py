@@ -13,7 +13,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from tbtui.plugins.comparison import comparison as column_module
-from tbtui.plugins.comparison.attributes import ATTRIBUTE, attribute_key
+from tbtui.plugins.comparison.attributes import ATTRIBUTE, build_attribute_key
 from tbtui.plugins.comparison.comparison import find_point
 from tbtui.plugins.comparison.pane import pane as pane_module
 from tbtui.plugins.comparison.pane.pane import ComparisonPane
@@ -564,7 +564,7 @@ async def test_comparison_pane_hparams_of_sessions_stand_behind_two_metrics() ->
         keys = [key.removeprefix(ATTRIBUTE) for key in app.grid.columns_in_sight]
         assert keys == ["val/loss", "acc", "lr", "opt"]  # the same value in all runs is put aside
         assert app.pane.status() == "last of 2 tags, 1 aside (O)"
-        app.grid.move_to_column(attribute_key("opt"))
+        app.grid.move_to_column(build_attribute_key("opt"))
         await press(pilot, "enter")
         assert lines(app)[-2:] == ["t00   opt", "hyperparameter adam"]
         assert names(app)[:4] == ["t00", "t02", "t04", "t01"]

@@ -106,7 +106,7 @@ def test_multiline_charts_select_the_tags_of_tensorboard(case: str) -> None:
 def test_lines_have_the_points_of_tensorboard(case: str) -> None:
     view, cache = case_view(case, superseded=True), ArrangementCache()
     data, by_title = ScalarData(cards=cache), {}
-    for category in cache.arrangement(view).categories:
+    for category in cache.get_arrangement(view).categories:
         for chart in category.charts:
             by_title.setdefault((category.title, chart.chart.title, chart.chart.kind), chart)
     for answer in expected_answers()[case]["charts"]:
@@ -153,7 +153,7 @@ def test_every_odd_chart_says_what_is_wrong_on_its_card() -> None:
     view, cache = case_view("edge"), ArrangementCache()
     data = ScalarData(cards=cache)
     found = {}
-    for category in cache.arrangement(view).categories:
+    for category in cache.get_arrangement(view).categories:
         for chart in category.charts:
             notes = notes_of(data, view, chart.card.key)
             if notes and chart.has_problem:
@@ -164,7 +164,7 @@ def test_every_odd_chart_says_what_is_wrong_on_its_card() -> None:
 def test_bands_of_the_corpus_say_what_they_lack() -> None:
     view, cache = case_view("torch"), ArrangementCache()
     data = ScalarData(cards=cache)
-    (bands,) = (each for each in cache.arrangement(view).categories if each.title == "bands")
+    (bands,) = (each for each in cache.get_arrangement(view).categories if each.title == "bands")
     assert {chart.chart.title: notes_of(data, view, chart.card.key) for chart in bands.charts} == {
         "acc ± std": (),
         "missing upper": ("no 'acc_nowhere': lower bound alone",),

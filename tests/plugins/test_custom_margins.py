@@ -10,8 +10,8 @@ import pytest
 
 from tbtui.maths.smoothing import smooth
 from tbtui.plugins.scalars.chart import ScalarData
-from tbtui.plugins.scalars.painter import CROSSED_SIGN, ScalarRenderer, line_chart
-from tbtui.plugins.scalars.readout_table import line_table
+from tbtui.plugins.scalars.painter import CROSSED_SIGN, ScalarRenderer, build_line_chart
+from tbtui.plugins.scalars.readout_table import build_line_table
 from tests.helpers.layouts import layout_view
 from tests.helpers.views import picture, run_of, series
 
@@ -114,7 +114,7 @@ def test_crossed_bounds_are_drawn_between_and_marked() -> None:
     margin = drawn.lines[0].margin
     assert margin is not None
     assert (margin.low.tolist(), margin.high.tolist()) == ([0.0, 0.5, 0.5], [2.0, 3.0, 3.0])
-    lines = line_chart(drawn, 60, 10)
+    lines = build_line_chart(drawn, 60, 10)
     assert [(sign.x, sign.glyph) for sign in lines.signs] == [(1.0, CROSSED_SIGN)]
     (band,) = lines.bands
     assert band.low.tolist() == margin.low.tolist()
@@ -122,7 +122,7 @@ def test_crossed_bounds_are_drawn_between_and_marked() -> None:
 
 def test_lone_bound_is_a_faint_line_and_makes_no_band() -> None:
     drawn = chart(run(m={0: 1.0, 1: 2.0}, lo={0: 0.0, 1: 1.0}))
-    lines = line_chart(drawn, 60, 10)
+    lines = build_line_chart(drawn, 60, 10)
     assert [trace.y.tolist() for trace in lines.traces if trace.is_faint] == [[0.0, 1.0]]
     assert not np.isfinite(lines.bands[0].low).any()
     assert drawn.notes == ("no 'hi': lower bound alone",)
@@ -130,7 +130,7 @@ def test_lone_bound_is_a_faint_line_and_makes_no_band() -> None:
 
 def test_table_of_a_margin_chart_has_bounds_and_width() -> None:
     drawn = chart(run(m={0: 1.0, 1: 2.0}, lo={0: 0.5, 1: 1.0}, hi={0: 2.0, 1: 4.0}))
-    header, rows = line_table(drawn, 120)
+    header, rows = build_line_table(drawn, 120)
     words = dict(zip(picture(header).split(), picture(rows).split()[1:], strict=False))
     assert (words["value"], words["lower"], words["upper"], words["width"]) == ("2", "1", "4", "3")
 
@@ -162,7 +162,7 @@ def test_second_band_of_a_value_is_drawn_as_dotted_edges() -> None:
     values = {0: 1.0, 1: 2.0}
     held = run(m=values, lo={0: 0.5, 1: 1.0}, hi={0: 2.0, 1: 4.0}, least={0: 0.3, 1: 0.4}, greatest={0: 2.5, 1: 4.2})
     drawn = chart(held, document=TWO_BANDS)
-    lines = line_chart(drawn, 60, 10)
+    lines = build_line_chart(drawn, 60, 10)
     assert [band.low.tolist() for band in lines.bands] == [[0.5, 1.0]]
     dotted = [trace.y.tolist() for trace in lines.traces if trace.is_faint and np.isfinite(trace.x).any()]
     assert dotted == [[0.3, 0.4], [2.5, 4.2]]
@@ -172,7 +172,7 @@ def test_second_band_of_a_value_is_drawn_as_dotted_edges() -> None:
 def test_table_of_two_bands_has_the_bounds_of_both() -> None:
     values = {0: 1.0, 1: 2.0}
     held = run(m=values, lo={0: 0.5, 1: 1.0}, hi={0: 2.0, 1: 4.0}, least={0: 0.3, 1: 0.4}, greatest={0: 2.5, 1: 4.2})
-    header, rows = line_table(chart(held, document=TWO_BANDS), 160)
+    header, rows = build_line_table(chart(held, document=TWO_BANDS), 160)
     shown = " ".join(picture(header).split())
     assert shown.index("lower upper width") < shown.index("lower 2 upper 2 width 2")
     assert " 1 4 3 0.4 4.2 3.8 " in " ".join(picture(rows).split())

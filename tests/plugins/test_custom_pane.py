@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual._context import active_message_pump
 
-from tbtui.plugins.custom_scalars.layout import exact_pattern, merge_in_scalars, scalars_layout
+from tbtui.plugins.custom_scalars.layout import build_scalars_layout, format_exact_pattern, merge_in_scalars
 from tbtui.plugins.custom_scalars.pane.pane import CustomPane
 from tbtui.plugins.custom_scalars.settings import LAYOUT, TOGGLED
 from tbtui.plugins.scalars.cards import CardCache
@@ -250,7 +250,7 @@ async def test_pinned_chart_stands_before_all_categories() -> None:
 def test_layout_of_pinned_and_merged_charts_selects_their_tags_alone() -> None:
     values = dict.fromkeys(("acc(top1)", "loss", "loss/train", "loss/val"), (1.0, 2.0))
     view = plain_view({"a": values}, pinned=("loss", "gone"), joints=(TagMerge(tags=("loss/train", "acc(top1)")),))
-    layout = scalars_layout(CardCache().of(view), view.settings.pinned, tuple(values))
+    layout = build_scalars_layout(CardCache().of(view), view.settings.pinned, tuple(values))
     assert [(category.title, [chart.tags for chart in category.charts]) for category in layout.categories] == [
         ("pinned", [("loss$",)]),
         ("merged", [(r"acc\(top1\)$", "loss/train")]),
@@ -261,7 +261,7 @@ def test_layout_of_pinned_and_merged_charts_selects_their_tags_alone() -> None:
     ("tag", "pattern"), [("loss", "loss$"), ("acc", "acc"), ("acc+ema", r"acc\+ema$"), ("lr.0", r"lr\.0$")]
 )
 def test_pattern_of_a_tag_selects_no_other_tag(tag: str, pattern: str) -> None:
-    assert exact_pattern(tag, ("loss", "loss/val", "acc", "acc+ema")[: 2 if tag == "acc" else 4]) == pattern
+    assert format_exact_pattern(tag, ("loss", "loss/val", "acc", "acc+ema")[: 2 if tag == "acc" else 4]) == pattern
 
 
 def test_merging_charts_in_scalars_keeps_what_is_merged_and_the_bound() -> None:

@@ -99,15 +99,15 @@ def test_curves_without_a_restart_have_no_superseded_points() -> None:
 
 def test_curves_are_clipped_at_the_edges_of_the_axis() -> None:
     found = curves(moved(0.0, 10.0, 20.0, 30.0))
-    assert found.visible_values(None) is found.values
-    seen = found.visible_values(Axis(0.5, 2.0, kind="step"))[:, MEDIAN]
+    assert found.select_visible_values(None) is found.values
+    seen = found.select_visible_values(Axis(0.5, 2.0, kind="step"))[:, MEDIAN]
     assert sorted(seen.tolist()) == pytest.approx([5, 10, 20, 20])
-    between = found.visible_values(Axis(1.25, 1.75, kind="step"))[:, MEDIAN]
+    between = found.select_visible_values(Axis(1.25, 1.75, kind="step"))[:, MEDIAN]
     assert sorted(between.tolist()) == pytest.approx([12.5, 17.5])
-    assert len(found.visible_values(Axis(7, 9, kind="step"))) == 0
+    assert len(found.select_visible_values(Axis(7, 9, kind="step"))) == 0
 
 
 def test_curves_are_straight_between_steps_on_the_axis_scale() -> None:
     found = curves(moved(0.0, 0.0, 30.0, steps=(0, 1, 1000)))
-    seen = found.visible_values(Axis(10, 100, "log", "step"))[:, MEDIAN]
+    seen = found.select_visible_values(Axis(10, 100, "log", "step"))[:, MEDIAN]
     assert sorted(seen.tolist()) == pytest.approx([10, 20])

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tbtui.plugins.distributions.chart import MAX_OUTLINED_RUNS, DistributionChartCache, clipped_label, settings_label
+from tbtui.plugins.distributions.chart import (
+    MAX_OUTLINED_RUNS,
+    DistributionChartCache,
+    format_clipped_label,
+    format_settings_label,
+)
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.view.cards import make_card_key
@@ -49,7 +54,7 @@ class Charts:
 def values_axis(rows: list[np.ndarray], **settings: Any) -> tuple[float, float, str]:  # type: ignore[type-arg]
     """Ends of the axis of values of one run, and what is said of what it leaves out."""
     chart = Charts({"a": {"w": Made(rows)}}).chart(make_card_key("a", "w"), **settings)
-    return chart.axes.values.low, chart.axes.values.high, clipped_label(chart)
+    return chart.axes.values.low, chart.axes.values.high, format_clipped_label(chart)
 
 
 def test_cards_are_per_run_and_tag_or_per_tag() -> None:
@@ -91,7 +96,7 @@ ALTERING: tuple[dict[str, Any], ...] = (
 @pytest.mark.parametrize("settings", ALTERING, ids=str)
 def test_fingerprint_changes_with_the_chart(settings: dict[str, Any]) -> None:
     charts = Charts()
-    assert charts.data.chart_inputs(charts.view(**settings), A) != charts.data.chart_inputs(charts.view(), A)
+    assert charts.data.build_chart_key(charts.view(**settings), A) != charts.data.build_chart_key(charts.view(), A)
 
 
 @pytest.mark.parametrize(
@@ -254,5 +259,5 @@ def test_empty_chart_has_a_reason(made: Made, settings: dict[str, Any], why: str
     ],
 )
 def test_chart_settings_are_described(settings: Settings, text: str) -> None:
-    assert settings_label(settings) == text
-    assert settings_label(settings, "w") == text.replace("overview of 98 % of values · ", "")
+    assert format_settings_label(settings) == text
+    assert format_settings_label(settings, "w") == text.replace("overview of 98 % of values · ", "")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tbtui.plugins.distributions.chart import DistributionChartCache
-from tbtui.plugins.distributions.painter import quantile_table
+from tbtui.plugins.distributions.painter import build_quantile_table
 from tbtui.settings.chart_navigation import build_cursor_state
 from tests.helpers.histogram_payloads import Made, MadePayloads, normal, run_with
 from tests.helpers.views import picture, view
@@ -29,7 +29,7 @@ def told(
     """The header and all rows, and the run of each row."""
     shown = view(*(run_with(name, tags) for name, tags in runs.items()), **settings)
     data = DistributionChartCache(MadePayloads(runs))
-    header, body, of_rows = quantile_table(
+    header, body, of_rows = build_quantile_table(
         data.find_sharing_series(shown, "w"), width, build_cursor_state(shown.settings), first
     )
     assert (header.width, body.width) == (width, width)

@@ -15,8 +15,8 @@ from tbtui.maths.histograms import rebin
 from tbtui.plugins.histograms import chart as bins_module
 from tbtui.plugins.histograms.chart import BinnedCache, bin_shares
 from tbtui.plugins.histograms.painter import HistogramRenderer
-from tbtui.plugins.histograms.pictures import bars_width, with_selected
-from tbtui.plugins.histograms.readout import HistogramChartCache, outside_label
+from tbtui.plugins.histograms.pictures import choose_bars_width, with_selected
+from tbtui.plugins.histograms.readout import HistogramChartCache, format_outside_label
 from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.settings.chart_navigation import CursorState
 from tbtui.view.cards import make_card_key
@@ -161,7 +161,7 @@ def test_runs_of_a_tag_share_a_colour_scale(logs: HistogramLogs) -> None:
 
 @pytest.mark.parametrize(("width", "columns"), [(89, 0), (90, 19), (120, 25), (400, 33)])
 def test_bars_have_minimum_room(width: int, columns: int) -> None:
-    assert bars_width(width) == columns
+    assert choose_bars_width(width) == columns
 
 
 def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_bars_are_aligned_with_the_plot(tmp_path: Path) -> None:
 
 def test_bars_lose_no_cell(logs: HistogramLogs) -> None:
     chart, drawing = chart_of(logs), HistogramRenderer()
-    plain = drawing.body(chart, 120 - bars_width(120), 20, CursorState(110.0))
+    plain = drawing.body(chart, 120 - choose_bars_width(120), 20, CursorState(110.0))
     with_bars = drawing.draw_opened(chart, 120, 20, CursorState(110.0))
     assert plain.plot == with_bars.plot
     assert "110" in with_bars.cells.get_row_text(19)  # a label at the end of the axis reaches beyond the plot
@@ -200,4 +200,4 @@ def test_values_outside_may_exceed_any_float(tmp_path: Path, look: Any, *, toget
         logs.add(run, {"w": {step: rows((-2, -1, 1.5e308), (1, 2, 3)) for step in range(3)}})
     chart = chart_of(logs, y_scale="log", histogram_look=look, runs_together=together)
     drawn = HistogramRenderer().draw_opened(chart, 80, 24)
-    assert outside_label(drawn.outside) == "1.8e308 values outside"
+    assert format_outside_label(drawn.outside) == "1.8e308 values outside"

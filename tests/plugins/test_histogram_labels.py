@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.plugins.histograms.value_labels import (
-    content_label,
     count_label,
-    edge_labels,
-    mean_label,
-    one_bucket_label,
+    format_content_label,
+    format_edge_labels,
+    format_mean_label,
+    format_one_bucket_label,
 )
 
 
@@ -34,14 +34,14 @@ def test_count_label_rounds_and_marks_fractions(count: float, label: str) -> Non
 
 
 def test_edge_labels_near_a_large_number_are_differences() -> None:
-    assert edge_labels([1e8, 1e8 + 2, 1e8 + 4, 1e8 + 6]) == ["100M", "+2", "+4", "+6"]
-    assert edge_labels([1e8 + 0.5, 1e8 + 2.5]) == ["100M+0.5", "+2.5"]
-    assert edge_labels([-1e8 - 4, -1e8 - 2]) == ["-100M-4", "-2"]
+    assert format_edge_labels([1e8, 1e8 + 2, 1e8 + 4, 1e8 + 6]) == ["100M", "+2", "+4", "+6"]
+    assert format_edge_labels([1e8 + 0.5, 1e8 + 2.5]) == ["100M+0.5", "+2.5"]
+    assert format_edge_labels([-1e8 - 4, -1e8 - 2]) == ["-100M-4", "-2"]
 
 
 def test_edge_labels_near_one_have_the_digits_they_need() -> None:
-    assert edge_labels([1 - 1e-6, 1, 1 + 1e-6]) == ["0.999999", "1", "1.000001"]
-    assert edge_labels([0.0, 0.5, 1.0]) == ["0", "0.5", "1"]
+    assert format_edge_labels([1 - 1e-6, 1, 1 + 1e-6]) == ["0.999999", "1", "1.000001"]
+    assert format_edge_labels([0.0, 0.5, 1.0]) == ["0", "0.5", "1"]
 
 
 @given(
@@ -53,7 +53,7 @@ def test_edge_labels_of_even_bins_differ(low: float, width: float, bins: int) ->
     edges = np.unique(low + np.arange(bins) * width).tolist()
     if min(np.diff(edges), default=width) < width / 2:
         return
-    labels = edge_labels(edges)
+    labels = format_edge_labels(edges)
     assert len(set(labels)) == len(edges)
 
 
@@ -69,18 +69,18 @@ def test_edge_labels_of_even_bins_differ(low: float, width: float, bins: int) ->
     ],
 )
 def test_mean_label_has_the_digits_of_the_deviation(mean: float, std: float, label: str) -> None:
-    assert mean_label(mean, std, is_exact=True) == label
-    assert mean_label(mean, std, is_exact=False) == f"~{label}"
+    assert format_mean_label(mean, std, is_exact=True) == label
+    assert format_mean_label(mean, std, is_exact=False) == f"~{label}"
 
 
 def test_one_bucket_label_rounds_edges_outwards() -> None:
-    assert one_bucket_label(512, 0.95557, 0.98374) == "all 512 in one bucket, 0.95 to 0.99"
-    assert one_bucket_label(1200, -3, 170) == "all 1,200 in one bucket, -3 to 170"
-    assert one_bucket_label(10, 1e8, 1e8 + 8) == "all 10 in one bucket, 100M to 100.00001M"
+    assert format_one_bucket_label(512, 0.95557, 0.98374) == "all 512 in one bucket, 0.95 to 0.99"
+    assert format_one_bucket_label(1200, -3, 170) == "all 1,200 in one bucket, -3 to 170"
+    assert format_one_bucket_label(10, 1e8, 1e8 + 8) == "all 10 in one bucket, 100M to 100.00001M"
 
 
 def test_content_label_of_values_without_distribution() -> None:
-    assert content_label(0, float("nan"), float("nan"), is_one_bucket=False) == "no values in this histogram"
-    assert content_label(3, 0.5, 0.5, is_one_bucket=False) == "all 3 values are 0.5"
-    assert content_label(3, 0.0, 0.5, is_one_bucket=True) == "all 3 in one bucket, 0.0 to 0.5"
-    assert content_label(3, 0.0, 0.5, is_one_bucket=False) == ""
+    assert format_content_label(0, float("nan"), float("nan"), is_one_bucket=False) == "no values in this histogram"
+    assert format_content_label(3, 0.5, 0.5, is_one_bucket=False) == "all 3 values are 0.5"
+    assert format_content_label(3, 0.0, 0.5, is_one_bucket=True) == "all 3 in one bucket, 0.0 to 0.5"
+    assert format_content_label(3, 0.0, 0.5, is_one_bucket=False) == ""

@@ -14,8 +14,8 @@ from tbtui.charts.cells import Ink
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms import readout_table as bucket_table_module
-from tbtui.plugins.histograms.readout import StepReadout, cursor_readout
-from tbtui.plugins.histograms.readout_table import bucket_table, step_table
+from tbtui.plugins.histograms.readout import StepReadout, build_cursor_readout
+from tbtui.plugins.histograms.readout_table import build_bucket_table, step_table
 from tbtui.plugins.histograms.series import SeriesCache
 from tbtui.settings.chart_navigation import CursorState
 from tests.helpers.buckets import buckets_of
@@ -105,7 +105,7 @@ def test_table_of_any_width_fits(runs: tuple[HistogramSeries, ...], width: int) 
     for pointer in (CursorState(), CursorState(10.0, 50.0)):
         header, body, _ = step_table(runs, width, pointer)
         assert (header.width, body.width, body.height) == (width, width, 3)
-        header, body = bucket_table(cursor_readout(runs[0], pointer), width)
+        header, body = build_bucket_table(build_cursor_readout(runs[0], pointer), width)
         assert (header.width, body.width, body.height) == (width, width, 30)
 
 
@@ -125,7 +125,9 @@ def reading_of(histogram: Any) -> StepReadout:
 
 
 def test_buckets_are_listed_as_stored() -> None:
-    header, body = bucket_table(reading_of([(0, 0.5, 3), (0.5, 0.5, 0), (0.5, 1e-3 + 0.5, 1e6), (2, 1e30, 0.25)]), 100)
+    header, body = build_bucket_table(
+        reading_of([(0, 0.5, 3), (0.5, 0.5, 0), (0.5, 1e-3 + 0.5, 1e6), (2, 1e30, 0.25)]), 100
+    )
     lines = picture(body).splitlines()
     assert picture(header).split() == ["from", "to", "count", "share", "up", "to", "here"]
     assert [line.split()[:3] for line in lines] == [
@@ -142,13 +144,13 @@ def test_buckets_are_listed_as_stored() -> None:
 
 
 def test_buckets_empty_histogram_has_no_rows() -> None:
-    header, body = bucket_table(reading_of([]), 80)
+    header, body = build_bucket_table(reading_of([]), 80)
     assert (body.height, picture(header).split()[0]) == (0, "from")
 
 
 def test_buckets_long_lists_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bucket_table_module, "MAX_BUCKET_ROWS", 5)
-    _, body = bucket_table(reading_of([(step, step + 1, 1) for step in range(1005)]), 80)
+    _, body = build_bucket_table(reading_of([(step, step + 1, 1) for step in range(1005)]), 80)
     assert body.height == 6
     assert picture(body).splitlines()[-1] == "  ⋯ and 1,000 more buckets"
 
@@ -156,7 +158,7 @@ def test_buckets_long_lists_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch)
 @settings(max_examples=examples(60))
 @given(st.lists(st.floats(-1e300, 1e300), min_size=2, max_size=30, unique=True).map(sorted))
 def test_buckets_distinct_edges_read_differently(edges: list[float]) -> None:
-    _, body = bucket_table(reading_of([(left, right, 1) for left, right in pairwise(edges)]), 200)
+    _, body = build_bucket_table(reading_of([(left, right, 1) for left, right in pairwise(edges)]), 200)
     texts = [line.split()[0] for line in picture(body).splitlines()]
     assert len(set(texts)) == len(edges) - 1
     assert [float(text) for text in texts] == pytest.approx(edges[:-1], rel=1e-4)
@@ -166,5 +168,5 @@ def test_buckets_few_numbers_are_all_shown(tmp_path: Path) -> None:
     logs = HistogramLogs(tmp_path / "logs")
     logs.add("a", {"w": {0: NORMAL}})
     (held,) = SeriesCache(Payloads()).load(logs.view(runs_together=True), "w")
-    _, body = bucket_table(cursor_readout(held, CursorState()), 120)
+    _, body = build_bucket_table(build_cursor_readout(held, CursorState()), 120)
     assert sum(float(line.split()[2]) for line in picture(body).splitlines()) == len(NORMAL)

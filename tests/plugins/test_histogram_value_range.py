@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tbtui.maths.histograms import find_value_limits
 from tbtui.plugins.histograms import value_range as spread_module
-from tbtui.plugins.histograms.value_range import axis_limits, merge_ranges, value_range
+from tbtui.plugins.histograms.value_range import choose_axis_limits, compute_value_range, merge_ranges
 from tests.helpers.buckets import buckets_of, of_values
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ def shown(
     histograms: Sequence[Rows], outliers: Outliers = "auto", scale: Scale = "linear", threshold: float = 1.0
 ) -> Limits | None:
     buckets = buckets_of(histograms)
-    return axis_limits(value_range(buckets), find_value_limits(buckets, scale), outliers, scale, threshold)
+    return choose_axis_limits(
+        compute_value_range(buckets), find_value_limits(buckets, scale), outliers, scale, threshold
+    )
 
 
 def test_value_range_of_an_ordinary_tag_is_complete() -> None:
@@ -81,11 +83,11 @@ def test_value_range_ignores_nothing_for_a_hardly_shorter_axis() -> None:
 
 def test_value_range_overview_ignores_a_hundredth_at_each_end() -> None:
     buckets = buckets_of([of_values(np.linspace(0, 100, 10_000), 1000)] * 3)
-    spread = value_range(buckets)
-    assert axis_limits(spread, spread.limits, "auto", overview=True) == pytest.approx((1, 99), abs=7)
-    assert axis_limits(spread, spread.limits, "keep", overview=True) == spread.limits
+    spread = compute_value_range(buckets)
+    assert choose_axis_limits(spread, spread.limits, "auto", overview=True) == pytest.approx((1, 99), abs=7)
+    assert choose_axis_limits(spread, spread.limits, "keep", overview=True) == spread.limits
     single = buckets_of([np.array([[2.0, 2.0, 7.0]])])
-    assert axis_limits(value_range(single), (2.0, 2.0), "auto", overview=True) == (2.0, 2.0)
+    assert choose_axis_limits(compute_value_range(single), (2.0, 2.0), "auto", overview=True) == (2.0, 2.0)
 
 
 def test_value_range_mostly_zero_uses_the_other_values() -> None:
@@ -127,11 +129,11 @@ def test_value_range_of_many_histograms_is_sampled_but_for_limits(monkeypatch: p
     monkeypatch.setattr(spread_module, "MAX_SAMPLED_HISTOGRAMS", 10)
     steps = [NORMAL * (1 + step / 1000, 1 + step / 1000, 1) for step in range(1, 95)]
     steps[33] = NORMAL * (3, 3, 1)
-    spread = value_range(buckets_of(steps))
+    spread = compute_value_range(buckets_of(steps))
     assert spread.limits == (3 * NORMAL[0, 0], 3 * NORMAL[-1, 1])
     assert spread.lows.weights.sum() == pytest.approx(90, abs=10)
-    assert value_range(buckets_of([np.zeros((0, 3))] * 40 + [NORMAL])).limits == (NORMAL[0, 0], NORMAL[-1, 1])
-    assert value_range(buckets_of([NORMAL, *[np.zeros((0, 3))] * 40])).limits == (NORMAL[0, 0], NORMAL[-1, 1])
+    assert compute_value_range(buckets_of([np.zeros((0, 3))] * 40 + [NORMAL])).limits == (NORMAL[0, 0], NORMAL[-1, 1])
+    assert compute_value_range(buckets_of([NORMAL, *[np.zeros((0, 3))] * 40])).limits == (NORMAL[0, 0], NORMAL[-1, 1])
 
 
 edges = st.floats(-1e300, 1e300, allow_nan=False)
@@ -165,8 +167,8 @@ def test_value_range_is_within_all_values(steps: list[Rows], scale: Scale) -> No
 @given(st.lists(histograms(), max_size=8), st.integers(0, 8))
 def test_value_range_of_parts_equals_that_of_the_whole(steps: list[Rows], cut: int) -> None:
     whole, parts = (
-        value_range(buckets_of(steps)),
-        [value_range(buckets_of(each)) for each in (steps[:cut], steps[cut:])],
+        compute_value_range(buckets_of(steps)),
+        [compute_value_range(buckets_of(each)) for each in (steps[:cut], steps[cut:])],
     )
     together = merge_ranges(parts)
     assert together.limits == whole.limits

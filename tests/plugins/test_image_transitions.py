@@ -12,7 +12,7 @@ from tbtui.plugins.images import transitions
 from tbtui.plugins.images.pane.animation import Animation
 from tbtui.plugins.images.settings import COMPARISON
 from tbtui.plugins.images.transitions import CARD_STEPS
-from tbtui.plugins.step_settings import next_comparison as next_comparison_of
+from tbtui.plugins.step_settings import cycle_comparison as next_comparison_of
 from tests.helpers.settings import settings_of
 
 if TYPE_CHECKING:

@@ -93,7 +93,7 @@ def test_viewport_inside_margins_shows_the_inner_part(logs: ImageLogs) -> None:
     logs.add("run", {"x": {0: with_margins()}})
     data, pixels = ImageData(Payloads()), PixelCache()
     stored = data.load(data.steps.get(logs.view(), "run", "x").nearest(None), 0)
-    box = pixels.content_box(stored)
+    box = pixels.find_content_box(stored)
     part = find_visible_part((box[2] - box[0], box[3] - box[1]), (20, 10)).shift_to_untrimmed(box)
     assert not part.is_whole
     assert (pixels.scale(stored, part).pixels == GREEN).all()

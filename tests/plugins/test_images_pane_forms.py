@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.images.pane.forms import file_suffix, image_saver, options_fields
+from tbtui.plugins.images.pane.forms import build_options_fields, choose_file_suffix, create_image_saver
 from tbtui.plugins.images.read import ImageReader
 from tbtui.plugins.images.settings import COMPARISON, SETTINGS, VALUES
 from tbtui.plugins.sample_cards import PICTURES, CardSample, ShownSampleCards
@@ -39,7 +39,7 @@ def view(logs: ImageLogs, **settings: Any) -> View:
 
 
 def written(logs: ImageLogs, path: Path, sample: CardSample = SAMPLE, *, every: bool = False, **settings: Any) -> Any:
-    writing = image_saver(ImageReader(Payloads()), view(logs, **settings), KEY, sample)
+    writing = create_image_saver(ImageReader(Payloads()), view(logs, **settings), KEY, sample)
     return writing({"path": path, "all": every, "force": False})
 
 
@@ -80,7 +80,7 @@ def test_writer_failure_is_refused_with_reason(logs: ImageLogs, tmp_path: Path) 
 
 def test_writer_stopped_at_once_writes_no_file(logs: ImageLogs, tmp_path: Path) -> None:
     logs.add("a", {"x": {0: encoded(plain(RED))}})
-    writing = image_saver(ImageReader(Payloads()), view(logs), KEY, SAMPLE)
+    writing = create_image_saver(ImageReader(Payloads()), view(logs), KEY, SAMPLE)
     writing.stop()
     assert writing({"path": tmp_path / "out", "all": True, "force": False}) is None
     assert list(tmp_path.glob("out*")) == []
@@ -88,7 +88,7 @@ def test_writer_stopped_at_once_writes_no_file(logs: ImageLogs, tmp_path: Path) 
 
 @pytest.mark.parametrize(("kind", "name"), [("PNG", ".png"), ("JPEG", ".jpg"), ("BMP", ".bmp"), ("WEBP", ".webp")])
 def test_ending_matches_format_of_bytes(kind: str, name: str) -> None:
-    assert file_suffix(encoded(plain(RED), kind)) == name
+    assert choose_file_suffix(encoded(plain(RED), kind)) == name
 
 
 async def test_write_key_opens_file_form(logs: ImageLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +110,7 @@ async def test_write_key_opens_file_form(logs: ImageLogs, tmp_path: Path, monkey
 
 def test_options_form_values_are_applied() -> None:
     settings = Settings(cursor=3.0)
-    fields = {field.name: field for field in options_fields(settings)}
+    fields = {field.name: field for field in build_options_fields(settings)}
     own = {setting.name: setting.value(settings) for setting in SETTINGS}
     entered = {name: own[name] if name in own else getattr(settings, name) for name in fields}
     assert apply_options(settings, entered, SETTINGS) == settings

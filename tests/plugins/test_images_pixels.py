@@ -11,7 +11,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.plugins.images.painter import ImagesPainter
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
-from tbtui.plugins.images.table import protocol_details, protocol_text
+from tbtui.plugins.images.table import describe_protocol, format_protocol
 from tbtui.terminal_images.capabilities import ImageProtocol
 from tbtui.terminal_images.terminal_query import CellSize
 from tbtui.view.image_renderer import ImageRenderer, RenderTarget
@@ -154,7 +154,7 @@ def test_pixel_cards_of_every_size_are_drawn(logs: ImageLogs, way: ImageProtocol
     ],
 )
 def test_status_names_protocol_and_reason_if_not_the_chosen_one(way: ImageProtocol, wanted: Any, word: str) -> None:
-    assert protocol_text(way, wanted) == word
+    assert format_protocol(way, wanted) == word
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,4 @@ def test_status_names_protocol_and_reason_if_not_the_chosen_one(way: ImageProtoc
     ],
 )
 def test_protocol_details_explain_the_protocol(way: ImageProtocol, words: str) -> None:
-    assert protocol_details(way) == words
+    assert describe_protocol(way) == words

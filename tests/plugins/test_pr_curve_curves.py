@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.pr_curves.curve import Curve, curve_line, gap_points
+from tbtui.plugins.pr_curves.curve import Curve, build_curve_line, find_gap_points
 from tests.helpers.curve_snapshots import curve
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def curve_at(points: Sequence[tuple[float, float]]) -> Curve:
 
 def segments(made: Curve) -> list[list[tuple[float, float]]]:
     """The line as it is drawn: stretches of points, from left to right."""
-    x, y, ascending = curve_line(made)
+    x, y, ascending = build_curve_line(made)
     if ascending:
         return [list(zip(x.tolist(), y.tolist(), strict=True))]
     found: list[list[tuple[float, float]]] = [[]]
@@ -104,14 +104,14 @@ def test_curve_raw_points_keep_their_order() -> None:
 def test_curve_nan_is_a_gap_marked_at_its_near_end() -> None:
     made = curve_at([(1.0, 0.5), (0.8, NAN), (NAN, 0.7), (0.4, 0.9), (0.2, 1.0)])
     assert segments(made) == [[(0.2, 1.0), (0.4, 0.9)], [(1.0, 0.5)]]
-    assert gap_points(made) == [(0.4, 0.9)]
+    assert find_gap_points(made) == [(0.4, 0.9)]
     assert made.is_nonfinite.tolist() == [False, True, True, False, False]
     assert made.point(0.25) is None
 
 
 def test_curve_leading_gap_is_marked_at_the_start() -> None:
-    assert gap_points(curve_at([(1.0, 0.5), (0.4, 0.9), (NAN, NAN)])) == [(0.4, 0.9)]
-    assert gap_points(curve_at([(NAN, NAN), (NAN, NAN)])) == []
+    assert find_gap_points(curve_at([(1.0, 0.5), (0.4, 0.9), (NAN, NAN)])) == [(0.4, 0.9)]
+    assert find_gap_points(curve_at([(NAN, NAN), (NAN, NAN)])) == []
 
 
 def test_curve_single_point_is_drawn() -> None:

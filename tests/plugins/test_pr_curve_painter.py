@@ -322,9 +322,9 @@ def test_click_selects_the_nearest_curve_and_threshold(logs: Path) -> None:
         ((1.0, 0.6), "a", 0.0),
     ):
         assert painter.pick(chart, *at(recall, precision)) == run
-        assert source.threshold_at(chart, *at(recall, precision)) == threshold
+        assert source.find_threshold(chart, *at(recall, precision)) == threshold
     assert painter.pick(chart, *at(0.2, 0.2)) is None
-    assert source.threshold_at(chart, *at(0.2, 0.2)) is None
+    assert source.find_threshold(chart, *at(0.2, 0.2)) is None
 
 
 def test_fingerprints_differ_only_after_a_change(logs: Path) -> None:

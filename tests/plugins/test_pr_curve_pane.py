@@ -538,14 +538,14 @@ def untouched(fields: Sequence[Field]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("settings", [Settings(), ODD])
 def test_pr_curves_pane_unchanged_options_change_nothing(settings: Settings) -> None:
-    assert apply_options(settings, untouched(forms.options_fields(settings)), SETTINGS) == settings
-    assert apply_options(Settings(), untouched(forms.options_fields(ODD)), SETTINGS) == ODD
+    assert apply_options(settings, untouched(forms.build_options_fields(settings)), SETTINGS) == settings
+    assert apply_options(Settings(), untouched(forms.build_options_fields(ODD)), SETTINGS) == ODD
 
 
 def test_pr_curves_pane_unchanged_ranges_change_nothing() -> None:
     own = {CAT: ChartSettings(across_range=(0.1, None), y_range=(None, 0.9), x_range=(3.0, 4.0))}
     settings = settings_of(charts=own, **STEPS)
-    fields = forms.chart_fields(settings, CAT)
+    fields = forms.build_chart_fields(settings, CAT)
     assert forms.with_chart(settings, CAT, forms.check_chart(settings, untouched(fields))) == settings
 
 

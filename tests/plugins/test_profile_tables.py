@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.plugins.profile.pane.tables import ProfileTable
-from tbtui.plugins.profile.summary import ms_text
+from tbtui.plugins.profile.summary import format_milliseconds
 from tbtui.plugins.profile.tables import OperatorRow
 
 
@@ -38,4 +38,4 @@ def test_times_of_a_column_have_their_points_in_line(times: list[float], expecte
     [(0.0, "0"), (0.4, "<0.001"), (0.5, "0.001"), (46_876.0, "46.876"), (1_234_567.0, "1,234.6"), (2e8, "200,000")],
 )
 def test_milliseconds_of_a_table_are_never_rounded_to_nothing(microseconds: float, text: str) -> None:
-    assert ms_text(microseconds) == text
+    assert format_milliseconds(microseconds) == text

@@ -14,14 +14,14 @@ from tbtui.plugins.profile.timeline import (
     choose_rows_per_track,
     find_line,
     find_partner,
+    go_to_event,
+    go_to_match,
     list_lines,
     move_cursor,
-    next_event,
-    next_match,
     pan,
     select_event,
     show_all,
-    span_sums,
+    sum_span,
     with_range,
     zoom,
 )
@@ -115,9 +115,9 @@ def test_cursor_moves_along_and_across_rows(analysis: Analysis) -> None:
         names.append(analysis.trace.name(visible_range.event))
     assert names == ["forward", "launch", "gemm", "other"]
     first = select_event(index, show_all(index), row_named(analysis, "forward"), 10)
-    second = next_event(index, first, 1, 10)
+    second = go_to_event(index, first, 1, 10)
     assert analysis.trace.starts[second.event] == 510
-    assert next_event(index, second, 1, 10) == second
+    assert go_to_event(index, second, 1, 10) == second
 
 
 def test_search_walks_all_tracks_in_order_of_time(analysis: Analysis) -> None:
@@ -125,10 +125,10 @@ def test_search_walks_all_tracks_in_order_of_time(analysis: Analysis) -> None:
     visible_range = show_all(index)
     matches = np.array([name in {"forward", "gemm"} for name in analysis.trace.names])
     for _ in range(4):
-        visible_range = next_match(index, analysis, visible_range, matches, 1, 10)
+        visible_range = go_to_match(index, analysis, visible_range, matches, 1, 10)
         starts.append(float(analysis.trace.starts[visible_range.event]))
     assert starts == [10, 100, 510, 10]
-    assert analysis.trace.starts[next_match(index, analysis, visible_range, matches, -1, 10).event] == 510
+    assert analysis.trace.starts[go_to_match(index, analysis, visible_range, matches, -1, 10).event] == 510
 
 
 def test_launch_and_kernel_lead_to_each_other(analysis: Analysis) -> None:
@@ -158,7 +158,7 @@ def test_tracks_unfold_as_far_as_they_fit(analysis: Analysis) -> None:
 
 
 def test_span_has_the_sums_of_its_events(analysis: Analysis) -> None:
-    sums = {name: (time, count) for name, time, count in span_sums(analysis, 0, 320)}
+    sums = {name: (time, count) for name, time, count in sum_span(analysis, 0, 320)}
     assert sums == {"gemm": (200, 1), "other": (70, 1), "forward": (290, 1), "launch": (10, 1)}
 
 

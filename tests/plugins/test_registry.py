@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from tbtui.cli.options.parser import get_option_name
-from tbtui.plugins.registry import GENERAL_EXPORTS, PLUGINS, exports, plugin_settings, tabs
+from tbtui.plugins.registry import GENERAL_EXPORTS, PLUGINS, list_exports, list_plugin_settings, list_tabs
 from tbtui.settings.settings import SETTINGS
 from tbtui.widgets.pane import Pane
 from tests import toy_dashboard
@@ -25,20 +25,20 @@ OLD_NAMES = frozenset(
 
 def test_registry_names_are_distinct_and_panes_load() -> None:
     assert len({plugin.name for plugin in PLUGINS}) == len(PLUGINS)
-    assert all(issubclass(plugin.load_pane(), Pane) for plugin in tabs() if plugin.load_pane is not None)
+    assert all(issubclass(plugin.load_pane(), Pane) for plugin in list_tabs() if plugin.load_pane is not None)
 
 
 def test_registry_order_is_the_order_of_tabs() -> None:
-    assert list(tabs()) == [plugin for plugin in PLUGINS if plugin.load_pane is not None]
-    assert tabs()[0].name == "scalars"
-    assert len({plugin.title for plugin in tabs()}) == len(tabs())
+    assert list(list_tabs()) == [plugin for plugin in PLUGINS if plugin.load_pane is not None]
+    assert list_tabs()[0].name == "scalars"
+    assert len({plugin.title for plugin in list_tabs()}) == len(list_tabs())
 
 
 def test_registry_settings_have_distinct_names_and_options() -> None:
-    declared = (*SETTINGS.values(), *plugin_settings())
+    declared = (*SETTINGS.values(), *list_plugin_settings())
     assert len({each.name for each in declared}) == len(declared)
     assert len({get_option_name(each) for each in declared}) == len(declared)
-    assert all(each.initial in each.values for each in plugin_settings() if each.values)
+    assert all(each.initial in each.values for each in list_plugin_settings() if each.values)
 
 
 def test_registry_new_setting_has_the_name_of_its_dashboard_in_front() -> None:
@@ -50,7 +50,7 @@ def test_registry_new_setting_has_the_name_of_its_dashboard_in_front() -> None:
 def test_registry_accessors_facts_and_exports_are_declared_once() -> None:
     for names in ([name for plugin in PLUGINS for name in plugin.accessors], [n for p in PLUGINS for n in p.facts]):
         assert len(set(names)) == len(names)
-    assert len(exports()) == sum(len(plugin.exports) for plugin in PLUGINS) + len(GENERAL_EXPORTS)
+    assert len(list_exports()) == sum(len(plugin.exports) for plugin in PLUGINS) + len(GENERAL_EXPORTS)
 
 
 def test_registry_import_loads_neither_numpy_nor_protobuf() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tbtui.maths.x_values import RunClock
-from tbtui.plugins.scalars.line_axes import LineAxes, background_of, y_extent
+from tbtui.plugins.scalars.line_axes import LineAxes, compute_background, compute_y_extent
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line, LineKey, make_line
 from tbtui.settings.settings import OUTLIERS, SCALES, X_AXES
 from tbtui.view.chart_axes import AxesSettings
@@ -33,7 +33,7 @@ def line(values: tuple[float, ...], *, smoothing: float = 0.0, x_axis: str = "st
 def extent_of(lines: Sequence[Line], **chosen: Any) -> Limits | None:
     """What the y axis of a chart of these lines has to show."""
     main = np.concatenate([line.smoothed for line in lines])
-    return y_extent(main, background_of(lines), **chosen)
+    return compute_y_extent(main, compute_background(lines), **chosen)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_y_axis_bands_and_reference_lines_extend_it_within_a_limit() -> None:
     def shown(*levels: float, superseded: float = 5.0, **chosen: Any) -> Limits | None:
         made = series("t", (0, 10, superseded, 5, 6), steps=(0, 1, 2, 2, 3))
         lines = [make_line(made, LineKey("a", 1, 0.0, "step", 0, superseded=True))]
-        return y_extent(lines[0].smoothed, background_of(lines, levels), **chosen)
+        return compute_y_extent(lines[0].smoothed, compute_background(lines, levels), **chosen)
 
     assert shown() == (0, 10)
     assert shown(15.0, superseded=12.0) == (0, 15)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, CardCache, build_joined_cards, common_ends, join_titles
+from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, CardCache, build_joined_cards, join_titles, measure_common_ends
 from tbtui.settings.settings import TagMerge
 from tests.helpers.snapshots import references, run
 from tests.helpers.views import FALLING, plain_view, series, view
@@ -102,10 +102,10 @@ def test_joined_tags_share_a_card_at_the_first_position() -> None:
     cards = CardCache().of(plain_view(TAGS, joints=(TagMerge(tags=("lr", "loss/val")),)))
     joined = cards.key_of("lr")
     assert cards.keys == ("acc", "loss/train", joined)
-    assert cards.tags_of(joined) == ("loss/val", "lr")
+    assert cards.list_tags(joined) == ("loss/val", "lr")
     assert cards.key_of("loss/val") == joined
-    assert cards.joint_of(joined) == TagMerge(tags=("lr", "loss/val"))
-    assert (cards.key_of("acc"), cards.tags_of("acc"), cards.joint_of("acc")) == ("acc", ("acc",), None)
+    assert cards.find_merge(joined) == TagMerge(tags=("lr", "loss/val"))
+    assert (cards.key_of("acc"), cards.list_tags("acc"), cards.find_merge("acc")) == ("acc", ("acc",), None)
 
 
 def test_join_pattern_joins_tags_with_equal_groups() -> None:
@@ -113,7 +113,7 @@ def test_join_pattern_joins_tags_with_equal_groups() -> None:
     cards = CardCache().of(
         plain_view({"a": dict.fromkeys(tags, FALLING)}, joints=(TagMerge(pattern="(?:train|val)/(.*)"),))
     )
-    assert [cards.tags_of(key) for key in cards.keys] == [
+    assert [cards.list_tags(key) for key in cards.keys] == [
         ("train/acc", "val/acc"),
         ("train/loss", "val/loss"),
         ("val/f1",),
@@ -149,7 +149,7 @@ def test_joined_card_passes_filter_and_fold_with_any_of_its_tags() -> None:
 def test_joined_tag_may_be_in_two_cards_and_a_join_be_repeated() -> None:
     joints = (TagMerge(tags=("lr", "acc")), TagMerge(tags=("lr", "loss/val")), TagMerge(tags=("lr", "acc")))
     cards = CardCache().of(plain_view(TAGS, joints=joints))
-    assert [cards.tags_of(key) for key in cards.keys] == [("acc", "lr"), ("loss/train",), ("loss/val", "lr")]
+    assert [cards.list_tags(key) for key in cards.keys] == [("acc", "lr"), ("loss/train",), ("loss/val", "lr")]
 
 
 def test_joined_key_is_stable_while_tags_change() -> None:
@@ -157,7 +157,7 @@ def test_joined_key_is_stable_while_tags_change() -> None:
     few = CardCache().of(plain_view({"a": dict.fromkeys(("acc", "loss/a", "loss/b"), FALLING)}, joints=joints))
     many = CardCache().of(plain_view(TAGS, joints=joints))
     assert few.keys == many.keys
-    assert few.tags_of(few.keys[0]) == ("acc",)
+    assert few.list_tags(few.keys[0]) == ("acc",)
 
 
 def test_joined_card_without_tags_has_a_title() -> None:
@@ -169,7 +169,7 @@ def test_joined_card_without_tags_has_a_title() -> None:
     )
     gone = CardCache().of(plain_view(TAGS))
     assert (gone.title_of(key), gone.title_of(other)) == ("x/{train,val}", "(layer)")
-    assert gone.tags_of(key) == (key,)
+    assert gone.list_tags(key) == (key,)
 
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=30), st.lists(st.text(max_size=40), min_size=1, max_size=30))
@@ -225,7 +225,7 @@ def test_joined_title_has_common_and_distinct_parts(names: tuple[str, ...], titl
 
 @given(st.lists(st.text("ab/1", min_size=1, max_size=8), min_size=2, max_size=5, unique=True))
 def test_joined_title_keeps_part_of_every_name(names: list[str]) -> None:
-    start, end = common_ends(names)
+    start, end = measure_common_ends(names)
     assert all(start + end < len(name) for name in names)
     assert len({name[:start] for name in names}) == 1
     assert len({name[len(name) - end :] for name in names}) == 1

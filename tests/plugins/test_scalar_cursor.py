@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tbtui.plugins.scalars.readout import range_statistics as stretch_or_none
+from tbtui.plugins.scalars.readout import compute_range_statistics as stretch_or_none
 from tbtui.plugins.scalars.readout import rank_by_importance
 
 if TYPE_CHECKING:

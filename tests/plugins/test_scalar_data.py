@@ -98,7 +98,7 @@ def test_chart_y_scale_change_keeps_all_lines() -> None:
 )
 def test_fingerprint_changes_with_the_chart(settings: dict[str, object]) -> None:
     data = ScalarData()
-    assert data.chart_inputs(plain_view(TWO), "loss") != data.chart_inputs(plain_view(TWO, **settings), "loss")
+    assert data.build_chart_key(plain_view(TWO), "loss") != data.build_chart_key(plain_view(TWO, **settings), "loss")
 
 
 def test_joined_chart_follows_added_and_removed_tags() -> None:
@@ -121,9 +121,9 @@ def test_chart_narrower_band_shrinks_the_axis() -> None:
 
 def test_fingerprint_ignores_unrelated_changes() -> None:
     data = ScalarData()
-    look = data.chart_inputs(plain_view(TWO), "acc")
+    look = data.build_chart_key(plain_view(TWO), "acc")
     assert (
-        data.chart_inputs(
+        data.build_chart_key(
             plain_view(TWO, charts={"loss": ChartSettings(y_scale="log")}, hidden_runs=frozenset({"b"})), "acc"
         )
         == look
@@ -132,9 +132,11 @@ def test_fingerprint_ignores_unrelated_changes() -> None:
 
 def test_fingerprint_includes_colour_and_revision() -> None:
     data = ScalarData()
-    look = data.chart_inputs(view(run_of(series("t", FALLING)), colours=RunColours({"a": 0})), "t")
-    assert data.chart_inputs(view(run_of(series("t", FALLING)), colours=RunColours({"a": 1})), "t") != look
-    assert data.chart_inputs(view(run_of(series("t", FALLING, revision=2)), colours=RunColours({"a": 0})), "t") != look
+    look = data.build_chart_key(view(run_of(series("t", FALLING)), colours=RunColours({"a": 0})), "t")
+    assert data.build_chart_key(view(run_of(series("t", FALLING)), colours=RunColours({"a": 1})), "t") != look
+    assert (
+        data.build_chart_key(view(run_of(series("t", FALLING, revision=2)), colours=RunColours({"a": 0})), "t") != look
+    )
 
 
 def test_cache_drops_least_recently_seen_and_never_the_newest() -> None:

@@ -20,11 +20,11 @@ from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.plugins.scalars import painter as drawing_module
 from tbtui.plugins.scalars import readout as labels
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.chart_labels import clipped_label
+from tbtui.plugins.scalars.chart_labels import format_clipped_label
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
-from tbtui.plugins.scalars.painter import ScalarRenderer, value_note
+from tbtui.plugins.scalars.painter import ScalarRenderer, format_value_note
 from tbtui.plugins.scalars.readout import Readout, ScalarCursor
-from tbtui.plugins.scalars.readout_table import line_table
+from tbtui.plugins.scalars.readout_table import build_line_table
 from tbtui.settings.settings import ROW_ORDERS, SCALES, X_AXES, ChartSettings, ReferenceLine, TagMerge
 from tbtui.view.card_painter import format_error
 from tbtui.view.run_names import RunColours
@@ -105,7 +105,7 @@ def test_card_wide_names_lines_at_their_ends() -> None:
     ],
 )
 def test_card_note(values: dict[str, Sequence[float]], note: str) -> None:
-    assert value_note(chart(values)) == note
+    assert format_value_note(chart(values)) == note
 
 
 def test_end_labels_show_drawn_values_in_the_order_of_lines() -> None:
@@ -115,7 +115,7 @@ def test_end_labels_show_drawn_values_in_the_order_of_lines() -> None:
         (0, "last 1 – 3", ["low 3", "mid 2", "top 1"]),
     ):
         made = chart(values, smoothing=smoothing)
-        assert value_note(made) == note
+        assert format_value_note(made) == note
         rows = picture(body(made, 80, 12)).splitlines()
         named = [label for row in rows for label in told if row.endswith(label)]
         assert named == sorted(told, key=lambda label: -float(label.split()[1]))
@@ -187,9 +187,11 @@ def test_values_outside_the_axis_are_marked(values: list[float], settings: dict[
     assert drawn.plot is not None
     axis = "".join(row[drawn.plot.left - 1] for row in picture(drawn.cells).splitlines() if len(row) >= drawn.plot.left)
     assert "".join(sign for sign in axis if sign in "▲▼") == signs
-    assert clipped_label(made.beyond) == {"▲": "values above the axis", "▼": "values below the axis", "": ""}.get(
-        signs, "values outside the axis"
-    )
+    assert format_clipped_label(made.beyond) == {
+        "▲": "values above the axis",
+        "▼": "values below the axis",
+        "": "",
+    }.get(signs, "values outside the axis")
 
 
 def test_bands_outside_the_axis_are_reported() -> None:
@@ -321,7 +323,7 @@ def test_legend_of_joined_tags_shows_dashes() -> None:
     data, shown = ScalarData(), plain_view(runs, joints=(joint,), hidden_runs=frozenset({"off"}), empty_cards=True)
     made = data.chart(shown, data.cards(shown).key_of("loss/val"))
     assert made.tags == ("loss/train", "loss/val")
-    assert [name for name, _ in labels.legend(Readout(made))] == ["╍ val", "a", "b"]
+    assert [name for name, _ in labels.build_legend(Readout(made))] == ["╍ val", "a", "b"]
     assert len(labels.DASH_SIGNS) == len(DASH_PATTERNS)
 
 
@@ -356,7 +358,7 @@ def test_extremes_without_a_best_direction_are_marked_only() -> None:
         marked = picture(body(made, extremes=True))
         assert marked.count("★") == count
         assert "▾" in marked
-        assert picture(line_table(made, 90)[1]).count("★") == count
+        assert picture(build_line_table(made, 90)[1]).count("★") == count
 
 
 def test_superseded_points_are_faint_and_shown_on_request() -> None:
@@ -470,14 +472,14 @@ def test_crowd_leaders_are_finite_where_any_is() -> None:
 
 def test_crowd_table_begins_with_the_leaders() -> None:
     made = crowd(lambda index: (1.0, float(index)))
-    _, rows = line_table(made, 80)
+    _, rows = build_line_table(made, 80)
     assert [rows.get_row_text(y).split()[1:3] for y in range(4)] == [
         ["r000", "best"],
         ["r299", "worst"],
         ["r298", "newest"],
         ["r001", "1"],
     ]
-    _, rows = line_table(made, 80, ScalarCursor(order="descending"))
+    _, rows = build_line_table(made, 80, ScalarCursor(order="descending"))
     assert rows.get_row_text(0).split()[1:3] == ["r299", "worst"]
     assert rows.get_row_text(2).split()[1:3] == ["r297", "297"]
 
@@ -500,9 +502,9 @@ def test_legend_runs_beyond_the_palette_have_markers() -> None:
 
 def test_note_describes_values_at_the_cursor() -> None:
     made = chart({"a": FALLING, "b": (1, 1, 1, 1)})
-    assert value_note(made) == "last smoothed 1 – 1.90"
-    assert value_note(made, ScalarCursor(cursor=0.0)) == "@ 0 smoothed 1 – 4"
-    assert value_note(made, ScalarCursor(cursor=99.0)) == "@ 99 smoothed 1 – 1.90"
+    assert format_value_note(made) == "last smoothed 1 – 1.90"
+    assert format_value_note(made, ScalarCursor(cursor=0.0)) == "@ 0 smoothed 1 – 4"
+    assert format_value_note(made, ScalarCursor(cursor=99.0)) == "@ 99 smoothed 1 – 1.90"
 
 
 def test_cursor_is_drawn_between_lines_and_labelled() -> None:
@@ -553,5 +555,5 @@ def test_any_values_in_any_view_are_drawn(
     card = ScalarRenderer().card(made, width, height, focused=True, pointer=pointer)
     assert (card.cells.height, card.cells.width) == (height, width)
     picture(card.cells)
-    for part in line_table(made, width, pointer):
+    for part in build_line_table(made, width, pointer):
         picture(part)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.scalars.run_groups import Group, groups_of, select_averaged
+from tbtui.plugins.scalars.run_groups import Group, group_by_settings, select_averaged
 from tbtui.settings.settings import Settings
 
 RUNS = ("adam/seed0", "adam/seed1", "lonely", "sgd_lr1/seed0", "sgd_lr1/seed1", "sgd_lr2/seed0")
 
 
 def grouped(runs: tuple[str, ...] = RUNS, **settings: object) -> dict[str, tuple[str, ...]]:
-    groups = groups_of(runs, Settings(**settings))  # type: ignore[arg-type]
+    groups = group_by_settings(runs, Settings(**settings))  # type: ignore[arg-type]
     assert sorted(run for group in groups for run in group.runs) == sorted(runs)
     return {group.name: group.runs for group in groups}
 

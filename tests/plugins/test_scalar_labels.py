@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tbtui.plugins.scalars.chart import ScalarData
-from tbtui.plugins.scalars.readout import MAX_LEGEND_NAME_COLUMNS, Readout, end_labels, legend
+from tbtui.plugins.scalars.readout import MAX_LEGEND_NAME_COLUMNS, Readout, build_legend, end_labels
 from tests.helpers.views import FALLING, plain_view
 
 SWEEP = tuple(f"{name}_lr1e-{lr}_b64/seed{seed}" for name in ("adamw", "sgd") for lr in (2, 3) for seed in (0, 3))
@@ -26,5 +26,5 @@ def test_labels_are_distinct(width: int) -> None:
     told = end_labels(made, width, 20).values()
     assert len(told) == len(set(told)) == 12
     assert max(len(label) for label in told) <= max(10, width // 6) + 2
-    assert len({name for name, _ in legend(made)}) == 24
-    assert max(len(name) for name, _ in legend(made)) <= len("● ") + MAX_LEGEND_NAME_COLUMNS
+    assert len({name for name, _ in build_legend(made)}) == 24
+    assert max(len(name) for name, _ in build_legend(made)) <= len("● ") + MAX_LEGEND_NAME_COLUMNS

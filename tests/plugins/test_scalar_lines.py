@@ -182,7 +182,7 @@ SEEDS = (
 def test_average_of_fewer_runs_tells_how_many_remain() -> None:
     line = averaged(*SEEDS)
     assert line.steps is not None
-    counts = {int(step): line.fewer_runs(index) for index, step in enumerate(line.steps)}
+    counts = {int(step): line.count_fewer_runs(index) for index, step in enumerate(line.steps)}
     assert [counts[step] for step in (0, 90, 91, 133, 143, 247)] == [None, None, 2, 2, 1, 1]
     assert not line.is_interpolated(0)
     assert line.is_interpolated(1)
@@ -199,7 +199,7 @@ def test_average_until_the_shortest_run_ends_there() -> None:
     line = averaged(*SEEDS, average_end="shortest")
     assert line.steps is not None
     assert line.steps[-1] == 90
-    assert all(line.fewer_runs(index) is None for index in range(len(line.x)))
+    assert all(line.count_fewer_runs(index) is None for index in range(len(line.x)))
     apart = series("t", (1, 2), steps=(0, 1)), series("t", (1, 2), run_name="b", steps=(5, 6))
     assert len(averaged(*apart, average_end="shortest").x) == 4
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.chart_labels import settings_label, smoothing_label
+from tbtui.plugins.scalars.chart_labels import format_settings_label, format_smoothing_label
 from tbtui.settings.settings import ChartSettings, Settings
 from tests.helpers.views import plain_view, run_of, series, view
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_label_of_smoothing(smoothing: float, word: str) -> None:
-    assert smoothing_label(smoothing) == f"smooth {word}"
+    assert format_smoothing_label(smoothing) == f"smooth {word}"
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_label_of_smoothing(smoothing: float, word: str) -> None:
     ],
 )
 def test_label_of_settings(settings: Settings, tag: str | None, text: str) -> None:
-    assert settings_label(settings, tag) == text
+    assert format_settings_label(settings, tag) == text
 
 
 @pytest.mark.parametrize(
@@ -76,14 +76,14 @@ def test_label_of_settings(settings: Settings, tag: str | None, text: str) -> No
 )
 def test_label_of_all_charts_lists_their_settings(settings: dict[str, Any], text: str) -> None:
     runs = ("adam/s0", "adam/s1", "lonely", "sgd/s0", "sgd/s1")
-    assert settings_label(Settings(**settings), None, runs) == text
+    assert format_settings_label(Settings(**settings), None, runs) == text
 
 
 def test_label_settings_of_one_chart_are_shown_only_there() -> None:
     own = ChartSettings(y_scale="log", x_range=(1.0, 2.0), y_range=(0.001, None))
     settings = Settings(charts={"t": own}, x_range=(None, 9.0))
-    assert settings_label(settings, "t") == "smooth .60 · y log from 0.001 · x step 1–2"
-    assert settings_label(settings, "u") == settings_label(settings) == "smooth .60 · x step to 9"
+    assert format_settings_label(settings, "t") == "smooth .60 · y log from 0.001 · x step 1–2"
+    assert format_settings_label(settings, "u") == format_settings_label(settings) == "smooth .60 · x step to 9"
 
 
 def blank(values: Sequence[float], steps: Sequence[int] = (0, 1), **settings: Any) -> str:

@@ -13,8 +13,8 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.plugins.scalars.cards import CardCache
 from tbtui.plugins.scalars.chart import ScalarData
-from tbtui.plugins.scalars.readout import scalar_cursor
-from tbtui.plugins.scalars.readout_table import line_table
+from tbtui.plugins.scalars.readout import create_scalar_cursor
+from tbtui.plugins.scalars.readout_table import build_line_table
 from tbtui.settings.settings import ChartSettings, TagMerge
 from tests.helpers.views import picture, plain_view, run_of, series, view
 
@@ -30,8 +30,8 @@ def table(values: Mapping[str, Sequence[float]], width: int, **settings: Any) ->
 
 def table_of(shown: View, width: int, key: str = "loss") -> str:
     chart = ScalarData().chart(shown, key)
-    pointer = scalar_cursor(shown.settings, chart.x_axis.origin)
-    return "\n".join(picture(part) for part in line_table(chart, width, pointer))
+    pointer = create_scalar_cursor(shown.settings, chart.x_axis.origin)
+    return "\n".join(picture(part) for part in build_line_table(chart, width, pointer))
 
 
 def test_table_contents() -> None:
@@ -71,7 +71,7 @@ def test_table_run_without_numbers_has_no_extremes() -> None:
 
 def test_table_extremes_are_of_finite_current_values() -> None:
     made = run_of(series("loss", (9, 5, math.inf, 4, 6), steps=(0, 10, 20, 10, 12_345)))
-    rows = picture(line_table(ScalarData().chart(view(made), "loss"), 90)[1])
+    rows = picture(build_line_table(ScalarData().chart(view(made), "loss"), 90)[1])
     assert "4 @ 10" in rows
     assert "9 @ 0" in rows
     assert "12345" in rows
@@ -239,7 +239,7 @@ def test_table_marks_the_sorting_column(settings: dict[str, Any], titles: list[s
 def test_table_focused_run_is_marked_and_highlighted() -> None:
     shown = plain_view(THREE_LOSSES, focus="b")
     chart = ScalarData().chart(shown, "loss")
-    rows = line_table(chart, 90, scalar_cursor(shown.settings))[1]
+    rows = build_line_table(chart, 90, create_scalar_cursor(shown.settings))[1]
     assert [rows.get_row_text(y)[:3] for y in range(3)] == ["● a", "●▸b", "● c"]
     assert rows.inks[1, 2] == Ink.BOLD
     assert rows.inks[0, 2] == Ink.TEXT

@@ -8,7 +8,7 @@ import pytest
 
 from tbtui.plugins.scalars.cards import CardCache
 from tbtui.plugins.scalars.chart import ScalarData
-from tbtui.plugins.scalars.readout_table import line_table
+from tbtui.plugins.scalars.readout_table import build_line_table
 from tbtui.settings.settings import TagMerge
 from tests.helpers.views import picture, plain_view
 
@@ -20,7 +20,7 @@ NAMES = ("adam_lr1e-3_seed0", "adam_lr1e-3_seed1", "sgd_lr1e-2_seed0", "sgd_lr1e
 
 
 def table(shown: View, width: int, key: str = "loss") -> str:
-    return "\n".join(picture(part) for part in line_table(ScalarData().chart(shown, key), width))
+    return "\n".join(picture(part) for part in build_line_table(ScalarData().chart(shown, key), width))
 
 
 def sweep(*names: str) -> View:

@@ -10,7 +10,7 @@ import pytest
 from tbtui.export.formats import encode_text
 from tbtui.maths.smoothing import smooth
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
-from tbtui.plugins.scalars.export import SMOOTHED_COLUMNS, stored_tables, visible_tables
+from tbtui.plugins.scalars.export import SMOOTHED_COLUMNS, build_stored_tables, build_visible_tables
 from tbtui.settings.settings import TagMerge
 from tests.helpers.views import FALLING, plain_view, run_of, series, view
 
@@ -21,11 +21,14 @@ RESTARTED = series("t", (9, 8, 7, 6, 5), steps=(0, 10, 20, 10, 20))
 
 
 def shown(seen: View, key: str = "t") -> dict[tuple[str, str], list[int]]:
-    return {(table.run, table.tag): table.columns["step"].tolist() for table in visible_tables(ScalarData(), seen, key)}
+    return {
+        (table.run, table.tag): table.columns["step"].tolist()
+        for table in build_visible_tables(ScalarData(), seen, key)
+    }
 
 
 def test_visible_table_has_the_drawn_points() -> None:
-    (table,) = visible_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
+    (table,) = build_visible_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
     assert (table.columns["step"].tolist(), table.columns["value"].tolist()) == ([0, 10, 20], [9, 6, 5])
     np.testing.assert_allclose(table.columns["smoothed"], smooth(np.array([9.0, 6.0, 5.0]), 0.5))
 
@@ -59,12 +62,12 @@ def test_visible_table_has_all_joined_tags() -> None:
 
 
 def test_stored_table_has_every_point_in_order_of_arrival() -> None:
-    (table,) = stored_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
+    (table,) = build_stored_tables(ScalarData(), view(run_of(RESTARTED), smoothing=0.5), "t")
     assert (table.columns["step"].tolist(), table.columns["value"].tolist()) == ([0, 10, 20, 10, 20], [9, 8, 7, 6, 5])
     assert np.isnan(table.columns["smoothed"]).tolist() == [False, True, True, False, False]
 
 
-@pytest.mark.parametrize("tables", [visible_tables, stored_tables])
+@pytest.mark.parametrize("tables", [build_visible_tables, build_stored_tables])
 @pytest.mark.parametrize("smoothing", [0.0, 0.6])
 def test_tables_can_be_written(tables: Any, smoothing: float) -> None:
     seen = view(run_of(RESTARTED), smoothing=smoothing)
@@ -74,4 +77,4 @@ def test_tables_can_be_written(tables: Any, smoothing: float) -> None:
 
 def test_tables_of_an_empty_chart_are_none() -> None:
     with pytest.raises(NoPointsError):
-        list(visible_tables(ScalarData(), view(run_of(RESTARTED), skip_steps=99), "t"))
+        list(build_visible_tables(ScalarData(), view(run_of(RESTARTED), skip_steps=99), "t"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tbtui.plugins.scalars.pane.forms import ScalarExport, chart_fields, options_fields, with_chart
+from tbtui.plugins.scalars.pane.forms import ScalarExport, build_chart_fields, build_options_fields, with_chart
 from tbtui.settings.settings import ChartSettings, ReferenceLine, Settings
 from tbtui.widgets import worker as worker_module
 from tbtui.widgets.form_fields import FieldError, Text, apply_options, check_ranges
@@ -65,22 +65,22 @@ def typed(text: str) -> str:
 
 
 def test_form_labels_are_complete_and_leave_room_for_values() -> None:
-    labels = {field.name: field.label for field in options_fields(Settings(), ())}
+    labels = {field.name: field.label for field in build_options_fields(Settings(), ())}
     assert (labels["extremes"], labels["row_order"]) == ("mark extremes", "sort table")
     assert max(map(len, labels.values())) <= 40 // 2 - 2
 
 
 @pytest.mark.parametrize("settings", [Settings(), ODD])
 def test_options_form_unchanged_changes_nothing(settings: Settings) -> None:
-    fields = options_fields(settings, ("a/seed0",))
+    fields = build_options_fields(settings, ("a/seed0",))
     assert apply_options(settings, untouched(fields)) == settings
-    assert apply_options(Settings(), untouched(options_fields(ODD, ()))) == ODD
+    assert apply_options(Settings(), untouched(build_options_fields(ODD, ()))) == ODD
 
 
 def test_new_x_axis_drops_ranges_in_its_units_and_y_scale_goes_to_all() -> None:
     held = ChartSettings(x_range=(1, 2), y_range=(3, 4), y_scale="log")
     settings = Settings(charts={"a": held}, x_range=(1, 2), cursor=3.0)
-    entered = {**untouched(options_fields(settings, ())), "x_axis": "wall", "y_scale": "symlog"}
+    entered = {**untouched(build_options_fields(settings, ())), "x_axis": "wall", "y_scale": "symlog"}
     changed = apply_options(settings, entered)
     assert (changed.x_axis, changed.x_range, changed.cursor) == ("wall", (None, None), None)
     assert changed.charts == {"a": ChartSettings(y_range=(3, 4))}
@@ -103,13 +103,13 @@ def test_new_x_axis_drops_ranges_in_its_units_and_y_scale_goes_to_all() -> None:
     ],
 )
 def test_chart_form_unchanged_changes_nothing(settings: Settings) -> None:
-    entered = check_ranges(settings, untouched(chart_fields(settings, "a")))
+    entered = check_ranges(settings, untouched(build_chart_fields(settings, "a")))
     assert with_chart(settings, "a", entered) == settings
 
 
 def test_chart_form_x_range_of_a_linked_chart_applies_to_all() -> None:
     settings = Settings(linked=True, x_range=(1, 2), charts={"b": ChartSettings(y_scale="log")})
-    entered = {**untouched(chart_fields(settings, "a")), "x_from": 5.0, "x_to": None}
+    entered = {**untouched(build_chart_fields(settings, "a")), "x_from": 5.0, "x_to": None}
     assert with_chart(settings, "a", entered) == Settings(
         linked=True, x_range=(5.0, None), charts={"b": ChartSettings(y_scale="log")}
     )
@@ -129,13 +129,13 @@ def test_chart_form_invalid_ranges_are_refused(
     settings: Settings, entered: dict[str, Any], name: str, reason: str
 ) -> None:
     with pytest.raises(FieldError, match=reason) as error:
-        check_ranges(settings, {**untouched(chart_fields(settings, "a")), **entered})
+        check_ranges(settings, {**untouched(build_chart_fields(settings, "a")), **entered})
     assert error.value.name == name
 
 
 def test_chart_form_wall_time_is_never_logarithmic() -> None:
     settings = Settings(x_axis="wall", x_scale="log")
-    check_ranges(settings, {**untouched(chart_fields(settings, "a")), "x_from": -5.0})
+    check_ranges(settings, {**untouched(build_chart_fields(settings, "a")), "x_from": -5.0})
 
 
 # By keys

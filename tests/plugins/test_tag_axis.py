@@ -12,7 +12,7 @@ import tbtui
 from tbtui.cli.main import main
 from tbtui.maths.x_values import RunClock, TagValues, compute_x_values
 from tbtui.plugins.scalars.chart import ScalarData
-from tbtui.plugins.shown_steps import NoValueError, shown_steps
+from tbtui.plugins.shown_steps import NoValueError, list_shown_steps
 from tbtui.settings.settings import Settings
 from tbtui.view.changes import next_x_axis, with_x_tag
 from tbtui.view.descriptions import list_x_axis_labels
@@ -83,10 +83,12 @@ def test_chart_without_the_tag_says_so() -> None:
 def test_sample_steps_are_those_of_the_tag() -> None:
     pictures = references("a", "img", "images")
     steps = series("epoch", [7.0, 9.0], steps=[0, 2])
-    shown = shown_steps(view(run_of(pictures, steps), x_axis="tag", x_tag="epoch"), "a", "img", "images", "picture")  # type: ignore[arg-type]
+    shown = list_shown_steps(
+        view(run_of(pictures, steps), x_axis="tag", x_tag="epoch"), "a", "img", "images", "picture"
+    )  # type: ignore[arg-type]
     assert shown.x.tolist() == [7.0, 9.0]
     with pytest.raises(NoValueError, match="no picture is at a step of tokens"):
-        shown_steps(view(run_of(pictures, steps), x_axis="tag", x_tag="tokens"), "a", "img", "images", "picture")  # type: ignore[arg-type]
+        list_shown_steps(view(run_of(pictures, steps), x_axis="tag", x_tag="tokens"), "a", "img", "images", "picture")  # type: ignore[arg-type]
 
 
 def test_next_x_axis_has_the_tag_once_it_is_chosen() -> None:

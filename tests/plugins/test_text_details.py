@@ -10,8 +10,8 @@ import pytest
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.document import Texts
-from tbtui.plugins.text.pane.details import TextWriter, about_lines, write_fields
-from tbtui.plugins.text.pane.list_model import TextKey, series_key
+from tbtui.plugins.text.pane.details import TextWriter, format_about_lines, write_fields
+from tbtui.plugins.text.pane.list_model import TextKey, build_series_key
 from tbtui.widgets.form_fields import FieldError
 from tests.helpers.log_directory import START
 from tests.helpers.text_logs import TextLogs
@@ -32,7 +32,7 @@ def logs(tmp_path: Path) -> TextLogs:
 
 def newest(logs: TextLogs, run: str, tag: str) -> TextPoint:
     listed = logs.listed()
-    text = listed.at(listed.text_keys[series_key(run, tag)])
+    text = listed.at(listed.text_keys[build_series_key(run, tag)])
     assert text is not None
     return text
 
@@ -115,7 +115,7 @@ def test_writer_can_be_stopped(logs: TextLogs, tmp_path: Path) -> None:
 
 
 def test_about_text_shows_contents_and_record(logs: TextLogs) -> None:
-    lines = about_lines(Texts(Payloads()), logs.view(), newest(logs, "a", "table"))
+    lines = format_about_lines(Texts(Payloads()), logs.view(), newest(logs, "a", "table"))
     assert lines[0] == "step 0 of a"
     assert lines[2] == "tensor of strings, rank 2, shape 2x2, 20 B"
     assert str(logs.path("a")) in lines[3]
@@ -125,11 +125,11 @@ def test_about_text_shows_contents_and_record(logs: TextLogs) -> None:
 def test_about_unreadable_text_gives_reason(logs: TextLogs) -> None:
     text = newest(logs, "b", "notes")
     logs.path("b").unlink()
-    assert "cannot be read: the file is gone" in about_lines(Texts(Payloads()), logs.view(), text)
+    assert "cannot be read: the file is gone" in format_about_lines(Texts(Payloads()), logs.view(), text)
 
 
 def test_about_superseded_text_says_so(logs: TextLogs) -> None:
     logs.add("b", {"notes": {1: "again"}})
     text = logs.listed(superseded=True).at(TextKey("b", "notes", 0))
     assert text is not None
-    assert about_lines(Texts(Payloads()), logs.view(), text)[0] == "step 1 of b, superseded by a restart"
+    assert format_about_lines(Texts(Payloads()), logs.view(), text)[0] == "step 1 of b, superseded by a restart"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tbtui.charts.cells import Ink
 from tbtui.plugins.text import diff as difference_module
 from tbtui.plugins.text.diff import compare
-from tbtui.plugins.text.document import diff_documents
+from tbtui.plugins.text.document import build_diff_documents
 from tests.helpers.text_logs import stored, table
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def made(before: StoredText | str, after: StoredText | str, width: int = 40) -> Document:
     one, other = (stored(text) if isinstance(text, str) else text for text in (before, after))
-    *_, document = diff_documents(one, other, width, wrap=True)
+    *_, document = build_diff_documents(one, other, width, wrap=True)
     return document
 
 

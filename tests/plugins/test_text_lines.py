@@ -13,11 +13,11 @@ from tbtui.plugins.text.lines import (
     DocumentLine,
     SourceRange,
     break_lines,
+    create_safe_fragment,
     cut_fragments,
+    expand_tabs,
+    join_side_by_side,
     join_text,
-    safe_fragment,
-    side_by_side,
-    without_tabs,
     wrap_fragments,
 )
 
@@ -56,7 +56,7 @@ def test_set_in_keeps_every_character_and_width(text: str, width: int) -> None:
 
 @given(TEXTS, st.integers(2, 12))
 def test_set_in_parts_name_their_text(text: str, width: int) -> None:
-    lines = list(wrap_fragments((safe_fragment(text),), width, 7, ((">>", PLAIN),), (("..", PLAIN),)))
+    lines = list(wrap_fragments((create_safe_fragment(text),), width, 7, ((">>", PLAIN),), (("..", PLAIN),)))
     assert [line.text[:2] for line in lines] == [">>", *[".."] * (len(lines) - 1)]
     told = "".join(part.separator + line.text[part.start : part.end] for line in lines for part in line.ranges)
     assert told.rstrip(" ") == text.rstrip(" ")
@@ -64,7 +64,7 @@ def test_set_in_parts_name_their_text(text: str, width: int) -> None:
 
 
 def test_set_in_keeps_styles_of_characters() -> None:
-    fragments = (safe_fragment("plain "), safe_fragment("bold", BOLD), safe_fragment(" end"))
+    fragments = (create_safe_fragment("plain "), create_safe_fragment("bold", BOLD), create_safe_fragment(" end"))
     assert cut_fragments(fragments, 3, 8) == (("in ", PLAIN), ("bo", BOLD))
     assert cut_fragments(fragments, 4, 4) == ()
     assert [line.fragments for line in wrap_fragments(fragments, 8, 0)] == [
@@ -75,7 +75,7 @@ def test_set_in_keeps_styles_of_characters() -> None:
 
 def test_side_by_side_keeps_parts() -> None:
     one = DocumentLine((("abc", PLAIN),), (SourceRange(0, 3, 1, ""),))
-    line = side_by_side([one.pad(5), DocumentLine(((" | ", PLAIN),)), one.indent(1)])
+    line = join_side_by_side([one.pad(5), DocumentLine(((" | ", PLAIN),)), one.indent(1)])
     assert line.text == "abc   |  abc"
     assert [line.text[part.start : part.end] for part in line.ranges] == ["abc", "abc"]
 
@@ -84,9 +84,9 @@ def test_side_by_side_keeps_parts() -> None:
     ("text", "shown"), [("\ta", "    a"), ("ab\tc", "ab  c"), ("中\tc", "中  c"), ("abcd\te", "abcd    e"), ("a", "a")]
 )
 def test_without_tabs_fills_to_tab_stops(text: str, shown: str) -> None:
-    assert without_tabs(text) == shown
-    assert join_text((safe_fragment(text),)) == shown
+    assert expand_tabs(text) == shown
+    assert join_text((create_safe_fragment(text),)) == shown
 
 
 def test_without_tabs_very_long_line_is_fast() -> None:
-    assert len(without_tabs("中\t" * 100_000)) >= 200_000
+    assert len(expand_tabs("中\t" * 100_000)) >= 200_000

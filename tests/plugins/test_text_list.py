@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tbtui.charts.styled_text import row_pieces
-from tbtui.plugins.text.pane.list_model import TextKey, TextLister, point_key, series_key, text_title
+from tbtui.plugins.text.pane.list_model import TextKey, TextLister, build_series_key, format_text_title, point_key
 from tests.helpers.text_logs import TextLogs
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def test_list_respects_filters(logs: TextLogs) -> None:
 def test_list_row_gives_its_text(logs: TextLogs) -> None:
     logs.add("run", {"notes": {1: "a", 2: "b", 3: "c"}})
     listed = logs.listed()
-    newest = listed.at(listed.text_keys[series_key("run", "notes")])
+    newest = listed.at(listed.text_keys[build_series_key("run", "notes")])
     oldest = listed.at(listed.text_keys[point_key("run", "notes", 0)])
     assert newest is not None
     assert oldest is not None
@@ -122,7 +122,7 @@ def test_list_row_gives_its_text(logs: TextLogs) -> None:
 def test_list_still_finds_text_in_newer_view(logs: TextLogs) -> None:
     logs.add("run", {"notes": {1: "a", 2: "b"}})
     before = logs.listed()
-    text = before.at(before.text_keys[series_key("run", "notes")])
+    text = before.at(before.text_keys[build_series_key("run", "notes")])
     assert text is not None
     logs.add("run", {"notes": {3: "c"}})
     after = logs.listed()
@@ -144,4 +144,4 @@ def test_list_unchanged_rows_are_reused(logs: TextLogs) -> None:
     ("tag", "title"), [("config/text_summary", "config"), ("text_summary", "text_summary"), ("a/b", "a/b"), ("", "␣")]
 )
 def test_text_title_drops_suffix_of_writers(tag: str, title: str) -> None:
-    assert text_title(tag) == title
+    assert format_text_title(tag) == title

@@ -127,7 +127,7 @@ async def test_toy_options_form_changes_its_setting(logs: Path) -> None:
 
 def test_toy_setting_survives_the_settings_file() -> None:
     kept = SavedState(settings=COLUMN.next(Settings()))
-    read = read_state(json.loads(json.dumps(build_state_document(kept))), registry.plugin_settings())
+    read = read_state(json.loads(json.dumps(build_state_document(kept))), registry.list_plugin_settings())
     assert COLUMN.value(read.settings) == "temperature"
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from tbtui.charts.cells import Ink
 from tbtui.cli.main import main
-from tbtui.plugins.images.detail import changes_line, strip_layout
+from tbtui.plugins.images.detail import draw_changes_line, strip_layout
 from tbtui.plugins.images.settings import FILMS
 from tests.helpers.image_logs import BLACK, BLUE, GREEN, RED, ImageLogs, gif, plain
 from tests.helpers.inspect_command import inspected
@@ -169,7 +169,7 @@ async def test_film_beside_a_still_compares_every_frame_with_it(logs: ImageLogs)
 def test_bars_of_many_frames_keep_the_greatest_difference() -> None:
     apart = np.zeros(600)
     apart[431] = 9.0
-    cells = changes_line(apart, 431, 60)
+    cells = draw_changes_line(apart, 431, 60)
     row = cells.get_row_text(0)
     assert row.startswith("frames differ most at 432 ")
     assert row.count("█") == 1

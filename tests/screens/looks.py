@@ -11,7 +11,7 @@ from tbtui.app.app import Dashboard
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.loading.state import LoadState
-from tbtui.plugins.registry import tabs
+from tbtui.plugins.registry import list_tabs
 from tbtui.settings.settings import Settings
 from tbtui.widgets.pane import Pane
 from tbtui.widgets.worker import Worker
@@ -33,7 +33,7 @@ SIZES = ((120, 40), (80, 24), NARROW, (40, 12))
 
 SESSIONS_TAB = "hparams"
 
-TABS = tuple(plugin.name for plugin in tabs())
+TABS = tuple(plugin.name for plugin in list_tabs())
 
 
 @dataclass(frozen=True)

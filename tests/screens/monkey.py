@@ -20,14 +20,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import tests.conftest  # noqa: F401 - before Textual is imported: the time zone, and nothing of a person's settings
-from tbtui.plugins.registry import tabs
+from tbtui.plugins.registry import list_tabs
 from tests.screens.acts import acts, bound_keys
 from tests.screens.playing import Told, play
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
-TABS = tuple(plugin.name for plugin in tabs())
+TABS = tuple(plugin.name for plugin in list_tabs())
 MOST_TRIES = 80
 """Of games with fewer acts."""
 
@@ -37,7 +37,7 @@ MOST_WORDS = 300
 
 def all_bound_keys() -> list[str]:
     """Of all tabs and of what opens over them."""
-    for plugin in tabs():
+    for plugin in list_tabs():
         plugin.load_pane()
 
     return bound_keys()

@@ -22,7 +22,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
 from tbtui.plugins.audio.pane import pane as audio_pane
 from tbtui.plugins.audio.pane.player import NoPlayerError
-from tbtui.plugins.registry import plugin_settings
+from tbtui.plugins.registry import list_plugin_settings
 from tbtui.settings.persistence import SettingsFile, build_state_document
 from tbtui.widgets.worker import Worker
 from tests.helpers.screen_text import screen_lines
@@ -268,7 +268,7 @@ async def play(acts: Sequence[str], home: Path) -> Told:
     logs = home / "logs"
     logs_of_all.write(logs)
     logs_of_all.write_bad(logs)
-    told, saved = Told(), Remembering(home / "choices.json", plugin_settings())
+    told, saved = Told(), Remembering(home / "choices.json", list_plugin_settings())
     with _kept_apart(home, told):
         loader = Loader(parse_sources([str(logs)]), now=lambda: NOW)
         app = _app(loader, saved)

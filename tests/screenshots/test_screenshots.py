@@ -19,7 +19,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
 from tbtui.maths.statistics import interpolate_quantiles
-from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.read import load_histograms
 from tbtui.store.snapshot import ReferenceSeries
 from tbtui.tfrecord.reader import RecordReader
 
@@ -163,7 +163,7 @@ def histograms_of(directory: Path) -> dict[str, tuple[list[int], Buckets]]:
     runs = Loader(parse_sources([str(directory)]), reload_seconds=0).load_all().snapshot.runs.values()
     payloads = Payloads()
     return {
-        tag: (series.steps.tolist(), histograms_in(payloads, run, series).buckets)
+        tag: (series.steps.tolist(), load_histograms(payloads, run, series).buckets)
         for run in runs
         for tag, series in run.series.items()
         if isinstance(series, ReferenceSeries) and series.metadata.plugin_name == "histograms"

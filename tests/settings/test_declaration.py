@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tbtui.plugins.registry import plugin_settings
+from tbtui.plugins.registry import list_plugin_settings
 from tbtui.settings.declaration import Setting
 from tbtui.settings.persistence import build_settings_document, build_state_document, read_settings, read_state
 from tbtui.settings.settings import SETTINGS, Settings
@@ -17,7 +17,7 @@ STORED = json.loads(Path(__file__).with_name("settings_version_1.json").read_tex
 """Written before settings were declared; every kept setting differs from its default."""
 
 MARKER = Setting("levels.marker", "marker", "m", ("star", "plus"))
-DECLARED = (*plugin_settings(), MARKER)
+DECLARED = (*list_plugin_settings(), MARKER)
 
 
 def test_read_state_document_of_version_1_returns_every_setting() -> None:

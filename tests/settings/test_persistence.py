@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tbtui.plugins.graphs.settings import GraphNavigation
 from tbtui.plugins.images.settings import ImageViewport
-from tbtui.plugins.registry import plugin_settings
+from tbtui.plugins.registry import list_plugin_settings
 from tbtui.settings import kinds
 from tbtui.settings import persistence as saved_module
 from tbtui.settings.persistence import SavedState, SettingsFile, SidebarState, build_state_document, read_state
@@ -22,7 +22,7 @@ from tests.helpers.settings import settings_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DECLARED = plugin_settings()
+DECLARED = list_plugin_settings()
 
 CHOICES = settings_of(
     run_filter="adam",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.scalars.number_kind import NumberCharts, NumberKind
-from tbtui.plugins.scalars.painter import charts_of
+from tbtui.plugins.scalars.painter import create_charts
 from tests.toy_dashboard.decode import read_level
 from tests.toy_dashboard.settings import COLUMN, COLUMNS, NAME
 
@@ -19,4 +19,4 @@ LEVELS = NumberKind(NAME, "level", COLUMNS, read_level, COLUMN)
 
 def level_charts(view: View, payloads: Payloads) -> Charts:
     """Return one chart per tag, with a line for every run."""
-    return charts_of(NumberCharts(LEVELS, payloads), view)
+    return create_charts(NumberCharts(LEVELS, payloads), view)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.scalars.number_kind import NumberCharts
-from tbtui.plugins.scalars.print_blocks import all_blocks
+from tbtui.plugins.scalars.print_blocks import build_all_blocks
 from tests.toy_dashboard.chart import LEVELS
 
 if TYPE_CHECKING:
@@ -18,4 +18,4 @@ if TYPE_CHECKING:
 
 def level_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a chart, its table and the unreadable values for each matching tag."""
-    return all_blocks(NumberCharts(LEVELS, options.cache.payloads), view, options)
+    return build_all_blocks(NumberCharts(LEVELS, options.cache.payloads), view, options)

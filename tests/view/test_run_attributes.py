@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tbtui.plugins.comparison.attributes import ATTRIBUTE, TableAttributes
-from tbtui.plugins.scalars.run_groups import groups_of, select_averaged
+from tbtui.plugins.scalars.run_groups import group_by_settings, select_averaged
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.attributes import (
@@ -60,7 +60,7 @@ def test_colour_levels_many_numbers_are_binned() -> None:
 
 def test_groups_runs_with_equal_values_are_averaged_by_part() -> None:
     settings = view(group_by=("lr",)).settings
-    groups = groups_of(["a", "b", "c", "c/val"], settings)
+    groups = group_by_settings(["a", "b", "c", "c/val"], settings)
     assert [(group.name, group.runs) for group in select_averaged(groups)] == [("lr=0.1", ("a", "c"))]
     assert group_runs(KNOWN, ("nothing",)) is None
 

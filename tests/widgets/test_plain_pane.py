@@ -14,7 +14,7 @@ from tbtui.events.writer import EventFileWriter
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.shown_steps import NoValueError, shown_steps
+from tbtui.plugins.shown_steps import NoValueError, list_shown_steps
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import Settings
 from tbtui.view.cards import ShownTags
@@ -64,7 +64,7 @@ class ChecklistPane(Pane):
         for run, _ in view.references(tag, NAME):
             key = f"{tag}\n{run.name}"
             try:
-                newest = shown_steps(view, run.name, tag, NAME, "checklist").nearest(None)
+                newest = list_shown_steps(view, run.name, tag, NAME, "checklist").nearest(None)
             except NoValueError as error:
                 yield Row(key, label=str(error), ink=Ink.WARN)
                 continue

@@ -16,7 +16,7 @@ from tbtui.cli.inspect.json_text import plain
 from tbtui.export.formats import to_json_number
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import count_leading_metrics
-from tbtui.plugins.comparison.comparison import MISSING_SIGN, column_texts
+from tbtui.plugins.comparison.comparison import MISSING_SIGN, format_column_values
 from tbtui.plugins.hparams.table import are_alike, format_hparams
 from tbtui.report.markdown import escape_markdown, format_markdown_table
 from tbtui.report.tables import BETWEEN, GAP, pack_columns, pad_cell, sum_widths, wrap_list
@@ -136,7 +136,7 @@ def _format_jointly(
         if (reading := point(entry)) is not None
     }
     texts: dict[str, dict[str, str]] = {name: {} for name in points}
-    for (name, run), text in zip(values, column_texts([*values.values()]), strict=True):
+    for (name, run), text in zip(values, format_column_values([*values.values()]), strict=True):
         texts[name][run] = text
     return texts
 

@@ -14,8 +14,8 @@ from tbtui.export.formats import encode_tables
 from tbtui.export.request import ExportRequest, Rows, drop_scalars
 from tbtui.export.table import SkippedValues
 from tbtui.plugins.base import DocumentExport
-from tbtui.plugins.registry import exported_names, exports, table_exports
-from tbtui.plugins.scalars.export import SCALAR_COLUMNS, scalar_tables
+from tbtui.plugins.registry import list_exported_names, list_exports, list_table_exports
+from tbtui.plugins.scalars.export import SCALAR_COLUMNS, build_scalar_tables
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class _Writing:
     ) -> None:
         self._logs, self._folder, self._form = logs, folder, form
         self._skipped, self._current = skipped, current
-        self._exported = exported_names()
+        self._exported = list_exported_names()
         self._kept: dict[str, RunSnapshot] = {}
         self.of_runs: dict[str, Rows] = {}
         """Tables about whole runs, by export."""
@@ -86,7 +86,7 @@ class _Writing:
 
     def scalars(self) -> Iterator[Table]:
         """Yield the scalars of all runs, and collect meanwhile all data that are small or read later."""
-        about_runs = [export for export in table_exports().values() if export.source == "runs"]
+        about_runs = [export for export in list_table_exports().values() if export.source == "runs"]
         collected: dict[str, list[Table]] = {export.name: [] for export in about_runs}
         for run in self._logs.runs():
             self.has_tags = self.has_tags or any(map(self._logs.tag_matches, run.series))
@@ -96,7 +96,7 @@ class _Writing:
                 self.of_runs[export.name] = Rows(rows.columns, collected[export.name], rows.key_columns)
             self._count_left_out(run)
             self._kept[run.name] = drop_scalars(run)
-            yield from scalar_tables(run, self._logs.tag_matches, current=self._current, skipped=self._skipped)
+            yield from build_scalar_tables(run, self._logs.tag_matches, current=self._current, skipped=self._skipped)
             del run
 
     def put(self, name: str, rows: Rows, folder: InnerFolder | None = None) -> dict[str, Any] | None:
@@ -121,7 +121,7 @@ class _Writing:
     def put_files(self, progress: Progress) -> None:
         """Write all values that are read from event files: tables, then folders of files, then documents."""
         runs = self._kept.values()
-        tables = [export for export in table_exports().values() if export.source == "values"]
+        tables = [export for export in list_table_exports().values() if export.source == "values"]
         for export in tables:
             if not export.writes_files:
                 skipped = SkippedValues() if export.repeats else self._skipped
@@ -132,7 +132,7 @@ class _Writing:
                 request = replace(self._request(runs, self._skipped), folder=inner, on_progress=progress.show_count)
                 if entry := self.put("manifest", export.rows(request), inner):
                     entry |= {"file": f"{export.name}/{entry['file']}", "files": inner.count}
-        for documents in exports().values():
+        for documents in list_exports().values():
             if isinstance(documents, DocumentExport):
                 inner = self._folder.open_subfolder(documents.name)
                 documents_of_plugin = documents.documents(self._request(runs, self._skipped))

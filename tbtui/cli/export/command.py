@@ -27,7 +27,7 @@ from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.loading.state import LoadState
 from tbtui.maths.x_values import STEP_AXES
 from tbtui.plugins.base import DocumentExport
-from tbtui.plugins.registry import command_settings, exports
+from tbtui.plugins.registry import list_command_settings, list_exports
 from tbtui.store.run_chains import RunJoiner, find_chains
 from tbtui.store.run_folds import iter_covered_runs, list_stored_names
 from tbtui.store.run_parts import split_run
@@ -256,12 +256,12 @@ def run(arguments: Namespace) -> int:
 
 
 def _is_document(arguments: Namespace) -> bool:
-    return isinstance(exports().get(arguments.plugin), DocumentExport)
+    return isinstance(list_exports().get(arguments.plugin), DocumentExport)
 
 
 def _name_values(arguments: Namespace) -> str:
     """Return the plural noun of the exported values."""
-    return "values" if arguments.plugin == ALL else exports()[arguments.plugin].noun
+    return "values" if arguments.plugin == ALL else list_exports()[arguments.plugin].noun
 
 
 def _writes_files(arguments: Namespace, path: Path) -> bool:
@@ -361,11 +361,11 @@ def _export_plugin(
         arguments.x_tag or "",
         folder=folder,
         on_progress=progress.show_count,
-        options={each.name: getattr(arguments, get_option_name(each)) for each in command_settings("export")}
+        options={each.name: getattr(arguments, get_option_name(each)) for each in list_command_settings("export")}
         | {"figure": arguments.figure, "baseline": arguments.baseline},
         listed_runs=logs.listed_runs,
     )
-    export = exports()[arguments.plugin]
+    export = list_exports()[arguments.plugin]
     if isinstance(export, DocumentExport):
         from tbtui.cli.export.document_writer import DocumentWriter
 

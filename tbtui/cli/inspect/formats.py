@@ -12,9 +12,9 @@ from tbtui.charts.numbers import format_count
 from tbtui.charts.text import format_run_name, safe, shorten
 from tbtui.cli.inspect.report import STATES, describe_age, describe_pace, format_gap, format_restart, list_remarks
 from tbtui.maths.x_values import guess_wall_time_unit
-from tbtui.plugins.hparams.table import format_hparam, sessions_label
-from tbtui.plugins.registry import asset_descriptions, find_facts
-from tbtui.plugins.unsupported_data import asset_lines
+from tbtui.plugins.hparams.table import format_hparam, format_session_count
+from tbtui.plugins.registry import describe_run_assets, find_facts
+from tbtui.plugins.unsupported_data import format_asset_lines
 from tbtui.report.tables import MAX_NAME, break_line, stack_rows, wrap_list
 from tbtui.run_health.ages import format_clock_offset, guess_time_unit
 from tbtui.store.run_series import list_other_series
@@ -62,7 +62,7 @@ def format_run(report: RunReport, width: int, *, everything: bool = False) -> It
             f"set aside: {name}, {format_count(file.bytes, 'byte')}, {safe(file.reason)}", width, _INDENT
         )
     yield from _format_assets(report.run.assets, width, everything=everything)
-    for line in asset_descriptions(report.run):
+    for line in describe_run_assets(report.run):
         yield from wrap_list(safe(line), width, _INDENT)
     yield from _format_tags(report, width, everything=everything)
 
@@ -140,7 +140,7 @@ def _format_hparams(report: RunReport, *, everything: bool) -> Iterator[str]:
         shown = values if everything else values[:MAX_HPARAMS]
         more = [f"{len(values) - len(shown):,} more (--all)"] if len(shown) < len(values) else []
         yield f"hyperparameters: {', '.join([*shown, *more]) or 'none'}"
-        if label := sessions_label(hparams):
+        if label := format_session_count(hparams):
             yield label
     checks = report.checks
     if checks.never_written:
@@ -298,7 +298,7 @@ def report_lines(
     """
     yield from wrap_list(f"{safe(logdir)}: {_format_summary(reports)}", width, "  ")
     inset = "  "[: width // 4]
-    for line in asset_lines(assets):
+    for line in format_asset_lines(assets):
         yield from wrap_list(inset + safe(line), width, _INDENT * 2)
     if len(reports) > 1:
         yield from (inset + line for line in _format_plugins(reports, width - len(inset)))

@@ -20,7 +20,7 @@ import numpy as np
 
 from tbtui.export.formats import to_json_number
 from tbtui.maths.float_texts import format_floats
-from tbtui.plugins.registry import asset_descriptions
+from tbtui.plugins.registry import describe_run_assets
 from tbtui.run_health.ages import guess_time_unit
 from tbtui.store.event_files import get_plain_columns
 from tbtui.store.run_series import get_plain_table
@@ -73,7 +73,7 @@ def iter_json_chunks(
             yield f'"set_aside": {json.dumps([asdict(file) for file in run.set_aside]) if run.set_aside else "[]"}, '
             yield f'"assets": {json.dumps(list(map(_encode_asset, run.assets))) if run.assets else "[]"}, '
             if run.assets:
-                yield f'"asset_notes": {json.dumps(list(asset_descriptions(run)))}, '
+                yield f'"asset_notes": {json.dumps(list(describe_run_assets(run)))}, '
             yield '"tags": {'
             yield from _tag_texts(report)
             yield "}}"

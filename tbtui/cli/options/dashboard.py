@@ -38,9 +38,9 @@ def _list_commands() -> str:
 
 
 def _tabs() -> list[str]:
-    from tbtui.plugins.registry import tabs
+    from tbtui.plugins.registry import list_tabs
 
-    return [plugin.name for plugin in tabs()]
+    return [plugin.name for plugin in list_tabs()]
 
 
 def _list_themes() -> tuple[str, ...]:
@@ -53,9 +53,9 @@ def list_option_settings(*, of_dashboards: bool = True) -> list[Setting[Any]]:
     """Return the settings that have an option: those of the app, then those of single dashboards."""
     declared = [*SETTINGS.values()]
     if of_dashboards:
-        from tbtui.plugins.registry import plugin_settings
+        from tbtui.plugins.registry import list_plugin_settings
 
-        declared += plugin_settings()
+        declared += list_plugin_settings()
     return [each for each in declared if each.option is not None]
 
 

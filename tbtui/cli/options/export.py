@@ -11,7 +11,7 @@ from tbtui.cli.options.parser import TABLE_SUFFIXES, add_common, add_setting, ch
 from tbtui.plugins.base import DocumentExport, TableExport
 from tbtui.plugins.comparison import PLUGIN
 from tbtui.plugins.comparison.settings import STATISTIC
-from tbtui.plugins.registry import command_settings, exports, titles
+from tbtui.plugins.registry import list_command_settings, list_exports, list_titles
 from tbtui.settings.settings import SETTINGS, X_AXES
 
 if TYPE_CHECKING:
@@ -62,26 +62,26 @@ arguments or path
 
 def is_folder(name: str) -> bool:
     """Return True if `-o` always names a folder for this value of `--plugin`."""
-    export = exports().get(name)
+    export = list_exports().get(name)
     return name == ALL or (isinstance(export, TableExport) and export.writes_files)
 
 
 def _list_formats(name: str) -> Mapping[str, Sequence[str]]:
     """Return the formats of a value of `--plugin`, the default first, with the endings of file names."""
-    export = exports().get(name)
+    export = list_exports().get(name)
     return export.formats if isinstance(export, DocumentExport) else TABLE_SUFFIXES
 
 
 def _format_columns_help() -> str:
     """Return the lines of `--help` that list the columns of each table of values."""
-    tables = [export for export in exports().values() if isinstance(export, TableExport) and export.columns_help]
+    tables = [export for export in list_exports().values() if isinstance(export, TableExport) and export.columns_help]
     indent = 6 + max(len(table.name) for table in tables)
     return "\n".join(line for table in tables for line in _format_columns(table, indent))
 
 
 def _format_tables_help() -> str:
     """Return the paragraph of `--help` about tables whose rows are no points of tags."""
-    tables = [export for export in exports().values() if isinstance(export, TableExport) and export.rows_help]
+    tables = [export for export in list_exports().values() if isinstance(export, TableExport) and export.rows_help]
     listed = "; ".join(f"{table.name} has {table.rows_help}" for table in tables)
     text = (
         f"{listed}. all writes these tables into one folder, with images, audio and graphs in folders of their own and "
@@ -92,7 +92,7 @@ def _format_tables_help() -> str:
 
 def _find_wide_tables() -> dict[str, str]:
     """Return the table that `--wide` writes in place of each that has one."""
-    tables = [export for export in exports().values() if isinstance(export, TableExport)]
+    tables = [export for export in list_exports().values() if isinstance(export, TableExport)]
     return {table.name: table.wide for table in tables if table.wide}
 
 
@@ -112,15 +112,15 @@ def command_parser() -> OneLineParser:
     add_common(parser)
     parser.add_argument(
         "--plugin",
-        type=values.make_name_parser("kind of data", (*exports(), ALL), titles()),
-        choices=(*exports(), ALL),
+        type=values.make_name_parser("kind of data", (*list_exports(), ALL), list_titles()),
+        choices=(*list_exports(), ALL),
         default="scalars",
         metavar="NAME",
         help="kind of data: %(choices)s (default: scalars)",
     )
     parser.add_argument(
         "--format",
-        choices=tuple(dict.fromkeys(chain(TABLE_SUFFIXES, *map(_list_formats, exports())))),
+        choices=tuple(dict.fromkeys(chain(TABLE_SUFFIXES, *map(_list_formats, list_exports())))),
         metavar="NAME",
         help="csv, json, jsonl (one object per line), parquet or arrow (both need the extra parquet); of graphs dot, "
         "mermaid, svg, pbtxt or json (default: by the suffix of FILE, else the first)",
@@ -140,7 +140,7 @@ def command_parser() -> OneLineParser:
         help="runs that only hold the hyperparameters of the run above are part of it; all runs are then held in "
         "memory (default: no, runs as stored; comparison: yes)",
     )
-    for declared in command_settings("export"):
+    for declared in list_command_settings("export"):
         add_setting(parser, declared)
     parser.add_argument(
         "--figure",
@@ -193,7 +193,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if arguments.wide and arguments.plugin != "scalars":
         *names, last = "scalars", *wide
         parser.error(f"--wide is for {', '.join(names)} and {last}, not for {arguments.plugin}")
-    is_comparison = exports()[arguments.plugin] in PLUGIN.exports if arguments.plugin != ALL else False
+    is_comparison = list_exports()[arguments.plugin] in PLUGIN.exports if arguments.plugin != ALL else False
     if arguments.fold_runs is None:
         arguments.fold_runs = "yes" if is_comparison else "no"
     for option, value in (("--figure", arguments.figure), ("--baseline", arguments.baseline)):

@@ -262,11 +262,11 @@ def check_suffix(
         says: Options that set it.
     """
     from tbtui.plugins.base import DocumentExport
-    from tbtui.plugins.registry import exports
+    from tbtui.plugins.registry import list_exports
 
     ending = _get_suffix(name)
     known = {known for endings in formats.values() for known in endings}
-    documents = [export.formats for export in exports().values() if isinstance(export, DocumentExport)]
+    documents = [export.formats for export in list_exports().values() if isinstance(export, DocumentExport)]
     foreign = FOREIGN_SUFFIXES.union(
         *(endings for those in (TABLE_SUFFIXES, PRINT_SUFFIXES, *documents) for endings in those.values())
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.cli import arguments as values
 from tbtui.cli.options.parser import PRINT_SUFFIXES, add_common, add_output, add_setting, check_suffix, create_parser
 from tbtui.plugins.comparison.settings import STATISTIC
-from tbtui.plugins.registry import command_settings, text_plugins, titles
+from tbtui.plugins.registry import list_command_settings, list_text_plugins, list_titles
 from tbtui.settings.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def command_parser() -> OneLineParser:
     add_common(parser)
     parser.add_argument(
         "--plugin",
-        type=values.make_name_parser("kind of data", tuple(text_plugins()), titles()),
-        choices=tuple(text_plugins()),
+        type=values.make_name_parser("kind of data", tuple(list_text_plugins()), list_titles()),
+        choices=tuple(list_text_plugins()),
         metavar="NAME",
         help="kind of data: %(choices)s (default: the first one in the logs)",
     )
@@ -122,7 +122,7 @@ def command_parser() -> OneLineParser:
         type=values.parse_percent,
         help="profile: exit with 1 if a median step is slower than that of the baseline by more than this",
     )
-    for declared in command_settings("print"):
+    for declared in list_command_settings("print"):
         add_setting(drawing_options, declared)
     out = parser.add_argument_group("how it is written")
     out.add_argument(
@@ -149,14 +149,16 @@ def command_parser() -> OneLineParser:
 
 def explain_unsupported(arguments: argparse.Namespace, plugin: str) -> str | None:
     """Return the reason why a dashboard does not support the given options; None if it does."""
-    text = text_plugins()[plugin].text
+    text = list_text_plugins()[plugin].text
     if arguments.step is not None and text is not None and not text.takes_step:
         *names, last = [
-            name for name, other in text_plugins().items() if other.text is not None and other.text.takes_step
+            name for name, other in list_text_plugins().items() if other.text is not None and other.text.takes_step
         ]
         return f"--step is for {', '.join(names)} and {last} (--plugin), not for {plugin}"
     if arguments.figure is not None and text is not None and not text.takes_figure:
-        names = [name for name, other in text_plugins().items() if other.text is not None and other.text.takes_figure]
+        names = [
+            name for name, other in list_text_plugins().items() if other.text is not None and other.text.takes_figure
+        ]
         return f"--figure is for --plugin {' or '.join(names)}, not for {plugin}"
     if arguments.figure == "end" and plugin != "hparams":
         return f"--figure end is for --plugin hparams, not for {plugin}"

@@ -19,7 +19,7 @@ from tbtui.loading.loader import Loader
 from tbtui.loading.sources import SourceError, parse_sources
 from tbtui.plugins.comparison.settings import STATISTIC
 from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
-from tbtui.plugins.registry import command_settings, text_plugins
+from tbtui.plugins.registry import list_command_settings, list_text_plugins
 from tbtui.report.blocks import Notes
 from tbtui.report.options import PrintOptions
 from tbtui.report.renderer import render_blocks
@@ -81,7 +81,7 @@ def has_data(view: View, plugin: Plugin) -> bool:
 
 def find_first_with_data(view: View) -> Plugin:
     """Return the dashboard that an option requires, else the first one with a matching tag, else the first one."""
-    plugins = list(text_plugins().values())
+    plugins = list(list_text_plugins().values())
     for plugin in plugins:
         if plugin.is_requested is not None and plugin.is_requested(view.settings):
             return plugin
@@ -97,7 +97,7 @@ def describe_other_data(view: View, shown: Plugin) -> str:
 
     seen = {list_printed_names(shown)}
     plugins = []
-    for name, plugin in text_plugins().items():
+    for name, plugin in list_text_plugins().items():
         if list_printed_names(plugin) not in seen and (tags := find_tags(view, plugin)):
             seen.add(list_printed_names(plugin))
             noun = plugin.text.run_noun if plugin.text else ""
@@ -254,7 +254,7 @@ class Printing:
         )
         self._facts, self._lister = TagFacts(), RunLister(arguments)
         self._options: PrintOptions | None = None
-        declared = command_settings("print")
+        declared = list_command_settings("print")
         self._files = FollowedTextFiles(declared, apply_options(Settings(), arguments, declared))
         self._present_files: Mapping[Setting[Any], TextFile] = {}
         self.searched: Searched | None = None
@@ -311,7 +311,7 @@ class Printing:
                 grouped=arguments.group_seeds,
             ),
         )
-        settings = apply_options(settings, arguments, command_settings("print"))
+        settings = apply_options(settings, arguments, list_command_settings("print"))
         for setting, file in self._present_files.items():
             settings = setting.with_value(settings, file)
         attributes = find() if has_term_signs(settings.run_filter) else None
@@ -349,7 +349,7 @@ class Printing:
             NotOfKindError: This kind of data does not support an option.
         """
         arguments = self.arguments
-        plugin = text_plugins()[arguments.plugin] if arguments.plugin else find_first_with_data(view)
+        plugin = list_text_plugins()[arguments.plugin] if arguments.plugin else find_first_with_data(view)
         if not (has_data(view, plugin) if arguments.plugin else find_tags(view, plugin) or has_data(view, plugin)):
             return []
         if reason := explain_unsupported(arguments, plugin.name):
@@ -370,7 +370,7 @@ class Printing:
 
     def explain_nothing(self, view: View) -> str:
         """Return the reason why there is nothing to print."""
-        plugin = text_plugins()[self.arguments.plugin] if self.arguments.plugin else None
+        plugin = list_text_plugins()[self.arguments.plugin] if self.arguments.plugin else None
         otherwise = f"no {plugin.noun}" if plugin else "nothing that can be printed (see tbtui inspect)"
         runs = view.snapshot.runs
         tags = {name: run.series for name, run in runs.items()}

@@ -68,9 +68,9 @@ def print_picture(view: View, options: PictureOptions, path: Path | None, *, for
     """
     from tbtui.export.drawing.sheet import PictureSizeError
     from tbtui.plugins.picture import NothingToDrawError
-    from tbtui.plugins.registry import picture_plugins
+    from tbtui.plugins.registry import list_picture_plugins
 
-    if options.plugin is not None and options.plugin not in (drawable := picture_plugins()):
+    if options.plugin is not None and options.plugin not in (drawable := list_picture_plugins()):
         return print_error(f"{_explain_no_drawing(options.plugin)}; pictures are made of {', '.join(drawable)}")
     if path is None and options.form == "png" and sys.stdout is not None and sys.stdout.isatty():
         return print_error("a PNG is nothing for a terminal: name a file with -o, or redirect stdout")
@@ -132,9 +132,9 @@ def _encode_picture(view: View, options: PictureOptions) -> Iterable[str | bytes
 
 def _choose_plugin(view: View, options: PictureOptions, payloads: Payloads) -> Plugin | None:
     """Return the requested dashboard, or the first one with a chart."""
-    from tbtui.plugins.registry import picture_plugins
+    from tbtui.plugins.registry import list_picture_plugins
 
-    plugins = picture_plugins()
+    plugins = list_picture_plugins()
     if options.plugin is not None:
         return plugins[options.plugin]
     for plugin in plugins.values():
@@ -150,9 +150,9 @@ def _choose_plugin(view: View, options: PictureOptions, payloads: Payloads) -> P
 
 
 def _explain_no_step(name: str) -> str:
-    from tbtui.plugins.registry import picture_plugins
+    from tbtui.plugins.registry import list_picture_plugins
 
-    names = [each for each, plugin in picture_plugins().items() if plugin.picture and plugin.picture.takes_step]
+    names = [each for each, plugin in list_picture_plugins().items() if plugin.picture and plugin.picture.takes_step]
     return f"--step is for text and for drawings of {' and '.join(names)} (--plugin): those of {name} show every step"
 
 
@@ -161,16 +161,18 @@ def _explain_nothing_to_draw(view: View) -> str:
     logged = {
         series.metadata.plugin_name for run in view.runs for tag, series in run.series.items() if view.tag_matches(tag)
     }
-    from tbtui.plugins.registry import tabs
+    from tbtui.plugins.registry import list_tabs
 
-    exported_plugin = next((plugin for plugin in tabs() if _is_only_exported(plugin) and plugin.name in logged), None)
+    exported_plugin = next(
+        (plugin for plugin in list_tabs() if _is_only_exported(plugin) and plugin.name in logged), None
+    )
     return "" if exported_plugin is None else _explain_no_drawing(exported_plugin.name)
 
 
 def _explain_no_drawing(name: str) -> str:
-    from tbtui.plugins.registry import tabs
+    from tbtui.plugins.registry import list_tabs
 
-    plugin = next((plugin for plugin in tabs() if plugin.name == name and _is_only_exported(plugin)), None)
+    plugin = next((plugin for plugin in list_tabs() if plugin.name == name and _is_only_exported(plugin)), None)
     if plugin is None:
         return f"{name} has no drawing"
     return f"{plugin.noun} have no drawing here: tbtui export --plugin {name} writes them"

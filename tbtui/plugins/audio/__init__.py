@@ -26,13 +26,13 @@ def _load_pane() -> type[Pane]:
     return AudioPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.audio.print_blocks import audio_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.audio.print_blocks import build_audio_blocks
 
-    return audio_blocks(view, options)
+    return build_audio_blocks(view, options)
 
 
-def _rows(request: ExportRequest) -> Rows:
+def _export_rows(request: ExportRequest) -> Rows:
     from tbtui.export.media import export_media
     from tbtui.plugins.audio.export import SOUNDS
 
@@ -45,11 +45,11 @@ def _load_values() -> type[Sounds]:
     return Sounds
 
 
-def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.audio.export import newest_text
+def _inspect_series(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+    from tbtui.plugins.audio.export import describe_newest
     from tbtui.store.snapshot import ReferenceSeries
 
-    return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
+    return (describe_newest(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
 
 
 PLUGIN = Plugin(
@@ -58,17 +58,17 @@ PLUGIN = Plugin(
     "sounds",
     frozenset({"audio"}),
     _load_pane,
-    text=PrintedText(_blocks, takes_step=True),
+    text=PrintedText(_print_blocks, takes_step=True),
     exports=(
         TableExport(
             "audio",
             "sounds",
-            _rows,
+            _export_rows,
             writes_files=True,
             columns_help="sample, file, format, rate, channels, duration, label, bytes and problem",
         ),
     ),
-    facts={"audio": InspectFacts(("newest",), _cells, is_text=True)},
+    facts={"audio": InspectFacts(("newest",), _inspect_series, is_text=True)},
     accessors={"audio": Accessor("audio()", _load_values)},
     settings=SETTINGS,
 )

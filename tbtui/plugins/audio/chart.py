@@ -87,7 +87,7 @@ class Panels:
         return replace(first, height=last.top + last.height - first.top)
 
 
-def panels_layout(
+def lay_out_panels(
     x_axis: Axis, y_axes: Sequence[Axis], shares: Sequence[float], width: int, height: int, *, colours: bool
 ) -> Panels:
     """Divide `width` x `height` cells, both at least 1, with at least one row per panel.
@@ -118,21 +118,21 @@ def panels_layout(
 
 def _pair_axes(y_axes: Sequence[Axis], heights: Sequence[int]) -> list[tuple[Axis, int]]:
     """Return each axis with the rows of a chart whose plot has the given height."""
-    return [(axis, _chart_rows(rows)) for axis, rows in zip(y_axes, heights, strict=True)]
+    return [(axis, _count_chart_rows(rows)) for axis, rows in zip(y_axes, heights, strict=True)]
 
 
-def _chart_rows(rows: int) -> int:
+def _count_chart_rows(rows: int) -> int:
     return next(total for total in range(rows, rows + 3) if plot_rows(total) == rows)
 
 
 def _build_layout(x_axis: Axis, y_axis: Axis, width: int, rows: int, below: int | None) -> Layout:
     """Return the layout of a chart whose plot has `rows` rows, with `below` rows for the x axis."""
-    layout = lay_out_chart(x_axis, y_axis, (), width, _chart_rows(rows), turned=True)
+    layout = lay_out_chart(x_axis, y_axis, (), width, _count_chart_rows(rows), turned=True)
     if below == 0 or below is None:
         return replace(layout, x_line=False, x_labels=())
     if layout.x_labels:
         return replace(layout, x_line=below == 2 and layout.plot.left > 0)
-    labelled = lay_out_chart(x_axis, y_axis, (), width, max(_chart_rows(rows), 4), turned=True)
+    labelled = lay_out_chart(x_axis, y_axis, (), width, max(_count_chart_rows(rows), 4), turned=True)
     is_aligned = labelled.plot.left == layout.plot.left
     return replace(layout, x_line=below == 2 and layout.plot.left > 0, x_labels=labelled.x_labels if is_aligned else ())
 

@@ -46,7 +46,7 @@ class SoundFacts:
         return "; ".join(filter(None, (self.error, *self.notes)))
 
 
-def sound_facts(sound: Sound) -> SoundFacts:
+def collect_sound_facts(sound: Sound) -> SoundFacts:
     """Return the facts of a sound in memory."""
     data = sound.data
     return read_facts(data, Bytes(lambda begin, count: data[begin : begin + count], len(data)), sound.logged_rate)

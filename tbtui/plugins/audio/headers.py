@@ -70,7 +70,7 @@ def read_sound_header(name: str, sound: Bytes) -> SoundHeader:
         name: Name of the format, from `detect_format`.
         sound: Its bytes.
     """
-    begin = _id3_bytes(sound)
+    begin = _count_id3_bytes(sound)
     readers = {"Ogg": _read_ogg, "FLAC": _read_flac, "MP3": _read_mp3, "AIFF": _read_aiff, "AU": _read_au}
     if begin and sound.read(begin, 4) == b"fLaC":
         name = "FLAC"
@@ -90,7 +90,7 @@ def _is_possible(header: SoundHeader) -> bool:
     )
 
 
-def _id3_bytes(sound: Bytes) -> int:
+def _count_id3_bytes(sound: Bytes) -> int:
     """Return the size of an ID3v2 tag before the sound."""
     tag = sound.read(0, 10)
     if len(tag) < 10 or tag[:3] != b"ID3":

@@ -33,14 +33,14 @@ MAX_LABEL_CHARACTERS = 200
 """Maximum characters of a label next to a sound."""
 
 
-def seconds_text(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     """Return `0.5s`, `1.25s`, `3m12s`: like all durations, but with fractions of a second."""
     if 0.01 <= seconds < 10:
         return trim_zeros(f"{seconds:.2f}") + "s"
     return numbers.format_duration(seconds)
 
 
-def channels_text(channels: int) -> str:
+def format_channels(channels: int) -> str:
     """Return `mono`, `stereo`, `6 channels`."""
     return {1: "mono", 2: "stereo"}.get(channels, f"{channels} channels")
 
@@ -50,18 +50,18 @@ def label_text(sound: LoadedSound) -> str:
     return " ".join(safe(sound.label[:MAX_LABEL_CHARACTERS]).split())
 
 
-def header_texts(header: SoundHeader) -> tuple[str, ...]:
+def format_header(header: SoundHeader) -> tuple[str, ...]:
     """Return duration, rate and channels, as far as the header says; an estimated duration begins with `~`."""
     seconds, rate, channels = header.seconds, header.rate, header.channels
     estimated = "~" if header.is_estimate else ""
     return (
-        *([] if seconds is None else [f"{estimated}{seconds_text(seconds)}"]),
+        *([] if seconds is None else [f"{estimated}{format_seconds(seconds)}"]),
         *([] if rate is None else [rate_text(rate)]),
-        *([] if channels is None else [channels_text(channels)]),
+        *([] if channels is None else [format_channels(channels)]),
     )
 
 
-def decibels_text(value: float) -> str:
+def format_decibels(value: float) -> str:
     """Return a magnitude against full scale: `-6.0 dB`; silence is `-∞ dB`."""
     return f"{round(20 * math.log10(value), 1) + 0.0:.1f} dB" if value > 0 else "-∞ dB"
 
@@ -79,7 +79,7 @@ def choose_note(sound: LoadedSound | None, title: str, width: int) -> str:
     if sound is None or sound.is_damaged:
         options = (NO_SOUND, NO_SOUND[0])
     else:
-        texts = header_texts(sound.facts.header)
+        texts = format_header(sound.facts.header)
         options = tuple(SEPARATOR.join(texts[:count]) for count in (3, 2, 1))
     return next((note for note in options if cell_width(note) <= available_width), "")
 
@@ -89,7 +89,7 @@ def step_text(stop: ShownStep, cursor: float | None) -> str:
     return stop.label if cursor is not None else f"{stop.label}, the newest"
 
 
-def defect_texts(sound: LoadedSound) -> tuple[str, ...]:
+def format_defects(sound: LoadedSound) -> tuple[str, ...]:
     """Return the defects of a sound that can be used all the same."""
     return (*sound.facts.notes, *([] if sound.summed is None else sample_defects(sound.summed)))
 
@@ -107,10 +107,10 @@ def sample_defects(summed: Envelope) -> tuple[str, ...]:
     )
 
 
-def settings_label(settings: Settings, key: str | None = None) -> str:
+def format_settings_label(settings: Settings, key: str | None = None) -> str:
     """Return the settings of all sounds: `waveform · 0.2s–0.4s · @ step 312`; default settings are left out."""
     low, high = FULL_RANGE if key is None else settings.chart(key).y_range
-    ends = tuple("" if end is None else seconds_text(end) for end in (low, high))
+    ends = tuple("" if end is None else format_seconds(end) for end in (low, high))
     texts = (
         "view: auto" if STYLE.value(settings) == "auto" else STYLE.value(settings),
         f"{ends[0]}–{ends[1]}" if any(ends) else "",
@@ -120,7 +120,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
     return SEPARATOR.join(filter(None, texts))
 
 
-def error_text(error: Exception) -> str:
+def format_decode_error(error: Exception) -> str:
     """Return an error as a sentence for the user."""
     if isinstance(error, (NoValueError, SoundReadError, FileCutError)):
         return str(error)

@@ -22,20 +22,20 @@ from tbtui.charts.text import cell_width, fit, format_run_name
 from tbtui.frozen import frozen
 from tbtui.plugins.audio.facts import rate_text
 from tbtui.plugins.audio.labels import (
-    channels_text,
     choose_note,
-    decibels_text,
-    defect_texts,
-    error_text,
-    header_texts,
+    format_channels,
+    format_decibels,
+    format_decode_error,
+    format_defects,
+    format_header,
+    format_seconds,
+    format_settings_label,
     label_text,
-    seconds_text,
-    settings_label,
     step_text,
 )
 from tbtui.plugins.audio.read import MAX_HELD_BYTES, PLUGIN_NAME, SoundReadError
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
-from tbtui.plugins.audio.waveform import draw_message, draw_sound, no_plot
+from tbtui.plugins.audio.waveform import create_empty_plot, draw_message, draw_sound
 from tbtui.plugins.shown_steps import NoValueError, ShownStep
 from tbtui.view.cards import shorten_tag
 from tbtui.view.chart_axes import AXIS_KINDS
@@ -104,11 +104,11 @@ def _build_columns(
     sounds: SoundCache, stops: Sequence[ShownStep], visible_rows: range, number: int
 ) -> list[TableColumn]:
     value_rows = [
-        _value_texts(sounds, stop, number) if index in visible_rows else (NO_VALUE,) * len(_TITLES)
+        _format_values(sounds, stop, number) if index in visible_rows else (NO_VALUE,) * len(_TITLES)
         for index, stop in enumerate(stops)
     ]
     columns = [
-        _right_aligned_column(title, [row[index] for row in value_rows], priority)
+        _build_right_aligned_column(title, [row[index] for row in value_rows], priority)
         for index, (title, priority) in enumerate(_TITLES)
     ]
     size = create_column("bytes", [f"{stop.nbytes:,}" for stop in stops], 3)
@@ -120,7 +120,7 @@ _TITLES = (("duration", 10), ("rate", 7), ("channels", 6), ("encoding", 4), ("pe
 """Columns whose values must be read, and the priority of each."""
 
 
-def _value_texts(sounds: SoundCache, stop: ShownStep, number: int) -> tuple[str, ...]:
+def _format_values(sounds: SoundCache, stop: ShownStep, number: int) -> tuple[str, ...]:
     """Return texts for these columns; a sign where there is no sound."""
     try:
         sound = sounds.of(stop, number)
@@ -129,24 +129,24 @@ def _value_texts(sounds: SoundCache, stop: ShownStep, number: int) -> tuple[str,
     header, summed = sound.facts.header, sound.summed
     if header.rate is None:
         return (f"{NAN_SIGN} no WAV", *(NO_VALUE for _ in _TITLES[1:]))
-    levels = (NO_VALUE, NO_VALUE) if summed is None else (decibels_text(summed.peak), decibels_text(summed.rms))
+    levels = (NO_VALUE, NO_VALUE) if summed is None else (format_decibels(summed.peak), format_decibels(summed.rms))
     return (
-        NO_VALUE if header.seconds is None else f"{'~' if header.is_estimate else ''}{seconds_text(header.seconds)}",
+        NO_VALUE if header.seconds is None else f"{'~' if header.is_estimate else ''}{format_seconds(header.seconds)}",
         rate_text(header.rate),
-        NO_VALUE if header.channels is None else channels_text(header.channels),
+        NO_VALUE if header.channels is None else format_channels(header.channels),
         header.encoding or NO_VALUE,
         *levels,
     )
 
 
-def _right_aligned_column(title: str, texts: Sequence[str], priority: int) -> TableColumn:
+def _build_right_aligned_column(title: str, texts: Sequence[str], priority: int) -> TableColumn:
     """Return a column of texts, aligned at the right."""
     column_width = max(map(len, texts), default=0)
     return TableColumn(title, tuple(text.rjust(column_width) for text in texts), priority)
 
 
 MIN_TABLE_HEIGHT, MIN_SLIDER_HEIGHT = 14, 8
-"""From this many rows on an opened sound has a table; from the second number on a bar of steps."""
+"""Minimum rows of an opened sound with a table, and with a bar of steps."""
 
 READING = "reading …"
 """Shown on the card of a long sound until it is drawn."""
@@ -182,7 +182,7 @@ class OpenedSound(OpenedCard):
     """Position of the bar of steps; None without a bar."""
 
 
-def sound_at_cursor(sounds: SoundCache, view: View, sample: CardSample) -> ShownSound:
+def find_sound_at_cursor(sounds: SoundCache, view: View, sample: CardSample) -> ShownSound:
     """Return the sound that a card shows at the cursor.
 
     Raises:
@@ -220,7 +220,7 @@ class AudioPainter:
         return sample, series_keys, display_settings, settings.cursor, self._runs
 
     def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
-        shown_sound = sound_at_cursor(self._sounds, self._view, self._sample(key))
+        shown_sound = find_sound_at_cursor(self._sounds, self._view, self._sample(key))
         body, plot = self._draw_sound(shown_sound, key, *compute_body_size(width, height))
         title = cut_heading(shown_sound.title, heading)
         cells = draw_card(
@@ -253,10 +253,10 @@ class AudioPainter:
         self, key: str, width: int, height: int, error: Exception, *, focused: bool, heading: str = ""
     ) -> Cells:
         title = cut_heading(self._cards.title_of(key), heading)
-        return draw_error_card(title, error_text(error), width, height, focused=focused)
+        return draw_error_card(title, format_decode_error(error), width, height, focused=focused)
 
     def open(self, key: str, width: int, height: int) -> OpenedCard:
-        shown_sound = sound_at_cursor(self._sounds, self._view, self._sample(key))
+        shown_sound = find_sound_at_cursor(self._sounds, self._view, self._sample(key))
         header, rows, runs = self._build_table(shown_sound, width)
         table_height = min(rows.height + 1, height * 2 // 5) if height >= MIN_TABLE_HEIGHT else 0
         with_slider = height >= MIN_SLIDER_HEIGHT and len(shown_sound.stop.steps) > 1
@@ -279,8 +279,8 @@ class AudioPainter:
         return None if sample is None else sample.run
 
     def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedCard:
-        body = draw_message(error_text(error), width, max(height - 1, 0))
-        title = draw_title_line(self._cards.title_of(key), settings_label(self._view.settings, key), width)
+        body = draw_message(format_decode_error(error), width, max(height - 1, 0))
+        title = draw_title_line(self._cards.title_of(key), format_settings_label(self._view.settings, key), width)
         return OpenedCard(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
     def _sample(self, key: str) -> CardSample:
@@ -293,9 +293,9 @@ class AudioPainter:
         self, shown_sound: ShownSound, key: str, width: int, height: int, *, both: bool = False
     ) -> tuple[Cells, PlotArea]:
         if width <= 0 or height <= 0:
-            return Cells.blank(max(height, 0), max(width, 0)), no_plot(width, height)
+            return Cells.blank(max(height, 0), max(width, 0)), create_empty_plot(width, height)
         if shown_sound.sound is None:
-            return draw_message(shown_sound.why, width, height), no_plot(width, height)
+            return draw_message(shown_sound.why, width, height), create_empty_plot(width, height)
         settings = self._view.settings
         return draw_sound(
             shown_sound.sound,
@@ -320,7 +320,7 @@ class AudioPainter:
         if shown_sound.sound is None:
             return legend
         available_width = width - 4 - sum(cell_width(text) + 1 for text, _ in legend)
-        odd = "; ".join(defect_texts(shown_sound.sound))
+        odd = "; ".join(format_defects(shown_sound.sound))
         for text, ink in ((f"⚠ {odd}" if odd else "", Ink.WARN), (label_text(shown_sound.sound), Ink.TEXT)):
             if text and available_width > 0:
                 legend.append((fit(text, max(available_width, 1)), ink))
@@ -353,7 +353,7 @@ class AudioPainter:
         if name := self._run_name(shown_sound.sample):
             texts.insert(0, name)
         if sound is not None:
-            texts += [*header_texts(sound.facts.header), sound.facts.header.encoding]
+            texts += [*format_header(sound.facts.header), sound.facts.header.encoding]
         if sound is not None:
-            texts += [label_text(sound), *defect_texts(sound)]
-        return SEPARATOR.join(filter(None, (*texts, settings_label(settings, key))))
+            texts += [label_text(sound), *format_defects(sound)]
+        return SEPARATOR.join(filter(None, (*texts, format_settings_label(settings, key))))

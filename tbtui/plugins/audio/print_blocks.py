@@ -11,7 +11,7 @@ from tbtui.events.values import EventTime, StaleValueError
 from tbtui.export.media import NOTHING_LOGGED
 from tbtui.maths.sound import compute_envelope
 from tbtui.plugins.audio.decode import SoundsError, read_sounds
-from tbtui.plugins.audio.facts import sound_facts
+from tbtui.plugins.audio.facts import collect_sound_facts
 from tbtui.plugins.audio.labels import sample_defects
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Table
 from tbtui.report.options import MAX_ROWS, note_left_out, select_points
@@ -40,7 +40,7 @@ _COLUMNS = (
 )
 
 
-def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def build_audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a table for each matching tag."""
     tags = ShownTags("audio").of(view)
     max_tags = options.tags(len(tags))
@@ -53,9 +53,9 @@ def audio_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
             sounds, problem = _read_sounds(chosen, options)
             problems += [f"{chosen.note}: {safe(problem)}"] if problem else []
             for sound in sounds:
-                facts = sound_facts(sound)
+                facts = collect_sound_facts(sound)
                 rows.append(_build_row(chosen, sound, facts))
-                problems += [f"{chosen.note}: {safe(defect)}" for defect in _defect_texts(facts)]
+                problems += [f"{chosen.note}: {safe(defect)}" for defect in _format_defects(facts)]
         if rows:
             yield Table(_COLUMNS, tuple(rows))
         if problems:
@@ -84,7 +84,7 @@ def _read_sounds(chosen: ChosenPoint, options: PrintOptions) -> tuple[tuple[Soun
     return sounds, "" if sounds else NOTHING_LOGGED
 
 
-def _defect_texts(facts: SoundFacts) -> tuple[str, ...]:
+def _format_defects(facts: SoundFacts) -> tuple[str, ...]:
     """Return all that is to be said of a sound, one sentence each."""
     defects = () if facts.wav is None else sample_defects(compute_envelope(facts.wav))
     return (*([facts.error] if facts.error else []), *facts.notes, *defects)

@@ -18,7 +18,7 @@ from tbtui.maths.sound import MAX_BLOCKS, SILENCE_POWER, choose_window_frames, c
 from tbtui.plugins.audio.chart import DECIBELS
 from tbtui.plugins.audio.compressed import decode_samples
 from tbtui.plugins.audio.decode import SoundsError, find_logged_rate, locate_sounds, read_sounds
-from tbtui.plugins.audio.facts import SoundFacts, read_facts, sound_facts
+from tbtui.plugins.audio.facts import SoundFacts, collect_sound_facts, read_facts
 from tbtui.plugins.audio.headers import Bytes
 from tbtui.plugins.shown_steps import StepsCache
 from tbtui.tfrecord.file import open_file
@@ -118,7 +118,7 @@ class StreamedRows:
         return samples
 
 
-def sounds_in_file(path: str, offset: int, length: int, index: int) -> tuple[StreamedSound, ...] | None:
+def find_sounds_in_file(path: str, offset: int, length: int, index: int) -> tuple[StreamedSound, ...] | None:
     """Locate the sounds of a value in its file.
 
     Args:
@@ -248,7 +248,7 @@ class _Value:
 def _read_facts(sound: Sound | StreamedSound) -> SoundFacts:
     if isinstance(sound, StreamedSound):
         return read_facts(sound.read(0, HEAD), Bytes(sound.read, sound.size), sound.logged_rate, sound.rows)
-    return sound_facts(sound)
+    return collect_sound_facts(sound)
 
 
 class SoundCache:
@@ -279,7 +279,7 @@ class SoundCache:
         Raises:
             SoundReadError: There is no such sound, or it cannot be read.
         """
-        value = self._cached_value(stop.steps, stop.point)
+        value = self._get_value(stop.steps, stop.point)
         if value.error:
             raise SoundReadError(value.error)
         if number >= len(value.sounds):
@@ -288,7 +288,7 @@ class SoundCache:
             raise SoundReadError(few if count else NOTHING_LOGGED)
         return value.sounds[number]
 
-    def _cached_value(self, points: ShownSteps, row: int) -> _Value:
+    def _get_value(self, points: ShownSteps, row: int) -> _Value:
         series, run = points.series, points.run
         key = (run.name, run.reading, series.tag, int(series.files[row]), int(series.offsets[row]))
         cached = self._values.get((*key, int(series.indices[row])))
@@ -300,7 +300,7 @@ class SoundCache:
     def _read(self, points: ShownSteps, row: int) -> _Value:
         series = points.series
         length = int(series.lengths[row])
-        if length > MAX_HELD_BYTES and (streamed := self._in_file(points, row, length)):
+        if length > MAX_HELD_BYTES and (streamed := self._find_in_file(points, row, length)):
             return _Value(tuple(map(LoadedSound, streamed)))
         if length > MAX_READ_BYTES:
             sizes = f"{numbers.format_size(length)} is more than the {numbers.format_size(MAX_READ_BYTES)}"
@@ -316,11 +316,11 @@ class SoundCache:
         except (StaleValueError, SoundsError) as error:
             return _Value((), str(error))
 
-    def _in_file(self, points: ShownSteps, row: int, length: int) -> tuple[StreamedSound, ...] | None:
+    def _find_in_file(self, points: ShownSteps, row: int, length: int) -> tuple[StreamedSound, ...] | None:
         """Return the sounds of a long record if they are where writers put them."""
         series = points.series
         path = points.run.files[int(series.files[row])].path
         try:
-            return sounds_in_file(path, int(series.offsets[row]), length, int(series.indices[row]))
+            return find_sounds_in_file(path, int(series.offsets[row]), length, int(series.indices[row]))
         except OSError:
             return None  # the reader of the whole value reports the reason

@@ -10,7 +10,7 @@ from tbtui.events.values import StaleValueError
 from tbtui.export.media import NOTHING_LOGGED
 from tbtui.plugins.audio.compressed import decode_samples
 from tbtui.plugins.audio.decode import SoundsError, detect_format, read_sounds
-from tbtui.plugins.audio.facts import sound_facts
+from tbtui.plugins.audio.facts import collect_sound_facts
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -110,7 +110,7 @@ class Sound(Value):
 
     @cached_property
     def _facts(self) -> SoundFacts:
-        return sound_facts(self._sound)
+        return collect_sound_facts(self._sound)
 
     @cached_property
     def _wav(self) -> Wav:

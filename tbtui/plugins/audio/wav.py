@@ -143,7 +143,7 @@ class Wav:
         """
         stored = self._samples[rows]
         if self.width == 3 and self.kind == "pcm":
-            return _of_three_bytes(stored, big_endian=self._big_endian)
+            return _widen_three_bytes(stored, big_endian=self._big_endian)
         with np.errstate(over="ignore", invalid="ignore"):
             samples: Floats = stored.astype(np.float32)
         if self.kind == "float":
@@ -155,7 +155,7 @@ class Wav:
         return samples
 
 
-def _of_three_bytes(stored: npt.NDArray[np.uint8], *, big_endian: bool) -> Floats:
+def _widen_three_bytes(stored: npt.NDArray[np.uint8], *, big_endian: bool) -> Floats:
     low, middle, high = np.moveaxis(stored if not big_endian else stored[..., ::-1], -1, 0).astype(np.int32)
     joined = low | middle << 8 | high << 16
     samples: Floats = (joined - ((joined & 0x800000) << 1)).astype(np.float32)
@@ -190,7 +190,7 @@ def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) 
         WavError: The bytes are no WAV, the format is not supported, or the header is invalid.
     """
     if (format_name := detect_format(data)) is not WAV:
-        raise (WavError if format_name is None else UndrawnError)(_no_wav(data, format_name))
+        raise (WavError if format_name is None else UndrawnError)(_explain_no_wav(data, format_name))
     order = ">" if data[:4] == b"RIFX" else "<"
     total = len(data) if total is None else total
     layout, span, notes = _find_chunks(data, total, order)
@@ -198,10 +198,10 @@ def read_wav(data: bytes, total: int | None = None, rows: RowsOf | None = None) 
         raise WavError("its header does not say how samples are stored: there is no fmt chunk")
     if span is None:
         raise WavError("it has a header, but no data chunk")
-    return _build_wav(layout, span, notes, order, rows or partial(_rows_of, data))
+    return _build_wav(layout, span, notes, order, rows or partial(_view_rows, data))
 
 
-def _no_wav(data: bytes, sound_format: SoundFormat | None) -> str:
+def _explain_no_wav(data: bytes, sound_format: SoundFormat | None) -> str:
     if not data:
         return "it holds no bytes"
     if sound_format is not None:
@@ -211,7 +211,7 @@ def _no_wav(data: bytes, sound_format: SoundFormat | None) -> str:
     return "it does not begin like a WAV file"
 
 
-def _rows_of(data: bytes, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+def _view_rows(data: bytes, dtype: np.dtype[Any], begin: int, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     return np.frombuffer(data, dtype, math.prod(shape), begin).reshape(shape)
 
 
@@ -234,14 +234,14 @@ def _find_chunks(data: bytes, total: int, order: str) -> tuple[_Format | None, t
         elif name == b"data":
             if size == UNKNOWN and wide_size is not None:
                 size = wide_size
-            span, note = _data_span(total, begin, size)
+            span, note = _locate_data(total, begin, size)
             notes += note
             size = span[1] - span[0]
-        offset = _next_chunk(data, begin, size)
+        offset = _find_next_chunk(data, begin, size)
     return layout, span, notes
 
 
-def _data_span(total: int, begin: int, size: int) -> tuple[tuple[int, int], list[str]]:
+def _locate_data(total: int, begin: int, size: int) -> tuple[tuple[int, int], list[str]]:
     left = total - begin
     if size == 0 and left:
         return (begin, total), ["its header says that it has no samples, but it has"]
@@ -252,7 +252,7 @@ def _data_span(total: int, begin: int, size: int) -> tuple[tuple[int, int], list
     return (begin, total), [f"cut off: it has {left:,} of {size:,} bytes of samples"]
 
 
-def _next_chunk(data: bytes, begin: int, size: int) -> int:
+def _find_next_chunk(data: bytes, begin: int, size: int) -> int:
     """Return the offset of the next chunk: even by the standard, odd from some writers."""
     end = begin + size
     return end if size % 2 == 0 or data[end : end + 4] in _KNOWN_CHUNKS else end + 1

@@ -19,8 +19,8 @@ from tbtui.plugins.audio.chart import (
     draw_spectrum,
     draw_unit,
     draw_wave,
+    lay_out_panels,
     mark_clipped,
-    panels_layout,
 )
 from tbtui.settings.settings import apply_range, convert_range
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 
 MIN_LANES_HEIGHT = 8
-"""From this many rows on two channels are drawn one above the other; in fewer rows they are mixed."""
+"""Minimum rows in which two channels are drawn one above the other; in fewer rows they are mixed."""
 
 MIN_BOTH_HEIGHT = 9
-"""From this many rows on an opened sound shows waveform and spectrogram one above the other."""
+"""Minimum rows in which an opened sound shows waveform and spectrogram one above the other."""
 
 LARGER = 0.6
 """Share of the height for the selected one of the two."""
@@ -52,7 +52,7 @@ def time_axis(seconds: float, chosen: Range) -> Axis:
     return Axis(*limits, kind="duration" if limits[1] - limits[0] >= 1e-5 else "number")
 
 
-def level_axis(peak: float) -> Axis:
+def build_level_axis(peak: float) -> Axis:
     """Return the axis of a waveform: a round number above its peak; full scale for a peak close to it."""
     if not peak > 0:
         return Axis(-_ROOM, _ROOM)
@@ -70,7 +70,7 @@ def draw_message(why: str, width: int, height: int) -> Cells:
     return cells
 
 
-def no_plot(width: int, height: int) -> PlotArea:
+def create_empty_plot(width: int, height: int) -> PlotArea:
     """Return the plot area of a missing picture, so that the cursor can still move."""
     return PlotArea(0, 0, max(width, 1), max(height, 1), Axis(0.0, 1.0, kind="duration"), Axis(-1.0, 1.0), turned=True)
 
@@ -98,19 +98,23 @@ def draw_sound(
     """
     wav, summed = sound.wav, sound.summed
     if wav is None or summed is None:
-        return draw_message(sound.error, width, height), no_plot(width, height)
+        return draw_message(sound.error, width, height), create_empty_plot(width, height)
     if style == "auto":
         style = (
             "spectrogram"
             if all(is_block(summed, wav, wav.seconds, lane) for lane in ((1, 2) if wav.channels == 2 else (0,)))
             else "waveform"
         )
-    wave_share = _part_of_wave(style, height, both=both)
+    wave_share = _choose_wave_height(style, height, both=both)
     lanes = [] if not wave_share else [1, 2] if wav.channels == 2 and wave_share * height >= MIN_LANES_HEIGHT else [0]
-    x_axis, level, pitch = time_axis(wav.seconds, selected_range), level_axis(summed.peak), Axis(0.0, wav.rate / 2)
+    x_axis, level, pitch = (
+        time_axis(wav.seconds, selected_range),
+        build_level_axis(summed.peak),
+        Axis(0.0, wav.rate / 2),
+    )
     y_axes = [*(level for _ in lanes), *([pitch] if wave_share < 1 else [])]
     shares = [*(wave_share / len(lanes) for _ in lanes), *([1 - wave_share] if wave_share < 1 else [])]
-    panels = panels_layout(x_axis, y_axes, shares, width, height, colours=wave_share < 1)
+    panels = lay_out_panels(x_axis, y_axes, shares, width, height, colours=wave_share < 1)
     cells = draw_frame(panels)
     for lane, panel in zip(lanes, panels.panels, strict=False):
         low, high = find_column_extremes(summed, wav, panel.column_edges, lane)
@@ -144,7 +148,7 @@ def is_block(summed: Envelope, wav: Frames, seconds: float, lane: int) -> bool:
     return mean > 0 and float(heights.std()) <= MAX_BLOCK_DEVIATION * mean
 
 
-def _part_of_wave(style: AudioStyle, height: int, *, both: bool) -> float:
+def _choose_wave_height(style: AudioStyle, height: int, *, both: bool) -> float:
     """Return the share of the height for the waveform."""
     if both and height >= MIN_BOTH_HEIGHT:
         return LARGER if style == "waveform" else 1 - LARGER

@@ -23,17 +23,17 @@ def _load_pane() -> type[Pane]:
     return ComparisonPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.comparison.print_blocks import comparison_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.comparison.print_blocks import build_comparison_blocks
 
-    return comparison_blocks(view, options)
+    return build_comparison_blocks(view, options)
 
 
-def _rows(request: ExportRequest) -> Rows:
+def _export_rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
-    from tbtui.plugins.comparison.export import COMPARISON_COLUMNS, compare_request, comparison_table
+    from tbtui.plugins.comparison.export import COMPARISON_COLUMNS, build_comparison_table, compare_request
 
-    table = comparison_table(compare_request(request))
+    table = build_comparison_table(compare_request(request))
     return Rows(COMPARISON_COLUMNS, filter(len, [table]), ())
 
 
@@ -51,12 +51,12 @@ PLUGIN = Plugin(
     "scalars",
     frozenset({"scalars"}),
     _load_pane,
-    text=PrintedText(_blocks, takes_figure=True),
+    text=PrintedText(_print_blocks, takes_figure=True),
     exports=(
         TableExport(
             "comparison",
             "scalars",
-            _rows,
+            _export_rows,
             source="all runs",
             rows_help="one row per run and tag: the value that --figure names, its difference from --baseline, last, "
             "min and max with their steps",

@@ -29,7 +29,7 @@ MAX_WORD = 18
 """Terminal columns that a word may widen its column to."""
 
 
-def attribute_key(name: str) -> str:
+def build_attribute_key(name: str) -> str:
     """Return the key of the column of an attribute."""
     return ATTRIBUTE + name
 
@@ -49,7 +49,7 @@ class TableAttributes:
         """Return the attributes of a view, and the hyperparameters that the tab has read."""
         settings, run_attributes = view.settings, view.attributes or NO_ATTRIBUTES
         names = dict.fromkeys(filter(None, (*settings.run_columns, settings.colour_by)))
-        chosen = tuple(attribute_key(name) for name in names if run_attributes.find(name) is not None)
+        chosen = tuple(build_attribute_key(name) for name in names if run_attributes.find(name) is not None)
         return cls(chosen, (run_attributes, hparams))
 
     def values(self, key: str, runs: Iterable[str]) -> dict[str, AttributeValue | None]:
@@ -103,5 +103,5 @@ def order_hparams(hparams: RunAttributes, runs: Sequence[str]) -> ColumnOrder:
         if not present:
             continue
         differs = len(rows) < 2 or len(np.unique(column.level_codes[rows])) > 1
-        (usual if differs and present * SPARSE_DIVISOR >= len(runs) else sparse).append(attribute_key(name))
+        (usual if differs and present * SPARSE_DIVISOR >= len(runs) else sparse).append(build_attribute_key(name))
     return ColumnOrder(tuple(usual), tuple(sparse))

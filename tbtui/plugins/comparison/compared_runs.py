@@ -13,7 +13,7 @@ from tbtui.export.request import RequestError
 from tbtui.frozen import frozen
 from tbtui.plugins.comparison.columns import ColumnOrder, count_runs, find_differing, order_tags
 from tbtui.plugins.comparison.comparison import Points, find_best_runs, find_point, find_points, find_scalars, sort_key
-from tbtui.plugins.hparams.session_table import SessionTable, sessions_of
+from tbtui.plugins.hparams.session_table import SessionTable, map_sessions
 from tbtui.plugins.hparams.sessions import find_differing_hparams
 from tbtui.run_health.anomalies import guess_metric_direction
 from tbtui.settings.settings import Settings
@@ -172,7 +172,7 @@ def compare(  # noqa: PLR0913 - they are the command's options
         raise CompareError(f"{x_tag}: no such scalar in these runs, for --x-tag")
     tag_order = _order_tags(scalars_by_run, [runs[name] for name in names])
     columns = [*tag_order.usual, *tag_order.sparse]
-    sessions = sessions_of(table or SessionTable(), runs)
+    sessions = map_sessions(table or SessionTable(), runs)
     full = full or len(columns) == 1
     order = _find_order(sort, runs, names, sessions, reverse=reverse)
     if order is not None and order.of == "tag" and order.name in columns:

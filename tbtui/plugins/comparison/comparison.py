@@ -46,18 +46,18 @@ MISSING_SIGN = "–"
 MISSING: Cell = (_NOT_BEST, (pad_to_point(MISSING_SIGN, 0, NUMBER_WIDTH), Ink.FAINT))
 
 
-def value_text(value: float, *, digits: int = numbers.DIGITS) -> str:
+def format_value(value: float, *, digits: int = numbers.DIGITS) -> str:
     """Return `0.0213`, `✗NaN` or `✗-Inf`."""
     return (NAN_SIGN if not math.isfinite(value) else "") + numbers.format_number(value, NUMBER_WIDTH, digits)
 
 
-def column_texts(values: Sequence[float]) -> list[str]:
+def format_column_values(values: Sequence[float]) -> list[str]:
     """Return the texts of a column in one notation: `0.0213`, `12.5000`, `✗NaN`."""
     texts = zip(values, format_column(values), strict=True)
     return [text if math.isfinite(value) else f"{NAN_SIGN}{text}" for value, text in texts]
 
 
-def delta_ink(delta: float, best: Best | None) -> int:
+def choose_delta_ink(delta: float, best: Best | None) -> int:
     """Return the ink of a difference: good or bad by the direction of the metric, plain if that is unknown."""
     if delta == 0:
         return Ink.DIM
@@ -93,14 +93,14 @@ def format_values(
     if base is not None and math.isfinite(base):
         deltas = {run: value - base for run, value in values.items() if run != baseline and math.isfinite(value)}
     plain_values = {run: value for run, value in values.items() if run not in deltas}
-    texts = dict(zip(plain_values, column_texts([*plain_values.values()]), strict=True))
+    texts = dict(zip(plain_values, format_column_values([*plain_values.values()]), strict=True))
     texts |= zip(deltas, format_column([*deltas.values()], with_signs=True), strict=True)
-    return {run: (texts[run], _value_ink(value, deltas.get(run), best)) for run, value in values.items()}
+    return {run: (texts[run], _choose_value_ink(value, deltas.get(run), best)) for run, value in values.items()}
 
 
-def _value_ink(value: float, delta: float | None, best: Best | None) -> int:
+def _choose_value_ink(value: float, delta: float | None, best: Best | None) -> int:
     if delta is not None:
-        return delta_ink(delta, best)
+        return choose_delta_ink(delta, best)
     return Ink.TEXT if math.isfinite(value) else Ink.BAD
 
 
@@ -301,14 +301,14 @@ MIN_CACHED_COLUMNS = 40
 """Columns cached however many points they have: more than the widest terminal shows."""
 
 
-def baseline_run(view: View) -> RunSnapshot | None:
+def find_baseline_run(view: View) -> RunSnapshot | None:
     """Return the run that others are compared with, visible or not; None without one."""
     return None if view.settings.baseline is None else view.snapshot.runs.get(view.settings.baseline)
 
 
-def compared_runs(view: View) -> list[RunSnapshot]:
+def list_compared_runs(view: View) -> list[RunSnapshot]:
     """Return the runs whose values are needed: the visible ones, and the baseline."""
-    baseline = baseline_run(view)
+    baseline = find_baseline_run(view)
     is_included = baseline is None or any(run is baseline for run in view.runs)
     return [*view.runs] if is_included or baseline is None else [baseline, *view.runs]
 
@@ -378,7 +378,7 @@ class ComparisonCache:
         if tag.startswith(ATTRIBUTE):
             return attributes.sort(runs, tag, descending=descending)
         column = self.column(view, tag)
-        for _ in column.fill(compared_runs(view)):
+        for _ in column.fill(list_compared_runs(view)):
             pass
         return sorted(runs, key=lambda run: sort_key(column.points.get(run.name), descending=descending))
 
@@ -455,7 +455,7 @@ def read_detail(view: View, run: str, tag: str) -> Detail:
     settings = view.settings
     best, skip = find_metric_direction(tag, settings), settings.skip_steps
     series = find_scalars(view.snapshot.runs.get(run), tag)
-    baseline = baseline_run(view)
+    baseline = find_baseline_run(view)
     other = find_scalars(baseline, tag) if baseline is not None and baseline.name != run else None
     return Detail(
         run,

@@ -13,8 +13,8 @@ from tbtui.plugins.comparison.columns import count_leading_metrics
 from tbtui.plugins.comparison.compared_runs import compare
 from tbtui.plugins.comparison.comparison import Points
 from tbtui.plugins.comparison.settings import STATISTIC
-from tbtui.plugins.hparams.export import attribute_cells, make_unique, read_name_pattern
-from tbtui.plugins.hparams.table import full_text
+from tbtui.plugins.hparams.export import build_attribute_cells, make_unique, read_name_pattern
+from tbtui.plugins.hparams.table import format_full_value
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.store.snapshot import StoreSnapshot
 from tbtui.view.attributes import AttributeColumn
@@ -70,7 +70,7 @@ def fold_runs(runs: Iterable[RunSnapshot]) -> Mapping[str, RunSnapshot]:
     return run_folder().fold(StoreSnapshot(runs={run.name: run for run in runs})).runs
 
 
-def comparison_table(comparison: Comparison) -> Table:
+def build_comparison_table(comparison: Comparison) -> Table:
     """Return one row for each run and tag; a run without a value of a tag has none."""
     rows = [(run, tag, tag.entries[run]) for run in comparison.runs for tag in comparison.tags if run in tag.entries]
     entries = [entry for _, _, entry in rows]
@@ -82,7 +82,7 @@ def comparison_table(comparison: Comparison) -> Table:
         "step": np.array([entry.compared.step for entry in entries], np.int64),
         "delta": _number_column([entry.delta for entry in entries]),
         "best": build_object_column([tag.best for _, tag, _ in rows]),
-        "is_best": build_object_column([full_text(entry.is_best) for entry in entries]),
+        "is_best": build_object_column([format_full_value(entry.is_best) for entry in entries]),
     }
     for name, named_points in (
         ("last", [each.last for each in points]),
@@ -106,11 +106,11 @@ def run_table(comparison: Comparison) -> tuple[tuple[str, ...], Table]:
     for tag in comparison.tags[:leading]:
         columns[make_unique(tag.tag, columns)] = tag_values(comparison, tag)
     for name in comparison.differing:
-        columns[make_unique(name, columns)] = hparam_values(comparison, name)
+        columns[make_unique(name, columns)] = collect_hparam_values(comparison, name)
     for tag in comparison.tags[leading:]:
         columns[make_unique(tag.tag, columns)] = tag_values(comparison, tag)
     for name in comparison.constant:
-        columns[make_unique(name, columns)] = hparam_values(comparison, name)
+        columns[make_unique(name, columns)] = collect_hparam_values(comparison, name)
     return tuple(columns), Table("", "", columns)
 
 
@@ -129,7 +129,7 @@ def _number_column(values: Sequence[float | None]) -> npt.NDArray[Any]:
     return mask_missing(np.array([0.0 if value is None else value for value in values], np.float64), is_present)
 
 
-def hparam_values(comparison: Comparison, name: str) -> npt.NDArray[Any]:
+def collect_hparam_values(comparison: Comparison, name: str) -> npt.NDArray[Any]:
     """Return a hyperparameter of each run: float64[runs], or objects if any value is a text or missing."""
     values = (comparison.sessions[run].values.get(name) for run in comparison.runs)
-    return attribute_cells(AttributeColumn.of_values(values))
+    return build_attribute_cells(AttributeColumn.of_values(values))

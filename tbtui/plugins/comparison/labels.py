@@ -13,8 +13,8 @@ from tbtui.frozen import frozen
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import (
     MISSING_SIGN,
-    delta_ink,
-    value_text,
+    choose_delta_ink,
+    format_value,
 )
 from tbtui.plugins.comparison.settings import DELTAS, SORT_DESCENDING, SORT_TAG, STATISTIC
 from tbtui.view.row_order import ASCENDING, DESCENDING
@@ -40,7 +40,7 @@ def sort_sign(*, descending: bool) -> str:
     return DESCENDING if descending else ASCENDING
 
 
-def status_text(view: View, tags: int, width: int, hidden: int = 0) -> str:
+def format_status(view: View, tags: int, width: int, hidden: int = 0) -> str:
     """Return `best of 33 tags, 4 aside (O) · Δ to adam/seed0 · sorted by loss/val ▲`.
 
     Args:
@@ -52,7 +52,7 @@ def status_text(view: View, tags: int, width: int, hidden: int = 0) -> str:
     """
     for dropped in range(len(_OPTIONAL_PARTS) + 1):
         for name_width in range(MAX_NAME_WIDTH, MIN_NAME_WIDTH - 1, -1):
-            parts = _status_parts(view, name_width)
+            parts = _build_status_parts(view, name_width)
             hidden_note = f", {hidden:,} aside (O)" if hidden else ""
             text = " · ".join(
                 [f"{STATISTIC.value(view.settings)} of {format_count(tags, 'tag')}{hidden_note}"]
@@ -67,7 +67,7 @@ _OPTIONAL_PARTS = "baseline", "skipped", "order"
 """Parts of a status in the order in which they are left out if they do not fit."""
 
 
-def _status_parts(view: View, name_width: int) -> dict[str, str]:
+def _build_status_parts(view: View, name_width: int) -> dict[str, str]:
     """Return the parts of the status by name; names are at most `name_width` columns wide."""
     settings, texts = view.settings, {}
     if settings.skip_steps > 0:
@@ -94,7 +94,9 @@ class _Part:
     """Parts with the lowest priority are left out first."""
 
 
-def detail_lines(detail: Detail, width: int, runs: Sequence[str] = ()) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+def build_detail_lines(
+    detail: Detail, width: int, runs: Sequence[str] = ()
+) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Return run and tag, and all numbers with their steps, as many as fit.
 
     Args:
@@ -120,7 +122,7 @@ def _name_pieces(detail: Detail, width: int, runs: Sequence[str]) -> tuple[Piece
 
 
 def _number_pieces(detail: Detail, width: int) -> tuple[Piece, ...]:
-    parts = _detail_parts(detail)
+    parts = _build_detail_parts(detail)
     while len(parts) > 1 and _total_width(parts) > width:
         parts.remove(min(parts, key=lambda part: part.priority))
     return tuple(piece for part in parts for piece in (*part.pieces, (GAP, Ink.NONE)))[:-1]
@@ -131,21 +133,21 @@ def _total_width(parts: list[_Part]) -> int:
     return texts + (len(parts) - 1) * len(GAP)
 
 
-def _detail_parts(detail: Detail) -> list[_Part]:
+def _build_detail_parts(detail: Detail) -> list[_Part]:
     points, figure = detail.points, (detail.best or "last") if detail.figure == "best" else detail.figure
     if points is None:
         since = f" from step {detail.skip_steps:,} on" if detail.skip_steps > 0 else ""
         return [_Part(((NO_VALUE + since, Ink.DIM),), CHOSEN_PRIORITY)]
     named = (("last", points.last), ("min", points.least), ("max", points.greatest))
     present = [(name, point) for name, point in named if point is not None]
-    texts = format_distinct([point.value for _, point in present], value_text)
+    texts = format_distinct([point.value for _, point in present], format_value)
     parts = []
     for (name, point), text in zip(present, texts, strict=True):
         is_best = name == detail.best
         priority = 3 if name == "last" else 1 + is_best
         parts.append(_number_part(f"{name} {BEST_SIGN}" if is_best else name, point, text, priority, figure))
     if detail.base is not None and detail.point is not None:
-        parts.append(_delta_part(detail.point.value - detail.base.value, detail))
+        parts.append(_build_delta_part(detail.point.value - detail.base.value, detail))
     return parts
 
 
@@ -156,8 +158,8 @@ def _number_part(title: str, point: Point, text: str, priority: int, figure: str
     return _Part(pieces, CHOSEN_PRIORITY if chosen else priority)
 
 
-def _delta_part(delta: float, detail: Detail) -> _Part:
+def _build_delta_part(delta: float, detail: Detail) -> _Part:
     """Return the difference of the cell to the baseline."""
     if not math.isfinite(delta):
         return _Part((("Δ ", Ink.DIM), (MISSING_SIGN, Ink.DIM)), 4)
-    return _Part((("Δ ", Ink.DIM), (format_difference(delta), delta_ink(delta, detail.best))), 4)
+    return _Part((("Δ ", Ink.DIM), (format_difference(delta), choose_delta_ink(delta, detail.best))), 4)

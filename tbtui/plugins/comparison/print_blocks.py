@@ -36,7 +36,7 @@ FIGURE_TITLES = {
 }
 
 
-def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def build_comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield one table, which continues below itself if it is too wide."""
     order = order_printed_tags(view)
     tags = (*order.usual, *order.sparse)
@@ -58,7 +58,7 @@ def comparison_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     yield Table((Column("run" if down_runs else "tag", "left"), *map(Column, titles)), rows, continues_below=True)
     width = options.target.width
     notes = (
-        _superseded_note(view, shown_tags, shown_runs),
+        _format_superseded_note(view, shown_tags, shown_runs),
         note_left_out(tags, max_tags, "tag", width),
         note_left_out(runs, max_runs, "run", width),
     )
@@ -73,7 +73,7 @@ def order_printed_tags(view: View) -> ColumnOrder:
     return order_tags(tags, count_runs(tag_sets), view.settings, find_differing(view.runs))
 
 
-def _superseded_note(view: View, tags: Sequence[str], runs: Sequence[str]) -> str:
+def _format_superseded_note(view: View, tags: Sequence[str], runs: Sequence[str]) -> str:
     """Return `12 superseded points are not compared`; empty without any."""
     series = (view.snapshot.runs[run].series.get(tag) for run in runs for tag in tags)
     superseded = sum(each.superseded for each in series if isinstance(each, ScalarSeries))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tbtui.plugins.comparison.export import hparam_values, run_table, tag_values
+from tbtui.plugins.comparison.export import collect_hparam_values, run_table, tag_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -54,17 +54,17 @@ class ComparedRuns:
     @property
     def values(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Values by tag, one per run; NaN is missing or diverged."""
-        return self._by_tag(lambda entry: entry.compared.value)
+        return self._list_columns_by_tag(lambda entry: entry.compared.value)
 
     @property
     def steps(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Steps of these values by tag; NaN is missing."""
-        return self._by_tag(lambda entry: entry.compared.step)
+        return self._list_columns_by_tag(lambda entry: entry.compared.step)
 
     @property
     def deltas(self) -> Mapping[str, npt.NDArray[np.float64]]:
         """Differences from the baseline by tag; NaN for the baseline itself, and where either value is not finite."""
-        return self._by_tag(lambda entry: entry.delta)
+        return self._list_columns_by_tag(lambda entry: entry.delta)
 
     @property
     def directions(self) -> Mapping[str, Best | None]:
@@ -84,7 +84,9 @@ class ComparedRuns:
     @property
     def hparams(self) -> Mapping[str, npt.NDArray[Any]]:
         """Hyperparameters that differ between the runs: float64, or objects if any is a text or missing."""
-        return MappingProxyType({name: hparam_values(self._comparison, name) for name in self._comparison.differing})
+        return MappingProxyType(
+            {name: collect_hparam_values(self._comparison, name) for name in self._comparison.differing}
+        )
 
     @property
     def same_hparams(self) -> Mapping[str, HParamValue]:
@@ -110,7 +112,7 @@ class ComparedRuns:
         runs, tags = len(self.runs), len(self.tags)
         return f"<{self.figure} values of {runs:,} run{'s' * (runs != 1)}, {tags:,} tag{'s' * (tags != 1)}>"
 
-    def _by_tag(self, number: Callable[[Entry], float | None]) -> Mapping[str, npt.NDArray[np.float64]]:
+    def _list_columns_by_tag(self, number: Callable[[Entry], float | None]) -> Mapping[str, npt.NDArray[np.float64]]:
         def column(tag: ComparedTag) -> npt.NDArray[np.float64]:
             return _with_nan(tag_values(self._comparison, tag, number))
 

@@ -38,10 +38,10 @@ def _load_pane() -> type[Pane]:
     return CustomPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.custom_scalars.print_blocks import custom_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.custom_scalars.print_blocks import build_custom_blocks
 
-    return custom_blocks(view, options)
+    return build_custom_blocks(view, options)
 
 
 def _has_data(view: View) -> bool:
@@ -53,24 +53,24 @@ def _has_file(settings: Settings) -> bool:
     return LAYOUT.value(settings) is not None
 
 
-def _rows(request: ExportRequest) -> Rows:
+def _export_rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
-    from tbtui.plugins.custom_scalars.export import CUSTOM_COLUMNS, custom_tables
+    from tbtui.plugins.custom_scalars.export import CUSTOM_COLUMNS, build_custom_tables
 
-    return Rows(CUSTOM_COLUMNS, custom_tables(request))
-
-
-def _documents(request: ExportRequest) -> Sequence[Document]:
-    from tbtui.plugins.custom_scalars.export import layout_documents
-
-    return layout_documents(request)
+    return Rows(CUSTOM_COLUMNS, build_custom_tables(request))
 
 
-def _charts(view: View, _payloads: Payloads) -> Charts:
+def _export_documents(request: ExportRequest) -> Sequence[Document]:
+    from tbtui.plugins.custom_scalars.export import build_layout_documents
+
+    return build_layout_documents(request)
+
+
+def _create_charts(view: View, _payloads: Payloads) -> Charts:
     from tbtui.plugins.custom_scalars.print_blocks import CustomData
-    from tbtui.plugins.scalars.painter import charts_of
+    from tbtui.plugins.scalars.painter import create_charts
 
-    return charts_of(CustomData().charts, view)
+    return create_charts(CustomData().charts, view)
 
 
 def _load_values() -> type[LoggedLayouts]:
@@ -79,16 +79,16 @@ def _load_values() -> type[LoggedLayouts]:
     return LoggedLayouts
 
 
-def _value_problems(snapshot: StoreSnapshot, settings: Settings, _payloads: Payloads) -> Iterator[ValueProblem]:
-    from tbtui.plugins.custom_scalars.read import layout_problems
+def _find_value_problems(snapshot: StoreSnapshot, settings: Settings, _payloads: Payloads) -> Iterator[ValueProblem]:
+    from tbtui.plugins.custom_scalars.read import find_layout_problems
 
-    return layout_problems(snapshot, settings)
+    return find_layout_problems(snapshot, settings)
 
 
-def _cells(run: RunSnapshot, _series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
-    from tbtui.plugins.custom_scalars.read import layout_cells
+def _inspect_series(run: RunSnapshot, _series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
+    from tbtui.plugins.custom_scalars.read import describe_layouts
 
-    return layout_cells(run)
+    return describe_layouts(run)
 
 
 PLUGIN = Plugin(
@@ -100,20 +100,22 @@ PLUGIN = Plugin(
     is_requested=_has_file,
     lists=frozenset({"scalars"}),
     has_outline=True,
-    text=PrintedText(_blocks, filters_tags=False, has_data=_has_data, run_noun="layout"),
+    text=PrintedText(_print_blocks, filters_tags=False, has_data=_has_data, run_noun="layout"),
     exports=(
         TableExport(
             "custom_scalars",
             "custom scalars",
-            _rows,
+            _export_rows,
             columns_help="value, category, chart, kind, series and role: a row a point of each chart of the layouts",
             repeats=True,
         ),
-        DocumentExport("layout", "layouts", {"json": ("json",)}, _documents),
+        DocumentExport("layout", "layouts", {"json": ("json",)}, _export_documents),
     ),
-    picture=PictureExport(_charts),
+    picture=PictureExport(_create_charts),
     accessors={"custom_scalars": Accessor('values("custom_scalars", tag)', _load_values)},
-    facts={"custom_scalars": InspectFacts(("charts", "no match here", "bad patterns"), _cells, tells_reason=True)},
-    value_problems=_value_problems,
+    facts={
+        "custom_scalars": InspectFacts(("charts", "no match here", "bad patterns"), _inspect_series, tells_reason=True)
+    },
+    value_problems=_find_value_problems,
     settings=(LAYOUT, TOGGLED),
 )

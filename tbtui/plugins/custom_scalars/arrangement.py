@@ -17,7 +17,7 @@ from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, BandTags, LayoutCha
 from tbtui.plugins.custom_scalars.read import LayoutReader, RunLayout
 from tbtui.plugins.custom_scalars.settings import LAYOUT, TOGGLED
 from tbtui.plugins.custom_scalars.tag_patterns import TagMatch, TagPatterns
-from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, BoundTags, Cards, JoinedCard, joined_key
+from tbtui.plugins.scalars.cards import MAX_JOINED_TAGS, BoundTags, Cards, JoinedCard, build_joined_key
 from tbtui.view.cards import ShownTags
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Arrangement:
         """Categories by key."""
         return {category.key: category for category in self.categories}
 
-    def category_of(self, key: str) -> ArrangedCategory | None:
+    def find_category(self, key: str) -> ArrangedCategory | None:
         """Return the category of a heading or card; None for an unknown key."""
         if key in self.headings:
             return self.headings[key]
@@ -115,7 +115,7 @@ class Arrangement:
         """Return the title of a card: it shows all runs."""
         return self.title_of(key)
 
-    def chart_of(self, key: str) -> ArrangedChart | None:
+    def find_chart(self, key: str) -> ArrangedChart | None:
         """Return the chart of a card; None for an unknown key."""
         return self._by_key.get(key)
 
@@ -123,17 +123,17 @@ class Arrangement:
 
 
 @lru_cache(maxsize=2)
-def _layout_of_file(content: str) -> Layout:
+def _get_file_layout(content: str) -> Layout:
     return read_layout_text(content)
 
 
-def file_source(file: TextFile) -> RunLayout:
+def create_file_source(file: TextFile) -> RunLayout:
     """Return the layout of a file, which belongs to no run; one that was good before, if the file is not now."""
-    problems = (file_problem(file),) if file.problem else ()
-    return RunLayout("", _layout_of_file(file.content), 0, problems=problems)
+    problems = (describe_file_problem(file),) if file.problem else ()
+    return RunLayout("", _get_file_layout(file.content), 0, problems=problems)
 
 
-def file_problem(file: TextFile) -> str:
+def describe_file_problem(file: TextFile) -> str:
     """Return the reason for which the content of a layout file is not used."""
     return f"{file.name}: {file.problem}; its last good content is shown"
 
@@ -158,9 +158,9 @@ class ArrangementCache:
 
     def of(self, view: View) -> Cards:
         """Return the cards of a view; the same object as long as nothing changes."""
-        return self.arrangement(view).cards
+        return self.get_arrangement(view).cards
 
-    def arrangement(self, view: View) -> Arrangement:
+    def get_arrangement(self, view: View) -> Arrangement:
         """Return the arrangement of a view; the same object as long as nothing changes."""
         if view is self._view:
             return self._arrangement
@@ -179,7 +179,7 @@ class ArrangementCache:
     def _read_sources(self, view: View, file: TextFile | None) -> tuple[RunLayout, ...]:
         """Return the layouts in the order of run names, as TensorBoard merges them; a file replaces them all."""
         if file is not None:
-            return (file_source(file),)
+            return (create_file_source(file),)
         tags = {name: facts.tags[PLUGIN_NAME] for name, facts in view.summaries.items() if PLUGIN_NAME in facts.tags}
         return self._reader.of((view.snapshot.runs[name] for name in sorted(tags)), tags.get)
 
@@ -214,7 +214,7 @@ def arrange(
     titles: Counter[str] = Counter()
     for category, charts in arranged:
         titles[category.title] += 1
-        key = joined_key("category", category.title, str(titles[category.title]))
+        key = build_joined_key("category", category.title, str(titles[category.title]))
         shown = tuple(
             chart
             for chart in charts
@@ -224,10 +224,10 @@ def arrange(
             is_folded = not unfolds and is_category_folded(settings, key, category)
             categories.append(ArrangedCategory(key, category.title or NO_TITLE, shown, is_folded))
     if shown_pins := tuple(chart for chart in pinned if _matches_filter(tag_matches, "", chart)):
-        categories.insert(0, ArrangedCategory(joined_key("category", PINNED, "0"), PINNED, shown_pins))
+        categories.insert(0, ArrangedCategory(build_joined_key("category", PINNED, "0"), PINNED, shown_pins))
     broken = tuple(_build_broken_chart(source) for source in sources if source.problems)
     if broken:
-        categories.append(ArrangedCategory(joined_key("category", UNREADABLE, "0"), UNREADABLE, broken))
+        categories.append(ArrangedCategory(build_joined_key("category", UNREADABLE, "0"), UNREADABLE, broken))
         chart_by_key.update({chart.card.key: chart for chart in broken})
     keys = tuple(chart.card.key for each in categories if not each.is_folded for chart in each.charts)
     cards = Cards(keys, {key: chart.card for key, chart in chart_by_key.items()})
@@ -251,7 +251,7 @@ def _arrange_chart(
     category: str, chart: LayoutChart, used: Counter[tuple[str, str]], patterns: TagPatterns
 ) -> ArrangedChart:
     used[category, chart.title] += 1
-    key = joined_key("layout", category, chart.title, str(used[category, chart.title]))
+    key = build_joined_key("layout", category, chart.title, str(used[category, chart.title]))
     if chart.kind == "multiline":
         return _arrange_multiline(key, chart, tuple(map(patterns.match, dict.fromkeys(chart.tags))))
     if chart.kind == "margin":
@@ -293,7 +293,7 @@ def _arrange_margin(key: str, chart: LayoutChart, tags: frozenset[str]) -> Arran
             notes.append("a series has no name of its value")
             continue
         if band.value not in tags:
-            notes.append(_missing_value(band, tags))
+            notes.append(_describe_missing_value(band, tags))
         else:
             notes += _bound_notes(band.lower, band.upper, lower, upper)
         bounds.setdefault(band.value, {})[BoundTags(lower, upper)] = None
@@ -302,7 +302,7 @@ def _arrange_margin(key: str, chart: LayoutChart, tags: frozenset[str]) -> Arran
     return ArrangedChart(card, chart, has_problem=bool(notes))
 
 
-def _missing_value(band: BandTags, tags: frozenset[str]) -> str:
+def _describe_missing_value(band: BandTags, tags: frozenset[str]) -> str:
     missing = [repr(name) for name in (band.value, band.lower, band.upper) if name and name not in tags]
     return f"no {' or '.join(filter(None, (', '.join(missing[:-1]), missing[-1])))}"
 
@@ -320,7 +320,7 @@ def _bound_notes(lower: str, upper: str, lower_tag: str, upper_tag: str) -> Iter
 
 
 def _build_broken_chart(source: RunLayout) -> ArrangedChart:
-    key = joined_key("broken", source.run)
+    key = build_joined_key("broken", source.run)
     title = f"layout of {source.run}" if source.run else "layout file"
     card = JoinedCard(key, (), None, title, notes=source.problems)
     return ArrangedChart(card, LayoutChart(card.title, "empty"), has_problem=True)

@@ -9,9 +9,9 @@ import numpy as np
 
 from tbtui.export.request import Document, DocumentText
 from tbtui.export.table import Table, build_object_column, select_current
-from tbtui.plugins.custom_scalars.arrangement import PINNED, UNREADABLE, arrange, file_source
+from tbtui.plugins.custom_scalars.arrangement import PINNED, UNREADABLE, arrange, create_file_source
 from tbtui.plugins.custom_scalars.layout import PLUGIN_NAME, merge_layouts
-from tbtui.plugins.custom_scalars.read import layout_series, layouts_by_run
+from tbtui.plugins.custom_scalars.read import list_layout_series, read_layouts_by_run
 from tbtui.plugins.custom_scalars.settings import LAYOUT
 from tbtui.plugins.custom_scalars.tag_patterns import TagPatterns
 from tbtui.settings.settings import Settings
@@ -30,7 +30,7 @@ CUSTOM_COLUMNS = ("step", "wall_time", "value", "category", "chart", "kind", "se
 """Columns of the table. `series` counts the lines of a chart from 1; `role` is `line`, `value`, `lower` or `upper`."""
 
 
-def custom_tables(request: ExportRequest) -> Iterator[Table]:
+def build_custom_tables(request: ExportRequest) -> Iterator[Table]:
     """Yield the points of all charts of the layouts: a point is repeated for each chart that shows it.
 
     All runs are held at once: the layout of any of them may arrange the scalars of all.
@@ -43,20 +43,20 @@ def custom_tables(request: ExportRequest) -> Iterator[Table]:
         if category.title in (PINNED, UNREADABLE) and not category.charts:
             continue
         for chart in category.charts:
-            yield from _chart_tables(request, runs, category.title, chart)
+            yield from _build_chart_tables(request, runs, category.title, chart)
 
 
 def _read_sources(request: ExportRequest, runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:
     file = request.options.get(LAYOUT.name)
     if file is not None:
-        return (file_source(file),)
-    sources = layouts_by_run(runs)
+        return (create_file_source(file),)
+    sources = read_layouts_by_run(runs)
     for source in sources:
         request.skipped.add_reasons(source.run, PLUGIN_NAME, source.merged, source.problems)
     return sources
 
 
-def _chart_tables(
+def _build_chart_tables(
     request: ExportRequest, runs: Mapping[str, RunSnapshot], category: str, chart: ArrangedChart
 ) -> Iterator[Table]:
     matches_chart = request.tag_matches(f"{category}/{chart.card.title}")
@@ -93,7 +93,7 @@ def _list_roles(chart: ArrangedChart) -> Iterator[tuple[str, str, int]]:
         yield from ((tag, role, number) for tag, role in roles if tag)
 
 
-def layout_documents(request: ExportRequest) -> list[Document]:
+def build_layout_documents(request: ExportRequest) -> list[Document]:
     """Return one document: all layouts merged, as JSON that `--layout` and PyTorch's `add_custom_scalars` take."""
     runs = {run.name: run for run in request.runs_without_scalars}
     sources = _read_sources(request, runs)
@@ -102,9 +102,9 @@ def layout_documents(request: ExportRequest) -> list[Document]:
         return []
     problems = tuple(f"{source.run}: {problem}" for source in sources for problem in source.problems)
     step = max(source.step for source in sources)
-    tag = next(_layout_tags(runs.values()), "layout")
+    tag = next(_list_layout_tags(runs.values()), "layout")
     return [Document(os.curdir, tag, step, lambda _form: DocumentText(iter([layout.to_json()]), problems))]
 
 
-def _layout_tags(runs: Iterable[RunSnapshot]) -> Iterator[str]:
-    return (series.tag for run in runs for series in layout_series(run))
+def _list_layout_tags(runs: Iterable[RunSnapshot]) -> Iterator[str]:
+    return (series.tag for run in runs for series in list_layout_series(run))

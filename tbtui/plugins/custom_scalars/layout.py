@@ -312,7 +312,7 @@ def merge_layouts(layouts: Sequence[Layout]) -> Layout:
     return Layout(tuple(categories))
 
 
-def exact_pattern(tag: str, tags: Iterable[str]) -> str:
+def format_exact_pattern(tag: str, tags: Iterable[str]) -> str:
     """Return a name or pattern that selects one tag alone, in TensorBoard too: there all names are patterns.
 
     Args:
@@ -323,7 +323,7 @@ def exact_pattern(tag: str, tags: Iterable[str]) -> str:
     return f"{escape(tag)}$" if is_prefix or has_special_characters(tag) else tag
 
 
-def scalars_layout(cards: Cards, pinned: Sequence[str], tags: Collection[str]) -> Layout:
+def build_scalars_layout(cards: Cards, pinned: Sequence[str], tags: Collection[str]) -> Layout:
     """Return a layout of the pinned and the merged charts of Scalars, in their order.
 
     Args:
@@ -333,7 +333,7 @@ def scalars_layout(cards: Cards, pinned: Sequence[str], tags: Collection[str]) -
     """
 
     def chart_of(key: str) -> LayoutChart:
-        patterns = tuple(exact_pattern(tag, tags) for tag in cards.tags_of(key))
+        patterns = tuple(format_exact_pattern(tag, tags) for tag in cards.list_tags(key))
         return LayoutChart(cards.title_of(key), "multiline", patterns)
 
     first = [key for key in dict.fromkeys(pinned) if key in cards.keys]

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-def problem_count(category: ArrangedCategory) -> int:
+def count_problems(category: ArrangedCategory) -> int:
     """Return the number of charts of a category that lack something."""
     return sum(chart.has_problem for chart in category.charts)
 
 
 def draw_heading(category: ArrangedCategory, width: int, height: int, *, focused: bool) -> Cells:
     """Draw `▾ losses ────────── ⚠ 1 · 4 charts` in one line."""
-    problems = problem_count(category)
+    problems = count_problems(category)
     notes = [(f"{WARNING_SIGN} {problems}", int(Ink.WARN))] if problems else []
     notes.append((format_count(len(category.charts), "chart"), int(Ink.DIM)))
     title = format_run_name(category.title)
@@ -53,7 +53,7 @@ class CustomPainter(Painter[Chart]):
         category = self._headings.get(key)
         if category is None:
             return super().paint_key(key)
-        return category.title, len(category.charts), problem_count(category), category.is_folded
+        return category.title, len(category.charts), count_problems(category), category.is_folded
 
     def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         category = self._headings.get(key)

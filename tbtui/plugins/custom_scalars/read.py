@@ -58,7 +58,7 @@ class RunLayout:
     """Reasons why layouts cannot be read, one sentence each."""
 
 
-def layout_of_value(value: Any) -> Layout:
+def parse_layout_value(value: Any) -> Layout:
     """Return the layout of a stored `SummaryValue`.
 
     Raises:
@@ -70,7 +70,7 @@ def layout_of_value(value: Any) -> Layout:
     return parse_layout(texts[0])
 
 
-def layout_series(run: RunSnapshot, tags: Iterable[str] | None = None) -> Iterator[ReferenceSeries]:
+def list_layout_series(run: RunSnapshot, tags: Iterable[str] | None = None) -> Iterator[ReferenceSeries]:
     """Yield the series of layouts of a run; writers use one tag.
 
     Args:
@@ -87,13 +87,13 @@ def read_run_layout(run: RunSnapshot) -> RunLayout | None:
     layouts: list[tuple[int, Layout]] = []
     problems: list[str] = []
     step = merged = replaced = 0
-    for series in layout_series(run):
+    for series in list_layout_series(run):
         newest = np.flatnonzero(series.files == series.files[-1])
         replaced += len(series) - len(newest)
         points = newest[-MAX_LAYOUTS:].astype(np.int64)
         step = int(series.steps[points[-1]])
         for block in read_payloads(run, series, points, largest=MAX_LAYOUT_BYTES + 4096):
-            decoded, errors = decode_block(block, series, layout_of_value)
+            decoded, errors = decode_block(block, series, parse_layout_value)
             layouts += decoded.items()
             merged += len(decoded)
             for point, reason in errors.items():
@@ -121,7 +121,7 @@ class LayoutReader:
         """
         former, self._layout_of_run = self._layout_of_run, {}
         for run in runs:
-            revisions = tuple(series.revision for series in layout_series(run, tags_of(run.name)))
+            revisions = tuple(series.revision for series in list_layout_series(run, tags_of(run.name)))
             if not revisions:
                 continue
             entry = former.get(run.name)
@@ -131,23 +131,23 @@ class LayoutReader:
         return tuple(layout for _, layout in self._layout_of_run.values() if layout is not None)
 
 
-def layouts_by_run(runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:
+def read_layouts_by_run(runs: Mapping[str, RunSnapshot]) -> tuple[RunLayout, ...]:
     """Read the layouts of runs in the order of their names, as TensorBoard merges them."""
     return LayoutReader().of(runs[name] for name in sorted(runs))
 
 
-def layout_problems(snapshot: StoreSnapshot, settings: Settings) -> Iterator[ValueProblem]:
+def find_layout_problems(snapshot: StoreSnapshot, settings: Settings) -> Iterator[ValueProblem]:
     """Yield the layouts that cannot be read: those that runs log, and the file that an option names."""
     file = LAYOUT.value(settings)
     if file is not None and file.problem:
         yield ValueProblem("", file.name, f"{file.problem}; its last good content is shown")
-    for source in layouts_by_run(snapshot.runs):
-        tag = next(series.tag for series in layout_series(snapshot.runs[source.run]))
+    for source in read_layouts_by_run(snapshot.runs):
+        tag = next(series.tag for series in list_layout_series(snapshot.runs[source.run]))
         for problem in source.problems:
             yield ValueProblem(source.run, tag, problem)
 
 
-def layout_cells(run: RunSnapshot) -> tuple[str, ...] | None:
+def describe_layouts(run: RunSnapshot) -> tuple[str, ...] | None:
     """Return the number of charts, and the names that select no tag of the run and those that are no pattern.
 
     A run without scalars, which only arranges those of others, has no matches to count.

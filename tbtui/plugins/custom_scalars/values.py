@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tbtui.api.values import Value, Values
-from tbtui.plugins.custom_scalars.read import layout_of_value
+from tbtui.plugins.custom_scalars.read import parse_layout_value
 
 if TYPE_CHECKING:
     from tbtui.api.values import ValueLocation
@@ -23,7 +23,7 @@ class LoggedLayout(Value):
     @cached_property
     def layout(self) -> Layout:
         """Its categories and their charts."""
-        return self._location.decode(layout_of_value)
+        return self._location.decode(parse_layout_value)
 
 
 class LoggedLayouts(Values[LoggedLayout]):

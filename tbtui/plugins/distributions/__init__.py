@@ -24,25 +24,31 @@ def _load_pane() -> type[Pane]:
     return DistributionsPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.histograms.print_blocks import distribution_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.histograms.print_blocks import build_distribution_blocks
 
-    return distribution_blocks(view, options)
+    return build_distribution_blocks(view, options)
 
 
-def _rows(request: ExportRequest) -> Rows:
+def _export_rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
-    from tbtui.plugins.histograms.export import PLUGIN_NAME, QUANTILE_COLUMNS, histogram_tables, quantile_table
+    from tbtui.plugins.histograms.export import (
+        PLUGIN_NAME,
+        QUANTILE_COLUMNS,
+        build_histogram_tables,
+        build_quantile_table,
+    )
 
     return Rows(
-        QUANTILE_COLUMNS, histogram_tables(request.iter_selected_series(PLUGIN_NAME), quantile_table, request.skipped)
+        QUANTILE_COLUMNS,
+        build_histogram_tables(request.iter_selected_series(PLUGIN_NAME), build_quantile_table, request.skipped),
     )
 
 
-def _charts(view: View, payloads: Payloads) -> Charts:
-    from tbtui.plugins.distributions.painter import distribution_charts
+def _create_charts(view: View, payloads: Payloads) -> Charts:
+    from tbtui.plugins.distributions.painter import create_distribution_charts
 
-    return distribution_charts(view, payloads)
+    return create_distribution_charts(view, payloads)
 
 
 _COLUMNS = (
@@ -57,7 +63,7 @@ PLUGIN = Plugin(
     "histograms",
     frozenset({"histograms"}),
     _load_pane,
-    text=PrintedText(_blocks, takes_step=True),
-    exports=(TableExport("distributions", "histograms", _rows, columns_help=_COLUMNS, repeats=True),),
-    picture=PictureExport(_charts),
+    text=PrintedText(_print_blocks, takes_step=True),
+    exports=(TableExport("distributions", "histograms", _export_rows, columns_help=_COLUMNS, repeats=True),),
+    picture=PictureExport(_create_charts),
 )

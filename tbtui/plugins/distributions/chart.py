@@ -17,8 +17,8 @@ from tbtui.maths.domain import LINEAR_SHARE, compute_extent, compute_extent_with
 from tbtui.maths.smoothing import find_superseded_points
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms import readout
-from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, value_axis
-from tbtui.plugins.histograms.readout import MEDIAN, empty_message, find_highlights
+from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, build_value_axis, format_chart_title
+from tbtui.plugins.histograms.readout import MEDIAN, find_highlights, format_empty_message
 from tbtui.plugins.histograms.value_labels import estimate_label
 from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.view.chart_axes import (
@@ -53,7 +53,7 @@ LOWER, UPPER = MEDIAN - 2, MEDIAN + 2
 """Curves at one standard deviation of a normal distribution: the outline of a run among others."""
 
 MAX_OUTLINED_RUNS = 12
-"""With more runs than this only the focused run has outlines; all have medians."""
+"""Maximum number of runs with outlines; with more, only the focused run has them. All runs have medians."""
 
 
 def find_visible_curves(runs: int, *, together: bool) -> slice:
@@ -83,7 +83,7 @@ class Curves:
         """Return one of the nine curves, float64[n]."""
         return self.values[:, index]
 
-    def visible_values(self, axis: Axis | None) -> Floats:
+    def select_visible_values(self, axis: Axis | None) -> Floats:
         """Return the visible values of all curves, and those at which they cross the ends of the axis, float64[k, 9].
 
         Args:
@@ -116,13 +116,13 @@ def make_curves(series: HistogramSeries, stored: ReferenceSeries | None = None, 
         x = series.x
         arrivals = np.arange(len(stored))[series.rows]
         is_visible &= stored.kept[arrivals]
-        superseded = _superseded_medians(series, arrivals, stored.kept, stored.steps, skip)
+        superseded = _find_superseded_medians(series, arrivals, stored.kept, stored.steps, skip)
     if bool(is_visible.all()):
         return Curves(series, x, series.quantiles, superseded)
     return Curves(series, x[is_visible], series.quantiles[is_visible], superseded)
 
 
-def _superseded_medians(
+def _find_superseded_medians(
     series: HistogramSeries,
     arrivals: npt.NDArray[np.intp],
     is_current: npt.NDArray[np.bool_],
@@ -159,7 +159,7 @@ class OutlineAxes:
         _, former = self._axes.get_former(key, (axes_settings, inputs))
         visible_part = along if convert_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
         curve_slice = find_visible_curves(len(all_curves), together=True)
-        blocks = [curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
+        blocks = [curves.select_visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
         values = np.concatenate([*blocks, np.empty(0)])
         threshold = choose_threshold(values, LINEAR_SHARE, axes_settings.y_scale, former)
         axis, held_axis = choose_y_axis(
@@ -221,7 +221,7 @@ class DistributionChartCache(ChartCache[DistributionChart]):
         super().__init__(payloads)
         self._axes, self._outline_axes = HistogramAxes(), OutlineAxes()
 
-    def settings_key(self, _settings: Settings) -> Hashable:
+    def build_settings_key(self, _settings: Settings) -> Hashable:
         return None
 
     def make(self, view: View, key: str) -> DistributionChart:
@@ -233,18 +233,18 @@ class DistributionChartCache(ChartCache[DistributionChart]):
         shown = settings.skip_steps, settings.superseded, tuple(each.run for each in series), hold_key
         axes = self._axes.axes(key, series, sharing, chosen, shown, overview=settings.overview)
         if len(series) == 1 and curves[0].superseded is None:
-            axes = replace(axes, along=value_axis(series[0], axes.along))
+            axes = replace(axes, along=build_value_axis(series[0], axes.along))
         if settings.runs_together:
             axes = replace(axes, values=self._outline_axes.values(key, curves, axes.along, chosen, shown))
         return DistributionChart(
             key,
             series[0].tag,
-            chart_title(series),
+            format_chart_title(series),
             curves,
             settings.runs_together,
             axes,
             _find_left_out(curves, axes, chosen, find_visible_curves(len(curves), together=settings.runs_together)),
-            empty_message(series, axes, chosen),
+            format_empty_message(series, axes, chosen),
         )
 
 
@@ -266,7 +266,7 @@ def _find_left_out(
         axes.along if convert_range(axes_settings.x_range, axes.along.scale, axes.along.origin) != FULL_RANGE else None
     )
     visible_extent = compute_extent(
-        [curves.visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
+        [curves.select_visible_values(visible_part)[:, curve_slice].ravel() for curves in all_curves]
     )
     shows_all = visible_extent is None or (
         axes.values.low <= visible_extent[0] and visible_extent[1] <= axes.values.high
@@ -281,7 +281,7 @@ ROWS_WITHOUT_LABEL = 3
 """Rows of a chart without room for a name: those of the x axis, and a blank one."""
 
 
-def outline_chart(
+def build_outline_chart(
     chart: DistributionChart, width: int, height: int, focus: str | None = None, baseline: str | None = None
 ) -> LineChart:
     """Return the runs of a chart as lines, without cursor; the focused one on top, then in tree order.
@@ -307,25 +307,25 @@ def outline_chart(
         Trace(each.x, each.curve(MEDIAN), each.series.ink, label=labels.get(each.series.run, ""), ascending=True)
         for each in ordered
     )
-    traces = (*superseded_lines(ordered, faint=True), *_outline_traces(outlined), *medians)
+    traces = (*build_superseded_lines(ordered, faint=True), *_build_outline_traces(outlined), *medians)
     bundle = tuple(Trace(each.x, each.curve(MEDIAN), int(BUNDLE_INKS[0]), ascending=True) for each in bundled)
-    return LineChart(traces, chart.axes.along, chart.axes.values, tuple(restart_marks(ordered)), bundle=bundle)
+    return LineChart(traces, chart.axes.along, chart.axes.values, tuple(build_restart_marks(ordered)), bundle=bundle)
 
 
-def superseded_lines(all_curves: Iterable[Curves], *, faint: bool) -> Iterator[Trace]:
+def build_superseded_lines(all_curves: Iterable[Curves], *, faint: bool) -> Iterator[Trace]:
     """Yield the medians of superseded points, dashed."""
     for curves in all_curves:
         if curves.superseded is not None:
             yield Trace(*curves.superseded, curves.series.ink, faint, ascending=False, pattern=1)
 
 
-def _outline_traces(all_curves: Iterable[Curves]) -> Iterator[Trace]:
+def _build_outline_traces(all_curves: Iterable[Curves]) -> Iterator[Trace]:
     for curves in all_curves:
         for curve in (LOWER, UPPER):
             yield Trace(curves.x, curves.curve(curve), curves.series.ink, is_faint=True, ascending=True)
 
 
-def restart_marks(all_curves: Iterable[Curves]) -> Iterator[Sign]:
+def build_restart_marks(all_curves: Iterable[Curves]) -> Iterator[Sign]:
     """Yield signs on medians at the first point after a restart."""
     for curves in all_curves:
         series = curves.series
@@ -342,12 +342,12 @@ def _label_curves(all_curves: Sequence[Curves], width: int, height: int) -> dict
     shown = fit_names(shorten_to_distinct(runs), max(MIN_NAME_COLUMNS, width // 6))
     label_width = max(map(cell_width, shown))
     return {
-        run: f"{pad(name, label_width)} {_newest_median(curves)}"
+        run: f"{pad(name, label_width)} {_format_newest_median(curves)}"
         for run, name, curves in zip(runs, shown, non_empty, strict=True)
     }
 
 
-def _newest_median(curves: Curves) -> str:
+def _format_newest_median(curves: Curves) -> str:
     least, median, greatest = curves.values[-1, [0, MEDIAN, -1]].tolist()
     return estimate_label(numbers.format_brief(median), is_exact=not least < median < greatest)
 
@@ -364,17 +364,17 @@ CURVE_LABELS = (
 """Names of the nine curves."""
 
 
-def settings_label(settings: Settings, key: str | None = None) -> str:
+def format_settings_label(settings: Settings, key: str | None = None) -> str:
     """Return the settings of all charts, or of one: `y log · x step 120–400`. Defaults are left out.
 
     Args:
         settings: The settings.
         key: Card of one chart; None: all charts.
     """
-    return readout.settings_label(settings, key, "runs together" if settings.runs_together else "")
+    return readout.format_settings_label(settings, key, "runs together" if settings.runs_together else "")
 
 
-def clipped_label(chart: DistributionChart) -> str:
+def format_clipped_label(chart: DistributionChart) -> str:
     """Return the range of values that an automatic axis leaves out: `values up to 35.2 not shown`."""
     if chart.left_out is None or chart.empty_reason:
         return ""

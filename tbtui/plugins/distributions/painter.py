@@ -18,23 +18,23 @@ from tbtui.plugins.distributions.chart import (
     UPPER,
     DistributionChart,
     DistributionChartCache,
-    clipped_label,
-    outline_chart,
-    restart_marks,
-    settings_label,
-    superseded_lines,
+    build_outline_chart,
+    build_restart_marks,
+    build_superseded_lines,
+    format_clipped_label,
+    format_settings_label,
 )
 from tbtui.plugins.histograms import readout
 from tbtui.plugins.histograms.chart import join_stops
-from tbtui.plugins.histograms.painter import SeriesSource, series_card, vector_picture
+from tbtui.plugins.histograms.painter import SeriesSource, build_vector_picture, draw_series_card
 from tbtui.plugins.histograms.pictures import SizedPicture
 from tbtui.plugins.histograms.readout import (
     MEDIAN,
-    cursor_readout,
+    build_cursor_readout,
     mark_readout,
     step_label,
 )
-from tbtui.plugins.histograms.readout_table import delta_texts, time_label
+from tbtui.plugins.histograms.readout_table import format_deltas, time_label
 from tbtui.plugins.histograms.value_labels import ESTIMATE_SIGN, estimate_label
 from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.settings.chart_navigation import NO_CURSOR
@@ -59,15 +59,15 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
+def format_summary(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
     """Return alternative texts: `median ~0.021, min -0.31, max 0.42`, and the shorter `median ~0.021`.
 
     For several runs they hold the smallest and the largest median. Mean and deviation replace an unknown median.
     """
-    readouts = [cursor_readout(each, pointer) for each in series]
+    readouts = [build_cursor_readout(each, pointer) for each in series]
     known = [reading for reading in readouts if math.isfinite(reading.median)]
     if not known:
-        return readout.summary_texts(series, pointer)
+        return readout.format_summary(series, pointer)
     if len(readouts) > 1:
         medians = [reading.median for reading in known]
         ends = " – ".join(dict.fromkeys(map(numbers.format_brief, (min(medians), max(medians)))))
@@ -101,8 +101,8 @@ class DistributionRenderer:
     ) -> DrawnChart:
         """Draw a chart in the frame of its card: title, without `heading`, and summary above, runs below."""
         body = self._draw_body(chart, *compute_body_size(width, height), pointer)
-        summaries, title = summary_texts(chart.series, pointer), cut_heading(chart.title, heading)
-        return series_card(body, title, chart.series, summaries, width, height, pointer, runs, focused=focused)
+        summaries, title = format_summary(chart.series, pointer), cut_heading(chart.title, heading)
+        return draw_series_card(body, title, chart.series, summaries, width, height, pointer, runs, focused=focused)
 
     def draw_opened(
         self, chart: DistributionChart, width: int, height: int, pointer: CursorState = NO_CURSOR
@@ -127,7 +127,7 @@ class DistributionRenderer:
             cells,
             pictured.picture.layout.plot,
             pictured.stops,
-            vector_picture(pictured.picture),
+            build_vector_picture(pictured.picture),
             value_stops=join_stops(chart.series, chart.axes.along),
         )
 
@@ -144,7 +144,7 @@ def _draw_picture(
 ) -> Picture:
     """Draw a chart; `chosen` are the focused run and the baseline."""
     if chart.together:
-        return draw_line_picture(outline_chart(chart, width, height, *chosen), width, height)
+        return draw_line_picture(build_outline_chart(chart, width, height, *chosen), width, height)
     (curves,) = chart.curves
     fan = FanChart(
         curves.x,
@@ -152,9 +152,9 @@ def _draw_picture(
         curves.series.ink,
         chart.axes.along,
         chart.axes.values,
-        tuple(restart_marks(chart.curves)),
+        tuple(build_restart_marks(chart.curves)),
         names=names,
-        lines=tuple(superseded_lines(chart.curves, faint=False)),
+        lines=tuple(build_superseded_lines(chart.curves, faint=False)),
     )
     return draw_fan(fan, width, height)
 
@@ -165,7 +165,7 @@ CURVE_PRIORITY = (10, 4, 5, 6, 11, 6, 5, 4, 10)
 DELTA_PRIORITY, STEP_PRIORITY, TIME_PRIORITY, WALL_PRIORITY = 8, 7, 3, 1
 
 
-def quantile_table(
+def build_quantile_table(
     sharing: Sequence[HistogramSeries], width: int, pointer: CursorState, first: str | None = None
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """Return header (one row), rows, and the run of each row: all nine quantiles at the cursor.
@@ -180,7 +180,7 @@ def quantile_table(
     """
     runs = [each.run for each in sharing]
     row_order = sort_rows(
-        [cursor_readout(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer)
+        [build_cursor_readout(each, pointer).median for each in sharing], pointer.order, _focus(runs, pointer)
     )
     if pointer.order == "runs" and first in runs:
         row_order = [runs.index(first), *(row for row in row_order if runs[row] != first)]
@@ -197,31 +197,31 @@ def _focus(runs: Sequence[str], pointer: CursorState) -> int | None:
 
 def _find_selected(series: HistogramSeries, pointer: CursorState) -> list[StepReadout]:
     """Return the selected histograms in their order: one or two."""
-    chosen, marked = cursor_readout(series, pointer), mark_readout(series, pointer)
+    chosen, marked = build_cursor_readout(series, pointer), mark_readout(series, pointer)
     return [chosen] if marked is None else sorted((marked, chosen), key=lambda reading: reading.index)
 
 
 def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> list[TableColumn]:
     columns = [
         create_column(
-            mark_order(_curve_title(readouts, curve), pointer.order, pointer.focus)
+            mark_order(_format_curve_title(readouts, curve), pointer.order, pointer.focus)
             if curve == MEDIAN
-            else _curve_title(readouts, curve),
-            _quantile_texts(readouts, curve),
+            else _format_curve_title(readouts, curve),
+            _format_quantiles(readouts, curve),
             priority,
             pair=f"{abs(curve - MEDIAN)} apart",
         )
         for curve, priority in enumerate(CURVE_PRIORITY)
     ]
-    title = f"Δ {_curve_title(readouts, MEDIAN)}"
+    title = f"Δ {_format_curve_title(readouts, MEDIAN)}"
     if any(mark_readout(reading.series, pointer) for reading in readouts):
         firsts = {reading.series: reading for reading in reversed(readouts)}
-        texts = delta_texts(_median_text, readouts, [firsts[each.series] for each in readouts])
+        texts = format_deltas(_get_median, readouts, [firsts[each.series] for each in readouts])
         columns.append(create_column(title, texts, DELTA_PRIORITY))
     elif pointer.baseline is not None:
         base = next((reading for reading in readouts if reading.series.run == pointer.baseline), None)
         columns.append(
-            create_column(title, delta_texts(_median_text, readouts, [base] * len(readouts)), DELTA_PRIORITY)
+            create_column(title, format_deltas(_get_median, readouts, [base] * len(readouts)), DELTA_PRIORITY)
         )
     return [
         *columns,
@@ -231,11 +231,11 @@ def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> lis
     ]
 
 
-def _median_text(reading: StepReadout) -> float:
+def _get_median(reading: StepReadout) -> float:
     return reading.median
 
 
-def _curve_title(readouts: Sequence[StepReadout], curve: int) -> str:
+def _format_curve_title(readouts: Sequence[StepReadout], curve: int) -> str:
     """Return the name of a curve, with a sign if any of its values is interpolated: `~6.7%`.
 
     A sign before each value would take the room of other columns.
@@ -248,7 +248,7 @@ def _curve_title(readouts: Sequence[StepReadout], curve: int) -> str:
     return title if is_exact else ESTIMATE_SIGN + title.replace(" ", "")
 
 
-def _quantile_texts(readouts: Sequence[StepReadout], curve: int) -> list[str]:
+def _format_quantiles(readouts: Sequence[StepReadout], curve: int) -> list[str]:
     """Return the texts of one quantile; a histogram that cannot be drawn has its sign in one column."""
     texts = format_column([float(reading.series.quantiles[reading.index, curve]) for reading in readouts])
     error_sign = NAN_SIGN if curve == MEDIAN else NO_VALUE
@@ -275,8 +275,8 @@ class DistributionSource(SeriesSource[DistributionChart]):
         super().__init__(data, view, cards)
         self.renderer = renderer
 
-    def settings_of(self, key: str) -> str:
-        return settings_label(self.view.settings, key)
+    def format_settings(self, key: str) -> str:
+        return format_settings_label(self.view.settings, key)
 
     def card(
         self, chart: DistributionChart, width: int, height: int, *, focused: bool, heading: str = ""
@@ -289,7 +289,7 @@ class DistributionSource(SeriesSource[DistributionChart]):
         return self.renderer.draw_opened(chart, width, height, self.pointer(chart))
 
     def table(self, chart: DistributionChart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        return quantile_table(
+        return build_quantile_table(
             self.find_sharing_series(chart, is_open=True), width, self.pointer(chart), self.cards.run_of(chart.key)
         )
 
@@ -302,9 +302,9 @@ class DistributionSource(SeriesSource[DistributionChart]):
     ) -> tuple[str, ...]:
         pointer = self.pointer(chart)
         if not has_table:
-            median, _, extremes = summary_texts(chart.series, pointer)[0].partition(", ")
+            median, _, extremes = format_summary(chart.series, pointer)[0].partition(", ")
             return median, step_label(chart.series, pointer), extremes
-        return self.title_words_with_table(chart, clipped_label(chart))
+        return self.title_words_with_table(chart, format_clipped_label(chart))
 
     def lines(self, chart: DistributionChart, plot: PlotArea) -> list[tuple[str, Trace]]:  # noqa: ARG002
         return [
@@ -321,13 +321,13 @@ FAN = "median, and bands of 38, 68, 87 and 100 % of the values"
 """The quantiles of TensorBoard's distributions: 6.68, 15.87, 30.85, 50, 69.15, 84.13 and 93.32 %, and both ends."""
 
 
-def distribution_charts(view: View, payloads: Payloads) -> Charts:
+def create_distribution_charts(view: View, payloads: Payloads) -> Charts:
     """Return one fan of quantiles per tag and run, or one chart per tag for all runs."""
     data = DistributionChartCache(payloads)
     cards = data.cards(view)
     painter = Painter(DistributionSource(data, DistributionRenderer(), view, cards), cards)
     together = view.settings.runs_together
-    caption = SEPARATOR.join((*(() if together else (FAN,)), settings_label(view.settings)))
+    caption = SEPARATOR.join((*(() if together else (FAN,)), format_settings_label(view.settings)))
     return Charts(
         cards.keys,
         painter,

@@ -79,17 +79,17 @@ class RunCosts:
     items: ItemCosts
     devices: tuple[DeviceUse, ...]
 
-    def by_item(self, measure: Measure) -> npt.NDArray[np.float64]:
+    def list_by_item(self, measure: Measure) -> npt.NDArray[np.float64]:
         """Return nanoseconds or bytes by item; 0 if nothing was measured."""
         return self.items.times if measure == "time" else self.items.memory
 
     def cost(self, item: int, measure: Measure) -> float:
         """Return nanoseconds or bytes of an item; a copy costs what its original does."""
-        return float(self.by_item(measure)[self.hierarchy.original[item]])
+        return float(self.list_by_item(measure)[self.hierarchy.original[item]])
 
     def total(self, measure: Measure) -> float:
         """Return the cost of all nodes together."""
-        return float(self.by_item(measure)[self.hierarchy.root])
+        return float(self.list_by_item(measure)[self.hierarchy.root])
 
 
 def build_run_costs(
@@ -102,7 +102,7 @@ def build_run_costs(
         executions: Executions of one run.
         device_names: Names of the devices that are counted; None: all but streams and copies, as TensorBoard does.
     """
-    indices = default_device_indices(executions.devices)
+    indices = get_default_device_indices(executions.devices)
     if device_names is not None:
         indices = frozenset(index for index, name in enumerate(executions.devices) if name in device_names)
     items = join_costs(hierarchy, executions, indices)
@@ -114,7 +114,7 @@ def find_costly_embedded(costs: RunCosts) -> frozenset[int]:
     nodes, embedded = costs.hierarchy.nodes, costs.hierarchy.graph.embedded
     is_costly = np.zeros(nodes, np.bool_)
     for measure in MEASURES:
-        node_costs = costs.by_item(measure)[:nodes]
+        node_costs = costs.list_by_item(measure)[:nodes]
         is_costly |= (node_costs > 0) & (node_costs >= MIN_NOTABLE_SHARE * costs.total(measure))
     return frozenset(np.flatnonzero(embedded & is_costly).tolist())
 
@@ -149,10 +149,10 @@ def join_costs(
     Args:
         hierarchy: Hierarchy of the graph that ran.
         executions: Executions of one run.
-        device_indices: Indices of the devices that are counted; None: `default_device_indices`.
+        device_indices: Indices of the devices that are counted; None: `get_default_device_indices`.
     """
     if device_indices is None:
-        device_indices = default_device_indices(executions.devices)
+        device_indices = get_default_device_indices(executions.devices)
     is_counted = np.isin(executions.device, list(device_indices))
     nodes = match_executions(hierarchy, executions)
     matched, unmatched = is_counted & (nodes != NO_NODE), is_counted & (nodes == NO_NODE)
@@ -280,16 +280,16 @@ def is_device(name: str) -> bool:
     return _DEVICE.search(name) is not None
 
 
-def default_device_indices(names: Sequence[str]) -> frozenset[int]:
+def get_default_device_indices(names: Sequence[str]) -> frozenset[int]:
     """Return the indices of the devices that are counted by default; all indices if `is_device` accepts no name."""
     real = frozenset(index for index, name in enumerate(names) if is_device(name))
     return real or frozenset(range(len(names)))
 
 
-def default_device_names(devices: Sequence[DeviceUse]) -> frozenset[str]:
+def get_default_device_names(devices: Sequence[DeviceUse]) -> frozenset[str]:
     """Return the names of the devices that are counted by default."""
     names = [device.name for device in devices]
-    return frozenset(names[index] for index in default_device_indices(names))
+    return frozenset(names[index] for index in get_default_device_indices(names))
 
 
 def count_device_uses(executions: Executions, counted_indices: Collection[int]) -> tuple[DeviceUse, ...]:
@@ -308,10 +308,10 @@ def count_device_uses(executions: Executions, counted_indices: Collection[int]) 
     )
 
 
-def next_device_names(devices: Sequence[DeviceUse]) -> frozenset[str]:
+def cycle_device_names(devices: Sequence[DeviceUse]) -> frozenset[str]:
     """Return the names of the devices to count next: the default ones, then each by itself, streams and copies too."""
     single = (frozenset((device.name,)) for device in devices)
-    choices = list(dict.fromkeys((default_device_names(devices), *single)))
+    choices = list(dict.fromkeys((get_default_device_names(devices), *single)))
     current = frozenset(device.name for device in devices if device.is_counted)
     index = choices.index(current) if current in choices else -1
     return choices[(index + 1) % len(choices)]

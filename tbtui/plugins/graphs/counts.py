@@ -45,7 +45,7 @@ def count_nodes(hierarchy: Hierarchy) -> NodeCounts:
     )
 
 
-def node_noun(hierarchy: Hierarchy) -> str:
+def choose_node_noun(hierarchy: Hierarchy) -> str:
     """Return the noun for a node."""
     return "layer" if hierarchy.graph.parsed.layers else "op"
 
@@ -53,7 +53,7 @@ def node_noun(hierarchy: Hierarchy) -> str:
 def count_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
     """Return `2,627 ops`, `2,632 in 60 functions`, `1,016 constants and summaries set aside`; omits zeros."""
     ops, in_functions, set_aside = count_nodes(hierarchy)
-    texts = [format_count(ops, node_noun(hierarchy))]
+    texts = [format_count(ops, choose_node_noun(hierarchy))]
     if in_functions:
         texts.append(f"{in_functions:,} in {format_count(len(hierarchy.graph.bodies), 'function')}")
     if set_aside:
@@ -61,7 +61,7 @@ def count_texts(hierarchy: Hierarchy) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def edge_count_text(hierarchy: Hierarchy) -> str:
+def format_edge_count(hierarchy: Hierarchy) -> str:
     """Return `4 edges, 1 of them from or to nodes set aside`."""
     edges, embedded = hierarchy.graph.edges, hierarchy.graph.embedded
     aside_count = int(np.count_nonzero(embedded[edges.source] | embedded[edges.target]))
@@ -69,7 +69,7 @@ def edge_count_text(hierarchy: Hierarchy) -> str:
     return f"{text}, {aside_count:,} of them from or to nodes set aside" if aside_count else text
 
 
-def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.bool_]) -> str:
+def format_ancestor_count(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.bool_]) -> str:
     """Return `5 ops and 2 constants lead to loss`.
 
     Args:
@@ -80,12 +80,12 @@ def ancestor_count_text(hierarchy: Hierarchy, item: int, traced: npt.NDArray[np.
     is_counted = traced.copy()
     is_counted[list(hierarchy.path(item))] = False
     if hierarchy.node(item) < 0:
-        is_counted[hierarchy.all_nodes_in(item)] = False
+        is_counted[hierarchy.list_all_nodes(item)] = False
     is_counted &= hierarchy.original < hierarchy.nodes
     nodes = hierarchy.original[is_counted]
     embedded = nodes[hierarchy.graph.embedded[nodes]]
     ops = len(nodes) - len(embedded)
-    text = format_count(ops, node_noun(hierarchy))
+    text = format_count(ops, choose_node_noun(hierarchy))
     if len(embedded):
         text = f"{text} and {_describe_embedded(hierarchy, embedded)}"
     return f"{text} lead{'s' if len(nodes) == 1 else ''} to {hierarchy.leaf(item)}"

@@ -366,7 +366,7 @@ class PlacedDiagram:
         index = self.index_of.get(item)
         return None if index is None else self.boxes[index]
 
-    def item_at(self, x: int, y: int) -> int | None:
+    def find_item_at(self, x: int, y: int) -> int | None:
         """Return the innermost item whose box covers a cell; None if there is none."""
         left, top, right, bottom = self.rectangles.T
         hits = np.flatnonzero((left <= x) & (x <= right) & (top <= y) & (y <= bottom))

@@ -179,15 +179,15 @@ class Adjacency:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
 
-    def edges_into(self, node: int) -> Indices:
+    def find_edges_into(self, node: int) -> Indices:
         """Return rows of `edges` that lead to a node, in the order of its inputs."""
         return self._by_target.find_rows(node)
 
-    def edges_out_of(self, node: int) -> Indices:
+    def find_edges_out_of(self, node: int) -> Indices:
         """Return rows of `edges` that leave a node, in the order of their readers."""
         return self._by_source.find_rows(node)
 
-    def attached_nodes(self, node: int) -> Ints:
+    def find_attached_nodes(self, node: int) -> Ints:
         """Return nodes embedded in a node, and constants that it reads but that are embedded elsewhere."""
         rows, attached = self._attached
         return attached[rows.find_rows(node)]

@@ -133,7 +133,7 @@ def match_arguments(hierarchy: Hierarchy, call: int) -> dict[int, Tensor]:
     inputs = [text for text in graph.parsed.inputs[call] if not text.startswith("^")]
     if not _is_passing_inputs(graph, call) or len(inputs) != len(arguments):
         return {}
-    edges = graph.edges.select(hierarchy.adjacency.edges_into(call))
+    edges = graph.edges.select(hierarchy.adjacency.find_edges_into(call))
     flows = zip(edges.source.tolist(), edges.output.tolist(), edges.is_control.tolist(), strict=True)
     tensors = [(source, output) for source, output, control in flows if not control]
     missing = graph.missing.get(call, ())
@@ -159,7 +159,7 @@ def match_outputs(hierarchy: Hierarchy, call: int) -> dict[int, list[Tensor]]:
         return {}
     body = graph.bodies[graph.calls[call]]
     function = graph.parsed.functions[graph.calls[call]]
-    edges = graph.edges.select(hierarchy.adjacency.edges_out_of(call))
+    edges = graph.edges.select(hierarchy.adjacency.find_edges_out_of(call))
     tensors: dict[int, list[Tensor]] = {}
     for output in sorted(set(edges.output[~edges.is_control].tolist())):
         index = output
@@ -202,13 +202,13 @@ def find_last_function(hierarchy: Hierarchy) -> int | None:
         return None
     for graph in reversed(hierarchy.children(hierarchy.root).tolist()):
         if _is_function(hierarchy, graph):
-            bodies = [hierarchy.body(node) for node in hierarchy.nodes_in(graph) if hierarchy.body(node) >= 0]
+            bodies = [hierarchy.body(node) for node in hierarchy.list_nodes(graph) if hierarchy.body(node) >= 0]
             return int(max((graph, *bodies), key=lambda item: int(hierarchy.node_counts[item])))
     return None
 
 
 def _is_function(hierarchy: Hierarchy, graph: int) -> bool:
-    arguments = (node for node in hierarchy.nodes_in(graph) if hierarchy.op(node) in _ARGUMENTS)
+    arguments = (node for node in hierarchy.list_nodes(graph) if hierarchy.op(node) in _ARGUMENTS)
     attributes = (attribute for argument in arguments for attribute in hierarchy.graph.attributes(argument))
     return any(attribute.name == _USER_NAME_ATTRIBUTE for attribute in attributes)
 

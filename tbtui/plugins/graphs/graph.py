@@ -80,7 +80,7 @@ def shape_text(shape: Shape | None) -> str:
     return "×".join("?" if length < 0 else str(length) for length in shape) or SCALAR
 
 
-def element_count(shape: Shape | None) -> float:
+def count_elements(shape: Shape | None) -> float:
     """Return the number of elements of a tensor; unknown lengths count as 1, an unknown shape as 1 element."""
     count = 1.0
     for length in shape or ():
@@ -88,7 +88,7 @@ def element_count(shape: Shape | None) -> float:
     return count
 
 
-def tensors_text(count: int, shape: Shape | None) -> str:
+def format_tensors(count: int, shape: Shape | None) -> str:
     """Return the shape of a single tensor, the number of several ones, or an empty string for none."""
     return shape_text(shape) if count == 1 else format_count(count, "tensor") if count else ""
 
@@ -104,7 +104,7 @@ _TRACED = re.compile(r"(?:graph_[0-9]+_)?__(?:inference|forward|backward)_(.+?)(
 """Name that TensorFlow gives to a traced Python function; `graph_1_` is the prefix of one of several graphs."""
 
 
-def function_title(name: str) -> str:
+def format_function_title(name: str) -> str:
     """Return `one_step` for `__inference_one_step_2134`; names of functions that were not traced stay as they are."""
     match = _TRACED.fullmatch(name)
     return match[1] if match else name
@@ -114,7 +114,7 @@ _READ_SUFFIX = "_readvariableop_resource"
 """Suffix of the operation that reads a variable, in the name of the argument that TensorFlow makes of it."""
 
 
-def argument_title(name: str) -> str:
+def format_argument_title(name: str) -> str:
     """Return `dense_matmul…` for `dense_matmul_readvariableop_resource`: the part that differs between arguments."""
     return f"{name.removesuffix(_READ_SUFFIX)}…" if name.endswith(_READ_SUFFIX) else name
 

@@ -7,7 +7,7 @@ numbers form a series `prefix[1-5]`, shown as one item until it is ungrouped. Em
 Names of an item, for an item `model/add` that PyTorch wrote as `model/329`:
 
 * `Hierarchy.name`: unique full name, with the section of functions: `model/329`;
-* `Hierarchy.written_leaf`: last part of the name as written: `329`;
+* `Hierarchy.get_written_leaf`: last part of the name as written: `329`;
 * `Hierarchy.leaf`: last part as shown: `add`;
 * `item_labels.full_name`: `name` without the section of functions;
 * `item_labels.label_path`: `full_name` that ends in `leaf`: `model/add`;
@@ -301,7 +301,7 @@ class Hierarchy:
         original = self._originals[item]
         return self._labels.get(original) or self._leaves[original] or NO_NAME
 
-    def written_leaf(self, item: int) -> str:
+    def get_written_leaf(self, item: int) -> str:
         """Return the last part of the name as written."""
         return self._leaves[self._originals[item]]
 
@@ -354,34 +354,34 @@ class Hierarchy:
         children = self._list_children(item)
         return children[self._embedded[self.original[children]]]
 
-    def attached_nodes(self, item: int) -> Ints:
+    def find_attached_nodes(self, item: int) -> Ints:
         """Return nodes embedded in a node, and constants that it reads but that are embedded elsewhere."""
         node = self.node(item)
-        return self.copies_in_call(item, self.adjacency.attached_nodes(node)) if node >= 0 else _NO_ITEMS
+        return self.find_copies(item, self.adjacency.find_attached_nodes(node)) if node >= 0 else _NO_ITEMS
 
     def has_children(self, item: int) -> bool:
         """Return True if an item has children."""
         return bool(self.children(item).size)
 
-    def all_nodes_in(self, item: int) -> Ints:
+    def list_all_nodes(self, item: int) -> Ints:
         """Return all nodes inside an item at any depth, embedded ones and itself included; of a copy, copies."""
         original = self.original[item]
         items = self.order.items[self.order.positions[original] : self.order.ends[original]]
-        return self.copies_in_call(item, items[items < self.nodes])
+        return self.find_copies(item, items[items < self.nodes])
 
-    def nodes_in(self, item: int) -> list[int]:
+    def list_nodes(self, item: int) -> list[int]:
         """Return the nodes of the graph that `node_counts` counts; for a copy those of its original."""
-        nodes = self.original[self.all_nodes_in(item)]
+        nodes = self.original[self.list_all_nodes(item)]
         counted_nodes: list[int] = nodes[~self._embedded[nodes]].tolist()
         return counted_nodes
 
-    def copies_in_call(self, item: int, originals: Ints) -> Ints:
+    def find_copies(self, item: int, originals: Ints) -> Ints:
         """Return the copies of `originals` in the same call as `item`; the originals if it is not a copy."""
         if item < self.items:
             return originals
         return self._list_copies(originals, item - int(self.order.positions[self.original[item]]))
 
-    def enclosing_call(self, item: int) -> int | None:
+    def find_enclosing_call(self, item: int) -> int | None:
         """Return the innermost call around a copy; None if the item is not a copy."""
         while item >= self.items:
             item = int(self.parent[item])
@@ -389,13 +389,13 @@ class Hierarchy:
                 return item
         return None
 
-    def op_counts(self, item: int) -> Counter[str]:
+    def count_ops(self, item: int) -> Counter[str]:
         """Return the number of nodes of each operation in an item, counted as in `node_counts`."""
-        return Counter(self.graph.ops[node] for node in self.nodes_in(item))
+        return Counter(self.graph.ops[node] for node in self.list_nodes(item))
 
     def devices(self, item: int) -> Counter[str]:
         """Return the number of nodes on each device; nodes without a device have the key ""."""
-        return Counter(self.graph.device(node) for node in self.nodes_in(item))
+        return Counter(self.graph.device(node) for node in self.list_nodes(item))
 
     def shapes(self, item: int) -> tuple[Shape | None, ...]:
         """Return the shapes of the outputs of a node; for a scope or series, of tensors that are read outside."""
@@ -432,7 +432,7 @@ class Hierarchy:
     def _list_children(self, item: int) -> Ints:
         """Return the direct children of an item, embedded nodes included; those of a call include its copies."""
         rows, items = self._children_index
-        children = self.copies_in_call(item, items[rows.find_rows(int(self.original[item]))])
+        children = self.find_copies(item, items[rows.find_rows(int(self.original[item]))])
         if (first_copy := self._opened.get(item)) is None:
             return children
         body = self.body(item)

@@ -10,7 +10,7 @@ from tbtui.charts.cells import HEAT_LEVELS, Ink, to_heat_inks
 from tbtui.charts.series_colours import PALETTE_SIZE, get_series_marker
 from tbtui.plugins.graphs.costs import match_executions
 from tbtui.plugins.graphs.edges import NO_NODE
-from tbtui.plugins.graphs.item_labels import cost_text, shorten_device
+from tbtui.plugins.graphs.item_labels import format_cost, shorten_device
 from tbtui.plugins.graphs.settings import GRAPH_COLOURS
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def choose_text_level(ground: int) -> int:
 def find_highest_cost(costs: RunCosts, measure: Measure) -> float:
     """Return the highest cost of the items at the top of the graph, which has the last colour."""
     children = costs.hierarchy.children(costs.hierarchy.root)
-    return float(costs.by_item(measure)[children].max(initial=0.0))
+    return float(costs.list_by_item(measure)[children].max(initial=0.0))
 
 
 MAX_LEGEND_DEVICES = 4
@@ -73,7 +73,7 @@ def colour_items(
         return _colour_by_device(hierarchy, costs, items)
     if colour == "structure":
         templates = {item: int(hierarchy.template[item]) for item in items}
-        return {item: kind_ink(template) for item, template in templates.items() if template >= 0}
+        return {item: get_kind_ink(template) for item, template in templates.items() if template >= 0}
     return {}
 
 
@@ -86,7 +86,7 @@ def _colour_by_device(hierarchy: Hierarchy, costs: RunCosts | None, items: Itera
     else:
         main = {item: next((name for name, _ in hierarchy.devices(item).most_common(1)), "") for item in items}
     indices = {name: index for index, name in enumerate(graph_names or run_names)}
-    return {item: kind_ink(indices[name]) for item, name in main.items() if name in indices}
+    return {item: get_kind_ink(indices[name]) for item, name in main.items() if name in indices}
 
 
 def list_colours(hierarchy: Hierarchy, costs: RunCosts | None) -> tuple[GraphColour, ...]:
@@ -101,7 +101,7 @@ def list_colours(hierarchy: Hierarchy, costs: RunCosts | None) -> tuple[GraphCol
     return tuple(colour for colour in GRAPH_COLOURS if is_known[colour])
 
 
-def kind_ink(number: int) -> int:
+def get_kind_ink(number: int) -> int:
     """Return the ink of one of several kinds; repeated colours have other markers."""
     cycle, index = divmod(number, len(KIND_INKS))
     return KIND_INKS[index] + PALETTE_SIZE * cycle
@@ -127,7 +127,7 @@ def _find_main_devices(costs: RunCosts, items: Iterable[int]) -> dict[int, str]:
     for row, index in enumerate(indices):
         run_nodes = nodes[(costs.executions.device == index) & (nodes != NO_NODE)]
         counts[row] = np.bincount(run_nodes, minlength=hierarchy.nodes)
-    item_counts = {item: counts[:, hierarchy.original[hierarchy.all_nodes_in(item)]].sum(axis=1) for item in items}
+    item_counts = {item: counts[:, hierarchy.original[hierarchy.list_all_nodes(item)]].sum(axis=1) for item in items}
     return {item: names[indices[int(row.argmax())]] for item, row in item_counts.items() if row.any()}
 
 
@@ -140,12 +140,12 @@ def build_legend(hierarchy: Hierarchy, costs: RunCosts | None, colour: GraphColo
             pieces = [("run on  ", Ink.DIM)]
         if not names:
             return (("no device is recorded", Ink.DIM),)
-        for ink, device in zip(map(kind_ink, range(MAX_LEGEND_DEVICES)), names, strict=False):
+        for ink, device in zip(map(get_kind_ink, range(MAX_LEGEND_DEVICES)), names, strict=False):
             pieces += [(f"{get_series_marker(ink)} ", ink), (f"{shorten_device(device)}  ", Ink.DIM)]
         more = f"+{len(names) - MAX_LEGEND_DEVICES}" if len(names) > MAX_LEGEND_DEVICES else ""
         return (*pieces, (more, Ink.DIM))
     if measure := COLOUR_MEASURES.get(colour):
         if costs is None or not costs.total(measure):
             return ((f"no {measure} was measured", Ink.DIM),)
-        return ((f"{measure}: {cost_text(costs.total(measure), measure)} in all", Ink.DIM),)
+        return ((f"{measure}: {format_cost(costs.total(measure), measure)} in all", Ink.DIM),)
     return ()

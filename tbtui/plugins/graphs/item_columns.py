@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import cell_width, pad, safe, shorten
 from tbtui.plugins.graphs import item_labels
-from tbtui.plugins.graphs.item_labels import item_cost_text
+from tbtui.plugins.graphs.item_labels import format_item_cost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,7 +52,7 @@ class Column(NamedTuple):
 
 def shorten_type(hierarchy: Hierarchy, item: int) -> str:
     """Return the type of an item, without its namespace if it is long, and without its middle if it is longer."""
-    text = safe(item_labels.kind_text(hierarchy, item))
+    text = safe(item_labels.format_kind(hierarchy, item))
     if cell_width(text) > TYPE_WIDTH:
         text = text.rpartition("::")[2] or text
     return shorten(text, TYPE_WIDTH)
@@ -67,19 +67,21 @@ def list_columns(hierarchy: Hierarchy, costs: RunCosts | None) -> tuple[Column, 
     """
     parameters, columns = hierarchy.parameters, []
     if costs is not None and costs.total("time"):
-        columns.append(Column("time", 7, lambda item: item_cost_text(costs, item, "time")))
+        columns.append(Column("time", 7, lambda item: format_item_cost(costs, item, "time")))
     if parameters:
         width = PARAMETERS_WIDTH + bool(parameters.is_at_least.any())
         columns.append(Column("params", width, lambda item: parameters.text(item, width)))
     columns.append(Column("type", TYPE_WIDTH, lambda item: shorten_type(hierarchy, item), is_right_aligned=False))
     columns.append(
-        Column("shape", 12, lambda item: item_labels.shapes_text(hierarchy.shapes(item)), is_right_aligned=False)
+        Column("shape", 12, lambda item: item_labels.format_shapes(hierarchy.shapes(item)), is_right_aligned=False)
     )
     if costs is not None and costs.total("memory"):
-        columns.append(Column("memory", 8, lambda item: item_cost_text(costs, item, "memory")))
+        columns.append(Column("memory", 8, lambda item: format_item_cost(costs, item, "memory")))
     if any(hierarchy.graph.parsed.devices):
         columns.append(
-            Column("device", 8, lambda item: item_labels.devices_text(hierarchy.devices(item)), is_right_aligned=False)
+            Column(
+                "device", 8, lambda item: item_labels.format_devices(hierarchy.devices(item)), is_right_aligned=False
+            )
         )
     return tuple(columns)
 

@@ -11,7 +11,7 @@ import numpy as np
 from tbtui.charts.numbers import format_brief, format_count, format_duration, format_size
 from tbtui.plugins.graphs.costs import MEASURES
 from tbtui.plugins.graphs.edges import find_constants_and_summaries
-from tbtui.plugins.graphs.graph import LIBRARY, argument_title, function_title, shape_text
+from tbtui.plugins.graphs.graph import LIBRARY, format_argument_title, format_function_title, shape_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ FOLD_SIGNS = {True: "▾ ", False: "▸ "}
 LEAF_SIGN = "  "
 
 
-def shapes_text(shapes: tuple[Shape | None, ...]) -> str:
+def format_shapes(shapes: tuple[Shape | None, ...]) -> str:
     """Return `32×10`, `scalar` or `3 tensors`; empty if no shape is known."""
     if len(shapes) > 1:
         return f"{len(shapes)} tensors"
@@ -39,7 +39,7 @@ def shorten_device(device: str) -> str:
     return device.rsplit("/", 1)[-1].removeprefix("device:")
 
 
-def devices_text(devices: Counter[str]) -> str:
+def format_devices(devices: Counter[str]) -> str:
     """Return the device of most nodes and the number of others; empty if none is known."""
     known = [device for device, _ in devices.most_common() if device]
     others = f" +{len(known) - 1}" if len(known) > 1 else ""
@@ -51,23 +51,23 @@ def time_text(nanoseconds: float) -> str:
     return format_duration(nanoseconds / 1e9) if nanoseconds > 0 else ""
 
 
-def memory_text(nbytes: float) -> str:
+def format_memory(nbytes: float) -> str:
     """Return `4.2 kB`; empty for 0."""
     return format_size(nbytes) if nbytes > 0 else ""
 
 
-def full_name(hierarchy: Hierarchy, item: int) -> str:
+def format_full_name(hierarchy: Hierarchy, item: int) -> str:
     """Return the name with all scopes; items of a function without the section of functions."""
     return hierarchy.name(item).removeprefix(LIBRARY) or hierarchy.leaf(item)
 
 
 def label_path(hierarchy: Hierarchy, item: int) -> str:
     """Return the full name with the leaf of the item as its last part: `model/add` for `model/329`."""
-    name = full_name(hierarchy, item)
+    name = format_full_name(hierarchy, item)
     return name if name.endswith(leaf := hierarchy.leaf(item)) else f"{name[: name.rfind('/') + 1]}{leaf}"
 
 
-def placement_text(hierarchy: Hierarchy, item: int) -> str:
+def format_placement(hierarchy: Hierarchy, item: int) -> str:
     """Return the position of a constant or summary without a box: `set aside beside loss`; empty for other items."""
     embedded = hierarchy.graph.embedded
     host = item
@@ -78,7 +78,7 @@ def placement_text(hierarchy: Hierarchy, item: int) -> str:
     return "set aside" if host < 0 or host == hierarchy.root else f"set aside beside {hierarchy.leaf(host)}"
 
 
-def kind_text(hierarchy: Hierarchy, item: int) -> str:
+def format_kind(hierarchy: Hierarchy, item: int) -> str:
     """Return the operation of a node or series, or the size of a scope."""
     operation = hierarchy.op(item)
     if hierarchy.kind(item) == "series":
@@ -134,9 +134,9 @@ MAX_NAMES_ASIDE = 5
 """Maximum number of names of items that are set aside from a box."""
 
 
-def item_lines(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
+def list_item_lines(hierarchy: Hierarchy, item: int) -> tuple[str, ...]:
     """Return the lines of a box: the name, its type or content, and its parameters. May hold control characters."""
-    lines = [argument_title(hierarchy.leaf(item)), *_list_content(hierarchy, item)]
+    lines = [format_argument_title(hierarchy.leaf(item)), *_list_content(hierarchy, item)]
     if parameters := hierarchy.parameters.count_text(item):
         lines.append(parameters)
     return tuple(lines)
@@ -170,13 +170,13 @@ def _describe_purpose(hierarchy: Hierarchy, item: int) -> list[str]:
     if hierarchy.node_counts[item] > MAX_LAYER_NODES:
         return []
     graph = hierarchy.graph
-    nodes = [node for node in hierarchy.nodes_in(item) if graph.kinds[node] not in {"input", "output"}]
+    nodes = [node for node in hierarchy.list_nodes(item) if graph.kinds[node] not in {"input", "output"}]
     functions = {graph.bodies[graph.calls[node]].name for node in nodes if node in graph.calls}
     counts = Counter(graph.ops[node] for node in nodes)
     computing = functions or counts.keys() - _TRIVIAL_OPS
     descriptive_ops = computing - _SHAPE_OPS or computing
     is_single = len(descriptive_ops) == 1 and hierarchy.node_counts[item] <= MAX_SINGLE_OP_NODES
-    purpose = function_title("".join(descriptive_ops)) if is_single else _format_layer(counts)
+    purpose = format_function_title("".join(descriptive_ops)) if is_single else _format_layer(counts)
     return [purpose] if purpose and purpose != hierarchy.leaf(item) else []
 
 
@@ -194,9 +194,9 @@ MAX_NAMED_OPERATIONS = 3
 """Maximum number of operations that are named as missing from the graph."""
 
 
-def cost_text(cost: float, measure: Measure) -> str:
+def format_cost(cost: float, measure: Measure) -> str:
     """Return `21µs` or `512 B`; empty for 0."""
-    return time_text(cost) if measure == "time" else memory_text(cost)
+    return time_text(cost) if measure == "time" else format_memory(cost)
 
 
 def total_cost_text(costs: RunCosts | None) -> str:
@@ -204,7 +204,7 @@ def total_cost_text(costs: RunCosts | None) -> str:
     if costs is None or not costs.total("time"):
         return ""
     total = f"{time_text(costs.total('time'))} in all"
-    graph, node_times = costs.hierarchy.graph, costs.by_item("time")[: costs.hierarchy.nodes]
+    graph, node_times = costs.hierarchy.graph, costs.list_by_item("time")[: costs.hierarchy.nodes]
     set_aside = np.flatnonzero(graph.embedded & (node_times > 0))
     if not len(set_aside):
         return total
@@ -214,12 +214,12 @@ def total_cost_text(costs: RunCosts | None) -> str:
     return f"{total}, {time} of it in {format_count(len(set_aside), noun)} set aside"
 
 
-def item_cost_text(costs: RunCosts, item: int, measure: Measure) -> str:
+def format_item_cost(costs: RunCosts, item: int, measure: Measure) -> str:
     """Return the text of a cell in a column of time or memory."""
-    return cost_text(costs.cost(item, measure), measure)
+    return format_cost(costs.cost(item, measure), measure)
 
 
-def item_cost_lines(costs: RunCosts, item: int) -> tuple[str, ...]:
+def format_item_cost_lines(costs: RunCosts, item: int) -> tuple[str, ...]:
     """Return the costs of an item for the details, or that it was not run."""
     original = int(costs.hierarchy.original[item])
     count = int(costs.items.counts[original])
@@ -236,7 +236,7 @@ def item_cost_lines(costs: RunCosts, item: int) -> tuple[str, ...]:
 
 def _format_with_share(costs: RunCosts, item: int, measure: Measure) -> str:
     cost, total = costs.cost(item, measure), costs.total(measure)
-    text = cost_text(cost, measure) or ("time not measured" if measure == "time" else "")
+    text = format_cost(cost, measure) or ("time not measured" if measure == "time" else "")
     share = f" ({format_brief(100 * cost / total)} %)" if cost > 0 and total > 0 else ""
     return f"{text}{share}" if measure == "time" or not text else f"{text} allocated{share}"
 

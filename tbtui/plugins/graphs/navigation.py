@@ -103,7 +103,7 @@ def _is_end(hierarchy: Hierarchy, item: int) -> bool:
     """Return True for an input, an output, or a scope of such nodes alone, as PyTorch writes them."""
     if hierarchy.kind(item) in _ENDS:
         return True
-    nodes = hierarchy.all_nodes_in(item)
+    nodes = hierarchy.list_all_nodes(item)
     return (
         hierarchy.has_children(item)
         and len(nodes) <= MAX_END_NODES

@@ -16,7 +16,7 @@ from tbtui.plugins.graphs.export import select_graphs
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
-from tbtui.plugins.graphs.item_labels import FOLD_SIGNS, kind_text, shapes_text
+from tbtui.plugins.graphs.item_labels import FOLD_SIGNS, format_kind, format_shapes
 from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 from tbtui.plugins.graphs.tree import Tree
 from tbtui.report.blocks import Column, Heading, InkText, InkTextRows, Notes, Table
@@ -142,8 +142,8 @@ def _iter_outline_rows(hierarchy: Hierarchy, options: PrintOptions) -> Iterator[
             Column("name", "left"),
             [_name(tree, row, options.target.width) for row in range(len(items))],
         ),
-        (Column("type", "left", 3), [safe(kind_text(hierarchy, item)) for item in items]),
-        (Column("shape", "left", 1), [shapes_text(hierarchy.shapes(item)) for item in items]),
+        (Column("type", "left", 3), [safe(format_kind(hierarchy, item)) for item in items]),
+        (Column("shape", "left", 1), [format_shapes(hierarchy.shapes(item)) for item in items]),
         (Column("params", "right", 2), [hierarchy.parameters.text(item) for item in items]),
     ]
     filled_columns = [(column, cells) for column, cells in columns if any(cells)]

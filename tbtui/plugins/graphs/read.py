@@ -295,11 +295,11 @@ class GraphLister:
         return run, graphs or sources
 
 
-def source_title(source: GraphSource) -> str:
+def format_source_title(source: GraphSource) -> str:
     """Return the title of a graph: its tag, or "run graph"."""
     return _TAGS.get(source.tag) or format_run_name(source.tag)
 
 
-def source_kind(source: GraphSource) -> str:
+def format_source_kind(source: GraphSource) -> str:
     """Return the content of a graph: layers, operations or times."""
     return f"{_SOURCE_KINDS[source.kind]}, superseded" if source.is_superseded else _SOURCE_KINDS[source.kind]

@@ -15,8 +15,8 @@ import numpy as np
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.diagram import INLET, OUTLET, Box, Diagram, Link
 from tbtui.plugins.graphs.functions import match_arguments, match_outputs
-from tbtui.plugins.graphs.graph import element_count, tensors_text
-from tbtui.plugins.graphs.item_labels import item_lines, shorten_names
+from tbtui.plugins.graphs.graph import count_elements, format_tensors
+from tbtui.plugins.graphs.item_labels import list_item_lines, shorten_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -105,8 +105,8 @@ class LinkTable:
         if graph is None:
             return "", float(end - start)
         shapes = [graph.tensor(*tensor) for tensor in self.tensors[start : min(end, start + MAX_MEASURED_TENSORS)]]
-        size = sum(map(element_count, shapes)) * (end - start) / len(shapes)
-        return tensors_text(end - start, shapes[0]), max(1.0, size)
+        size = sum(map(count_elements, shapes)) * (end - start) / len(shapes)
+        return format_tensors(end - start, shapes[0]), max(1.0, size)
 
 
 def collect_links(graph: Graph, edges: Indices, source: Boxes, target: Boxes) -> LinkTable:
@@ -226,23 +226,23 @@ class _DiagramBuilder:
         """
         items = self._hierarchy.children(scope, ungrouped=self._ungrouped)
         if not items.size:
-            return Diagram((), (), self._unread_embedded(scope))
-        edges = self._all_edges() if position_edges is None else position_edges
-        box_edges = _EdgeEnds(edges.edges, self._boxes_at(items, edges.source), self._boxes_at(items, edges.target))
+            return Diagram((), (), self._build_unread_boxes(scope))
+        edges = self._list_all_edges() if position_edges is None else position_edges
+        box_edges = _EdgeEnds(edges.edges, self._find_boxes(items, edges.source), self._find_boxes(items, edges.target))
         is_inner = (box_edges.source >= 0) & (box_edges.target >= 0) & (box_edges.source != box_edges.target)
         links = self._collect_links(box_edges.select(is_inner))
-        border_links = self._border_links(scope, items, box_edges)
+        border_links = self._build_border_links(scope, items, box_edges)
         set_aside = self._select_hubs(items, links, border_links)
         box_numbers = np.cumsum(~set_aside.boxes) - 1
         opened = np.array([depth < MAX_DEPTH and self._is_opened(item) for item in items.tolist()], np.bool_)
-        diagram_links = self._diagram_links(links, ~set_aside.links, box_numbers, opened)
+        diagram_links = self._build_diagram_links(links, ~set_aside.links, box_numbers, opened)
         if border:
             inner_ends = np.where(border_links.source < 0, border_links.target, border_links.source)
-            diagram_links += self._diagram_links(border_links, ~set_aside.boxes[inner_ends], box_numbers, opened)
+            diagram_links += self._build_diagram_links(border_links, ~set_aside.boxes[inner_ends], box_numbers, opened)
         # Links that are not drawn here do not continue inside a box either.
         is_drawn = ~_select_edges(box_edges, links, set_aside.links)
         edges, box_edges = edges.select(is_drawn), box_edges.select(is_drawn)
-        names = self._names_aside(items, links, set_aside)
+        names = self._collect_aside_names(items, links, set_aside)
         boxes = []
         for index, item in enumerate(items.tolist()):
             inside = None
@@ -250,16 +250,16 @@ class _DiagramBuilder:
                 item_edges = edges.select((box_edges.source == index) | (box_edges.target == index))
                 is_call = self._hierarchy.body(item) >= 0
                 inside = self.build(item, None if is_call else item_edges, border=True, depth=depth + 1)
-            boxes.append(self._box(item, inside, names.get(index, ())))
+            boxes.append(self._build_box(item, inside, names.get(index, ())))
         flow = tuple(box for box, is_aside in zip(boxes, set_aside.boxes.tolist(), strict=True) if not is_aside)
         aside_boxes = tuple(box for box, is_aside in zip(boxes, set_aside.boxes.tolist(), strict=True) if is_aside)
-        return Diagram(flow, tuple(diagram_links), aside_boxes + self._unread_embedded(scope))
+        return Diagram(flow, tuple(diagram_links), aside_boxes + self._build_unread_boxes(scope))
 
-    def _all_edges(self) -> _EdgeEnds:
+    def _list_all_edges(self) -> _EdgeEnds:
         flow, positions = self._hierarchy.graph.flow, self._hierarchy.order.positions
         return _EdgeEnds(np.arange(len(flow)), positions[flow.source], positions[flow.target])
 
-    def _boxes_at(self, items: Ints, positions: Positions) -> Indices:
+    def _find_boxes(self, items: Ints, positions: Positions) -> Indices:
         """Return the index of the item that contains each position, -1 for none; copies use their originals."""
         hierarchy = self._hierarchy
         originals = hierarchy.original[items]
@@ -272,7 +272,7 @@ class _DiagramBuilder:
     def _collect_links(self, edges: _EdgeEnds) -> LinkTable:
         return collect_links(self._hierarchy.graph, edges.edges, edges.source, edges.target)
 
-    def _border_links(self, scope: int, items: Ints, edges: _EdgeEnds) -> LinkTable:
+    def _build_border_links(self, scope: int, items: Ints, edges: _EdgeEnds) -> LinkTable:
         """Return links from `INLET` and to `OUTLET`; for a call, to its arguments and from its returned values."""
         hierarchy = self._hierarchy
         if (body := hierarchy.body(scope)) < 0:
@@ -286,19 +286,19 @@ class _DiagramBuilder:
             )
         call = hierarchy.node(scope)
         arguments = {node: [tensor] for node, tensor in match_arguments(hierarchy, call).items()}
-        inlets = self._function_ends(items, body, "input", arguments)
-        outlets = self._function_ends(items, body, "output", match_outputs(hierarchy, call))
+        inlets = self._iter_function_ends(items, body, "input", arguments)
+        outlets = self._iter_function_ends(items, body, "output", match_outputs(hierarchy, call))
         return build_links(
             [(INLET, box, tensors) for box, tensors in inlets] + [(box, OUTLET, tensors) for box, tensors in outlets]
         )
 
-    def _function_ends(
+    def _iter_function_ends(
         self, items: Ints, body: int, kind: str, tensors: Mapping[int, Sequence[Tensor]]
     ) -> Iterator[tuple[int, Sequence[Tensor]]]:
         """Yield boxes that contain inputs or outputs of a function, with their tensors if those are known for all."""
         hierarchy = self._hierarchy
-        nodes = [node for node in hierarchy.all_nodes_in(body).tolist() if hierarchy.kind(node) == kind]
-        boxes = self._boxes_at(items, hierarchy.order.positions[np.array(nodes, np.int32)])
+        nodes = [node for node in hierarchy.list_all_nodes(body).tolist() if hierarchy.kind(node) == kind]
+        boxes = self._find_boxes(items, hierarchy.order.positions[np.array(nodes, np.int32)])
         for box in np.unique(boxes[boxes >= 0]).tolist():
             box_nodes = [node for node, node_box in zip(nodes, boxes.tolist(), strict=True) if node_box == box]
             if all(tensors.get(node) for node in box_nodes):
@@ -328,7 +328,9 @@ class _DiagramBuilder:
     def _is_opened(self, item: int) -> bool:
         return item in self._opened and self._hierarchy.has_children(item)
 
-    def _diagram_links(self, links: LinkTable, is_drawn: Flags, box_numbers: Indices, opened: Flags) -> list[Link]:
+    def _build_diagram_links(
+        self, links: LinkTable, is_drawn: Flags, box_numbers: Indices, opened: Flags
+    ) -> list[Link]:
         """Return the drawn links of a table, with the numbers of boxes in the diagram."""
         graph = self._hierarchy.graph if len(is_drawn) <= MAX_LABELLED_LINKS else None
         diagram_links = []
@@ -348,7 +350,7 @@ class _DiagramBuilder:
             )
         return diagram_links
 
-    def _names_aside(self, items: Ints, links: LinkTable, set_aside: HubSelection) -> dict[int, list[str]]:
+    def _collect_aside_names(self, items: Ints, links: LinkTable, set_aside: HubSelection) -> dict[int, list[str]]:
         """Return, for each drawn box, the names of its neighbours that are set aside."""
         names: dict[int, list[str]] = {}
         leaf = self._hierarchy.leaf
@@ -359,19 +361,19 @@ class _DiagramBuilder:
                     names.setdefault(box, []).append(leaf(int(items[other])))
         return names
 
-    def _box(self, item: int, inside: Diagram | None, aside_names: Sequence[str]) -> Box:
+    def _build_box(self, item: int, inside: Diagram | None, aside_names: Sequence[str]) -> Box:
         hierarchy = self._hierarchy
-        embedded = [hierarchy.leaf(node) for node in hierarchy.attached_nodes(item).tolist()]
+        embedded = [hierarchy.leaf(node) for node in hierarchy.find_attached_nodes(item).tolist()]
         names = shorten_names((*embedded, *aside_names))
-        return Box(item, item_lines(hierarchy, item), hierarchy.kind(item), inside, names)
+        return Box(item, list_item_lines(hierarchy, item), hierarchy.kind(item), inside, names)
 
-    def _unread_embedded(self, scope: int) -> tuple[Box, ...]:
+    def _build_unread_boxes(self, scope: int) -> tuple[Box, ...]:
         """Return boxes of embedded nodes in a scope, or in the body of a call, that no node reads."""
         hierarchy = self._hierarchy
         nodes = hierarchy.embedded(scope).tolist()
         if hierarchy.node(scope) >= 0:
-            nodes = [node for node in nodes if hierarchy.enclosing_call(node) == scope]
-        return tuple(self._box(node, None, ()) for node in nodes)
+            nodes = [node for node in nodes if hierarchy.find_enclosing_call(node) == scope]
+        return tuple(self._build_box(node, None, ()) for node in nodes)
 
 
 def _select_edges(edges: _EdgeEnds, links: LinkTable, selected: Flags) -> Flags:

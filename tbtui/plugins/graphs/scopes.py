@@ -137,7 +137,7 @@ class Scopes:
             slash = _find_last_slash(name, prefix)
             self.leaves[row] = name[slash + 1 :] if slash >= 0 else name[prefix:]
             if not embedded[row]:
-                self.parents[row] = self._scope(name, slash, prefix, top, scopes)
+                self.parents[row] = self._find_or_add_scope(name, slash, prefix, top, scopes)
         self._move_into_scopes(rows, scopes)
         host = graph.host
         for row in rows:
@@ -146,7 +146,7 @@ class Scopes:
                 if host[row] == row:
                     self.parents[row] = _find_innermost_scope(self.names[row], prefix, top, scopes)
 
-    def _scope(self, name: str, slash: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
+    def _find_or_add_scope(self, name: str, slash: int, prefix: int, top: int, scopes: dict[str, int]) -> int:
         """Return the scope `name[:slash]`; create it and the scopes around it if they are new."""
         new_ends = []
         while slash >= 0 and name[:slash] not in scopes:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
-from tbtui.plugins.graphs.counts import ancestor_count_text
+from tbtui.plugins.graphs.counts import format_ancestor_count
 from tbtui.plugins.graphs.tracing import find_path_to_output, trace_inputs
 from tbtui.settings.filters import TOO_SLOW, compile_pattern, has_special_characters
 
@@ -64,7 +64,7 @@ def trace_highlights(hierarchy: Hierarchy, item: int, kind: TraceKind) -> Highli
     """Highlight the inputs of an item at any distance, or its path to an output of the graph."""
     if kind == "inputs":
         flags = trace_inputs(hierarchy, item)
-        return Highlights(flags, ancestor_count_text(hierarchy, item, flags))
+        return Highlights(flags, format_ancestor_count(hierarchy, item, flags))
     path = find_path_to_output(hierarchy, item)
     if not path:
         return highlight_items(hierarchy, np.array([item], np.int32), NO_PATH)
@@ -192,7 +192,7 @@ def _match_names(pattern: str, names: Callable[[], Iterable[str]]) -> tuple[froz
         return None, TOO_SLOW
 
 
-def results_text(index: int, results: SearchResults) -> str:
+def format_results(index: int, results: SearchResults) -> str:
     """Return `3 of 17 · o lists 120 more inside`, or the error of the query.
 
     Args:
@@ -277,7 +277,7 @@ def match_leaves(hierarchy: Hierarchy, pattern: Any, items: Ints) -> Ints:
         ancestor = np.where(has_ancestor, hierarchy.parent[ancestor], -1)
     inner = items[is_inner].tolist()
     ops = sorted({hierarchy.op(item) for item in inner} - {""})
-    text_matches = _match_texts(pattern, [*map(hierarchy.written_leaf, inner), *ops])
+    text_matches = _match_texts(pattern, [*map(hierarchy.get_written_leaf, inner), *ops])
     leaf_matches, op_matches = text_matches[: len(inner)], text_matches[len(inner) :]
     matching_ops = {op for op, is_matching in zip(ops, op_matches.tolist(), strict=True) if is_matching}
     is_selected = ~is_inner

@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.numbers import format_brief
 from tbtui.charts.text import fit, pad, shorten, write
-from tbtui.plugins.graphs.item_labels import cost_text
+from tbtui.plugins.graphs.item_labels import format_cost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,7 +93,7 @@ def rank_operations(costs: RunCosts, measure: Measure, limit: int | None = None)
     """
     items, hierarchy = costs.items, costs.hierarchy
     nodes = np.flatnonzero(items.counts[: hierarchy.nodes])
-    node_costs = costs.by_item(measure)[nodes].tolist()
+    node_costs = costs.list_by_item(measure)[nodes].tolist()
     unmatched_costs = [operation.cost(measure) for operation in items.unmatched]
     all_costs = [*node_costs, *unmatched_costs]
     total = sum(all_costs)
@@ -116,4 +116,4 @@ def rank_operations(costs: RunCosts, measure: Measure, limit: int | None = None)
 def _build_operation(
     item: int | None, name: str, op: str, time: float, memory: float, share: str, executions: int
 ) -> SlowOperation:
-    return SlowOperation(item, name, op, cost_text(time, "time"), share, cost_text(memory, "memory"), executions)
+    return SlowOperation(item, name, op, format_cost(time, "time"), share, format_cost(memory, "memory"), executions)

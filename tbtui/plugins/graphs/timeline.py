@@ -83,7 +83,7 @@ class Timeline:
         """Nanoseconds from the first start to the last end; at least 1, so that a range is never empty."""
         return max(float(self.ends.max(initial=0.0)), 1.0)
 
-    def lane(self, index: int) -> slice:
+    def get_lane(self, index: int) -> slice:
         """Return the executions of a lane."""
         return slice(int(self.bounds[index]), int(self.bounds[index + 1]))
 
@@ -93,7 +93,7 @@ class Timeline:
 
     def find_nearest(self, lane: int, time: float) -> int:
         """Return the execution of a lane that runs at a time, or the nearest one; no lane is empty."""
-        executions = self.lane(lane)
+        executions = self.get_lane(lane)
         starts, ends = self.starts[executions], self.ends[executions]
         after = int(np.searchsorted(starts, time, side="right"))
         before = max(after - 1, 0)
@@ -231,7 +231,7 @@ def draw_timeline(
         if line < 0:
             write(cells, y, 0, fit(timeline.groups[~line].title, width), Ink.DIM)
         else:
-            _draw_lane(cells.crop(rows, slice(0, width)), timeline, visible_range, timeline.lane(line), chosen)
+            _draw_lane(cells.crop(rows, slice(0, width)), timeline, visible_range, timeline.get_lane(line), chosen)
         y = rows.stop
     if line_count < height:
         _draw_axis(cells, visible_range)

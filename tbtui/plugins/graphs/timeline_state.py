@@ -13,7 +13,7 @@ from tbtui.charts.text import fit, write
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.costs import match_executions
 from tbtui.plugins.graphs.edges import NO_NODE
-from tbtui.plugins.graphs.item_labels import memory_text, time_text
+from tbtui.plugins.graphs.item_labels import format_memory, time_text
 from tbtui.plugins.graphs.slowest_operations import MIN_LIST_HEIGHT, draw_slowest, rank_operations
 from tbtui.plugins.graphs.timeline import (
     VisibleRange,
@@ -107,12 +107,12 @@ def _with_busy_times(titles: Sequence[str], executions: Executions, groups: npt.
     busy_titles = []
     for group, title in enumerate(titles):
         time = sum_busy_time(starts[groups == group], ends[groups == group])
-        parts = [title, f"busy {time_text(time)}" if time > 0 else "", idle_text(total - time, total)]
+        parts = [title, f"busy {time_text(time)}" if time > 0 else "", format_idle(total - time, total)]
         busy_titles.append(" · ".join(filter(None, parts)))
     return busy_titles
 
 
-def idle_text(idle: float, total: float) -> str:
+def format_idle(idle: float, total: float) -> str:
     """Return `idle 30µs (23 %)`; empty if nothing was measured."""
     if total <= 0:
         return ""
@@ -166,7 +166,7 @@ class TimelineState:
         row = int(self.run.chart.rows[self.chosen])
         executions = self.run.costs.executions
         bar = self.run.chart.bar(self.chosen)
-        memory = memory_text(float(executions.memory[row]))
+        memory = format_memory(float(executions.memory[row]))
         parts = [
             executions.labels[row] or executions.names[row],
             self._format_op(executions.labels[row]),
@@ -186,8 +186,8 @@ class TimelineState:
     def draw(self, width: int, height: int) -> Cells:
         """Draw the chart and, if there is room, a line about the selected execution and the slowest operations."""
         width, height = max(width, 1), max(height, 1)
-        cells, chart_height = Cells.blank(height, width), self._chart_height(height)
-        visible_range = self._visible_range(chart_height)
+        cells, chart_height = Cells.blank(height, width), self._measure_chart(height)
+        visible_range = self._compute_visible_range(chart_height)
         cells.put(0, 0, draw_timeline(self.run.chart, visible_range, width, chart_height, self.chosen))
         if chart_height < height:
             write(cells, chart_height, 0, fit(self.text() or SELECT_HINT, width), Ink.TEXT if self.text() else Ink.DIM)
@@ -196,7 +196,7 @@ class TimelineState:
             cells.put(chart_height + 2, 0, draw_slowest(self.run.longest, self.run.measure, width, list_height))
         return cells
 
-    def _chart_height(self, height: int) -> int:
+    def _measure_chart(self, height: int) -> int:
         """Return the rows of the chart: as many as it needs if a list fits below, or else all but one."""
         preferred = choose_height(self.run.chart)
         return preferred if preferred + 2 + MIN_LIST_HEIGHT <= height else height - (height >= MIN_HEIGHT_FOR_TEXT)
@@ -208,7 +208,7 @@ class TimelineState:
         chart = self.run.chart
         if self.chosen is None:
             return self._select_first()
-        lane = chart.lane(int(chart.lanes[self.chosen]))
+        lane = chart.get_lane(int(chart.lanes[self.chosen]))
         return self.select(max(lane.start, min(self.chosen + steps, lane.stop - 1)))
 
     def change_lane(self, lanes: int) -> TimelineState:
@@ -246,8 +246,8 @@ class TimelineState:
 
     def click(self, x: int, y: int, width: int, height: int) -> TimelineState:
         """Select the execution at a cell, if there is one."""
-        chart_height = self._chart_height(height)
-        execution = find_execution(self.run.chart, self._visible_range(chart_height), width, chart_height, x, y)
+        chart_height = self._measure_chart(height)
+        execution = find_execution(self.run.chart, self._compute_visible_range(chart_height), width, chart_height, x, y)
         return self if execution is None else replace(self, chosen=execution)
 
     # Gestures: the visible range
@@ -298,7 +298,7 @@ class TimelineState:
         low = min(max(low, 0.0), end - span)
         return replace(self, start=low, end=low + span)
 
-    def _visible_range(self, height: int) -> VisibleRange:
+    def _compute_visible_range(self, height: int) -> VisibleRange:
         """Return the visible part: from `top` on, scrolled so that the selected execution shows."""
         lines, line_count = self.run.chart.lines, max(count_visible_lines(height), 1)
         top = max(0, min(self.top, len(lines) - line_count))

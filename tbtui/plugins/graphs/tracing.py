@@ -9,7 +9,7 @@ import numpy as np
 from tbtui.plugins.graphs.diagram import OUTSIDE
 from tbtui.plugins.graphs.edges import NO_NODE, RowIndex
 from tbtui.plugins.graphs.functions import match_arguments
-from tbtui.plugins.graphs.graph import tensors_text
+from tbtui.plugins.graphs.graph import format_tensors
 from tbtui.plugins.graphs.model_operations import find_model_nodes, find_summary_nodes
 from tbtui.plugins.graphs.scope_diagram import collect_links
 
@@ -68,8 +68,8 @@ def _list_neighbours(hierarchy: Hierarchy, item: int, *, is_input: bool) -> tupl
 def _list_node_neighbours(hierarchy: Hierarchy, item: int, node: int, is_input: bool) -> tuple[Neighbour, ...]:
     graph = hierarchy.graph
     adjacency = hierarchy.adjacency
-    edges = graph.edges.select(adjacency.edges_into(node) if is_input else adjacency.edges_out_of(node))
-    others = hierarchy.copies_in_call(item, edges.source if is_input else edges.target).tolist()
+    edges = graph.edges.select(adjacency.find_edges_into(node) if is_input else adjacency.find_edges_out_of(node))
+    others = hierarchy.find_copies(item, edges.source if is_input else edges.target).tolist()
     arguments = _list_argument_names(hierarchy, node) if is_input and node in graph.calls else {}
     rows = zip(others, edges.source.tolist(), edges.output.tolist(), edges.is_control.tolist(), strict=True)
     return tuple(
@@ -80,7 +80,7 @@ def _list_node_neighbours(hierarchy: Hierarchy, item: int, node: int, is_input: 
 
 def _format_tensor(graph: Graph, tensor: Tensor, arguments: Mapping[Tensor, str]) -> str:
     """Return `32×10`, or `x: 32×10` for a tensor that a call passes for the argument x."""
-    return ": ".join(filter(None, (arguments.get(tensor, ""), tensors_text(1, graph.tensor(*tensor)))))
+    return ": ".join(filter(None, (arguments.get(tensor, ""), format_tensors(1, graph.tensor(*tensor)))))
 
 
 def _list_argument_names(hierarchy: Hierarchy, call: int) -> dict[Tensor, str]:
@@ -106,7 +106,7 @@ def _list_scope_neighbours(hierarchy: Hierarchy, item: int, is_input: bool) -> t
             break
         boxes[has_outer_box] = parents[has_outer_box]
     links = collect_links(graph, crossing, boxes, np.zeros(len(boxes), np.intp))
-    others = hierarchy.copies_in_call(item, links.source.astype(np.int32)).tolist()
+    others = hierarchy.find_copies(item, links.source.astype(np.int32)).tolist()
     neighbours = [
         Neighbour(other, links.label_and_weight(link, graph)[0], bool(links.is_control[link]))
         for link, other in enumerate(others)
@@ -129,10 +129,10 @@ def trace_inputs(hierarchy: Hierarchy, item: int) -> Flags:
     backwards = _Traversal(edges.target, edges.source, hierarchy.nodes)
     start: int | None = item
     while start is not None:
-        predecessors = backwards.predecessors(_list_nodes(hierarchy, start))
-        is_traced[hierarchy.copies_in_call(start, np.flatnonzero(predecessors >= 0).astype(np.int32))] = True
+        predecessors = backwards.find_predecessors(_list_nodes(hierarchy, start))
+        is_traced[hierarchy.find_copies(start, np.flatnonzero(predecessors >= 0).astype(np.int32))] = True
         is_traced[start] = True
-        start = hierarchy.enclosing_call(start)
+        start = hierarchy.find_enclosing_call(start)
     ancestors = np.flatnonzero(is_traced)
     while ancestors.size:
         ancestors = np.unique(hierarchy.parent[ancestors])
@@ -144,7 +144,7 @@ def trace_inputs(hierarchy: Hierarchy, item: int) -> Flags:
 def _list_nodes(hierarchy: Hierarchy, item: int) -> list[int]:
     """Return the node of an item without its embedded nodes; for a scope all nodes in it."""
     node = hierarchy.node(item)
-    return [node] if node >= 0 else hierarchy.original[hierarchy.all_nodes_in(item)].tolist()
+    return [node] if node >= 0 else hierarchy.original[hierarchy.list_all_nodes(item)].tolist()
 
 
 def find_path_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
@@ -166,7 +166,7 @@ def find_path_to_output(hierarchy: Hierarchy, item: int) -> tuple[int, ...]:
     if not path:
         path = _Paths(hierarchy, edges, ~find_summary_nodes(graph)).from_any(nodes)
     path = path or _Paths(hierarchy, edges).from_any(nodes)
-    return tuple(hierarchy.copies_in_call(item, np.array(path, np.int32)).tolist())
+    return tuple(hierarchy.find_copies(item, np.array(path, np.int32)).tolist())
 
 
 class _Paths:
@@ -191,9 +191,9 @@ class _Paths:
         """
         if self._allowed is not None:
             nodes = [node for node in nodes if self._allowed[node]]
-        predecessors = _Traversal(self._edges.source, self._edges.target, self._count).predecessors(nodes)
+        predecessors = _Traversal(self._edges.source, self._edges.target, self._count).find_predecessors(nodes)
         reached = np.flatnonzero(predecessors >= 0)
-        ends = self._marked_outputs(reached) if only_marked else self._unread_nodes(reached)
+        ends = self._find_marked_outputs(reached) if only_marked else self._find_unread_nodes(reached)
         if not len(ends):
             return []
         path = [self._with_most_ancestors(ends)]
@@ -201,11 +201,11 @@ class _Paths:
             path.append(int(predecessors[path[-1]]))
         return path[::-1]
 
-    def _marked_outputs(self, reached: Nodes) -> Nodes:
+    def _find_marked_outputs(self, reached: Nodes) -> Nodes:
         kinds = self._graph.kinds
         return reached[[kinds[node] == "output" for node in reached.tolist()]]
 
-    def _unread_nodes(self, reached: Nodes) -> Nodes:
+    def _find_unread_nodes(self, reached: Nodes) -> Nodes:
         """Return reached nodes that no node reads; all of them if each is read, as in a cycle."""
         not_embedded = reached[~self._graph.embedded[reached]]
         reached = not_embedded if not_embedded.size else reached
@@ -220,7 +220,7 @@ class _Paths:
         if len(ends) == 1:
             return int(ends[0])
         backwards = _Traversal(self._edges.target, self._edges.source, self._count)
-        counts = [np.count_nonzero(backwards.predecessors([end]) >= 0) for end in ends.tolist()]
+        counts = [np.count_nonzero(backwards.find_predecessors([end]) >= 0) for end in ends.tolist()]
         return int(ends[len(ends) - 1 - int(np.argmax(counts[::-1]))])
 
 
@@ -229,15 +229,15 @@ class _Traversal:
 
     def __init__(self, near: Ints, far: Ints, count: int) -> None:
         rows = RowIndex(near, count)
-        self._bounds, self._others = rows.bounds.tolist(), far[rows.rows].tolist()
+        self._find_bounds, self._others = rows.bounds.tolist(), far[rows.rows].tolist()
         self._count = count
 
-    def predecessors(self, nodes: Sequence[int]) -> Ints:
+    def find_predecessors(self, nodes: Sequence[int]) -> Ints:
         """Return the predecessor of each node on a shortest path from a start node; -1 if it was not reached.
 
         Start nodes are their own predecessors.
         """
-        bounds, others = self._bounds, self._others
+        bounds, others = self._find_bounds, self._others
         predecessors = [NO_NODE] * self._count
         for node in nodes:
             predecessors[node] = node

@@ -27,7 +27,7 @@ def sort_by(column: str, settings: Settings) -> Settings:
     return DESCENDING.with_value(SORT.with_value(settings, ""), False)
 
 
-def next_colour(available: Collection[GraphColour], settings: Settings) -> Settings:
+def cycle_colour(available: Collection[GraphColour], settings: Settings) -> Settings:
     """Colour boxes by the next property that this graph has."""
     colour = next_in_cycle(GRAPH_COLOURS, COLOUR.value(settings))
     while colour not in available and colour != COLOUR.value(settings):
@@ -35,7 +35,7 @@ def next_colour(available: Collection[GraphColour], settings: Settings) -> Setti
     return COLOUR.with_value(settings, colour)
 
 
-def next_measure(settings: Settings) -> Settings:
+def cycle_measure(settings: Settings) -> Settings:
     """Colour executions by memory instead of time, or by time instead of memory."""
     return COLOUR.with_value(settings, "time" if COLOUR.value(settings) == "memory" else "memory")
 

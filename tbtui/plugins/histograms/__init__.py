@@ -28,25 +28,26 @@ def _load_pane() -> type[Pane]:
     return HistogramsPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.histograms.print_blocks import histogram_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.histograms.print_blocks import build_histogram_blocks
 
-    return histogram_blocks(view, options)
+    return build_histogram_blocks(view, options)
 
 
-def _rows(request: ExportRequest) -> Rows:
+def _export_rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
-    from tbtui.plugins.histograms.export import BUCKET_COLUMNS, PLUGIN_NAME, bucket_table, histogram_tables
+    from tbtui.plugins.histograms.export import BUCKET_COLUMNS, PLUGIN_NAME, build_bucket_table, build_histogram_tables
 
     return Rows(
-        BUCKET_COLUMNS, histogram_tables(request.iter_selected_series(PLUGIN_NAME), bucket_table, request.skipped)
+        BUCKET_COLUMNS,
+        build_histogram_tables(request.iter_selected_series(PLUGIN_NAME), build_bucket_table, request.skipped),
     )
 
 
-def _charts(view: View, payloads: Payloads) -> Charts:
-    from tbtui.plugins.histograms.painter import histogram_charts
+def _create_charts(view: View, payloads: Payloads) -> Charts:
+    from tbtui.plugins.histograms.painter import create_histogram_charts
 
-    return histogram_charts(view, payloads)
+    return create_histogram_charts(view, payloads)
 
 
 def _load_values() -> type[Histograms]:
@@ -55,11 +56,11 @@ def _load_values() -> type[Histograms]:
     return Histograms
 
 
-def _newest_cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.histograms.print_blocks import newest_text
+def _inspect_newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+    from tbtui.plugins.histograms.print_blocks import describe_newest
     from tbtui.store.snapshot import ReferenceSeries
 
-    return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
+    return (describe_newest(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
 
 
 PLUGIN = Plugin(
@@ -68,10 +69,12 @@ PLUGIN = Plugin(
     "histograms",
     frozenset({"histograms"}),
     _load_pane,
-    text=PrintedText(_blocks, takes_step=True),
-    exports=(TableExport("histograms", "histograms", _rows, columns_help="left, right and count: a row a bucket"),),
-    picture=PictureExport(_charts),
-    facts={"histograms": InspectFacts(("newest",), _newest_cells, is_text=True)},
+    text=PrintedText(_print_blocks, takes_step=True),
+    exports=(
+        TableExport("histograms", "histograms", _export_rows, columns_help="left, right and count: a row a bucket"),
+    ),
+    picture=PictureExport(_create_charts),
+    facts={"histograms": InspectFacts(("newest",), _inspect_newest, is_text=True)},
     accessors={"histograms": Accessor("histograms()", _load_values)},
     settings=SETTINGS,
 )

@@ -10,7 +10,7 @@ import numpy as np
 
 from tbtui.maths.histograms import find_filled_ends, find_value_limits, select_rows
 from tbtui.maths.statistics import Moments, compute_moments, interpolate_quantiles
-from tbtui.plugins.histograms.value_range import ValueRange, merge_ranges, value_range
+from tbtui.plugins.histograms.value_range import ValueRange, compute_value_range, merge_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,9 +56,9 @@ class CachedStatistics:
         self.count = count
         self.read = read
         # The statistics, not the former object: that would be a chain as long as the training.
-        self._known: dict[str, tuple[int, Any]] = {} if former is None else former.computed_statistics()
+        self._known: dict[str, tuple[int, Any]] = {} if former is None else former.list_computed_statistics()
 
-    def computed_statistics(self) -> dict[str, tuple[int, Any]]:
+    def list_computed_statistics(self) -> dict[str, tuple[int, Any]]:
         """Return the statistics computed so far by name, each with the number of histograms it covers."""
         new_statistics = {name: (self.count, self.__dict__[name]) for name in _NAMES if name in self.__dict__}
         return {**self._known, **new_statistics}
@@ -79,7 +79,7 @@ class CachedStatistics:
 
     @cached_property
     def value_range(self) -> ValueRange:
-        return self._extend("value_range", value_range, lambda known, new: merge_ranges([known, new]))
+        return self._extend("value_range", compute_value_range, lambda known, new: merge_ranges([known, new]))
 
     @cached_property
     def above_zero(self) -> Limits | None:

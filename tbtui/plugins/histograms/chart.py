@@ -14,7 +14,7 @@ from tbtui.maths.domain import LINEAR_SHARE, compute_extent
 from tbtui.maths.histograms import find_value_limits, rebin, sample_evenly
 from tbtui.maths.x_values import MAX_EXACT_INTEGER
 from tbtui.plugins.histograms.series import SeriesCache
-from tbtui.plugins.histograms.value_range import axis_limits, merge_ranges, value_range
+from tbtui.plugins.histograms.value_range import choose_axis_limits, compute_value_range, merge_ranges
 from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.view.cards import shorten_tag
 from tbtui.view.chart_axes import (
@@ -79,20 +79,23 @@ class HistogramAxes:
             sharing: Series that share its range of values, its own included.
             axes_settings: Settings of the axes.
             inputs: All else that the axes depend on: while it is equal, limits are kept.
-            overview: See `axis_limits`.
+            overview: See `choose_axis_limits`.
             values_apart: True if histograms of one step have columns of their own; for one series only.
         """
         former, _ = self._held.get_former(key, (axes_settings, inputs))
-        along, limits = choose_x_axis([_limiting_x(each.x) for each in series], axes_settings, series[0].origin, former)
+        along, limits = choose_x_axis(
+            [_select_limiting_x(each.x) for each in series], axes_settings, series[0].origin, former
+        )
         self._held.keep(key, (axes_settings, inputs), limits, NO_HELD_AXIS)
         if values_apart:
-            along = value_axis(series[0], along)
+            along = build_value_axis(series[0], along)
         visible_part = along if convert_range(axes_settings.x_range, along.scale, along.origin) != FULL_RANGE else None
         return Axes(
-            along, self._values_axis(sharing, axes_settings, (axes_settings, inputs), visible_part, overview=overview)
+            along,
+            self._choose_values_axis(sharing, axes_settings, (axes_settings, inputs), visible_part, overview=overview),
         )
 
-    def _values_axis(
+    def _choose_values_axis(
         self,
         sharing: Sequence[HistogramSeries],
         axes_settings: AxesSettings,
@@ -116,11 +119,11 @@ class HistogramAxes:
         threshold = choose_threshold(values, LINEAR_SHARE, scale, former)
         spreads = [_spread(each, visible) for each, visible in zip(sharing, rows, strict=True)]
         if scale == "log":
-            ends = [_above_zero(each, visible) for each, visible in zip(sharing, rows, strict=True)]
+            ends = [_find_positive_limits(each, visible) for each, visible in zip(sharing, rows, strict=True)]
         else:
             ends = [each.limits for each in spreads]
         full_extent = compute_extent([np.array(end) for end in ends if end is not None])
-        limits = axis_limits(
+        limits = choose_axis_limits(
             merge_ranges(spreads), full_extent, axes_settings.outliers, scale, threshold, overview=overview
         )
         axis, held_axis = choose_y_axis(limits, axes_settings, threshold, former, padding=0.0)
@@ -128,7 +131,7 @@ class HistogramAxes:
         return axis
 
 
-def value_axis(series: HistogramSeries, along: Axis) -> Axis:
+def build_value_axis(series: HistogramSeries, along: Axis) -> Axis:
     """Return an axis with a column for each histogram if several have the same position, otherwise `along`."""
     if not series.has_shared_steps:
         return along
@@ -154,14 +157,14 @@ def join_stops(series: Sequence[HistogramSeries], axis: Axis) -> Floats:
 
 
 def _spread(series: HistogramSeries, rows: slice) -> ValueRange:
-    return series.value_range if rows == slice(None) else value_range(series.select(rows))
+    return series.value_range if rows == slice(None) else compute_value_range(series.select(rows))
 
 
-def _above_zero(series: HistogramSeries, rows: slice) -> Limits | None:
+def _find_positive_limits(series: HistogramSeries, rows: slice) -> Limits | None:
     return series.statistics.above_zero if rows == slice(None) else find_value_limits(series.select(rows), "log")
 
 
-def _limiting_x(x: Floats) -> Floats:
+def _select_limiting_x(x: Floats) -> Floats:
     """Return the x values that determine the limits of the axis: the finite ends, for log scales also those at 0."""
     end = int(x.searchsorted(np.inf))
     zero = int(x[:end].searchsorted(0.0))
@@ -224,7 +227,7 @@ class BinnedCache:
             self._bytes -= dropped.nbytes
         return counts
 
-    def greatest_shares(self, series: HistogramSeries, edges: Floats) -> Floats:
+    def find_greatest_shares(self, series: HistogramSeries, edges: Floats) -> Floats:
         """Return the greatest share of a histogram in any bin, for steps sampled evenly, float64[k]."""
         key = series.run, series.tag, edges.tobytes()
         lineage, count, max_shares = self._greatest.pop(key, (None, 0, None))
@@ -270,7 +273,7 @@ class ChartCache(Generic[Chart]):
 
     # Supplied by a dashboard
 
-    def settings_key(self, settings: Settings) -> Hashable:
+    def build_settings_key(self, settings: Settings) -> Hashable:
         """Return the settings that alter a chart, besides its axes, visible steps and runs."""
         raise NotImplementedError
 
@@ -288,11 +291,11 @@ class ChartCache(Generic[Chart]):
         """Return the cards in order; the same object as long as they are the same."""
         return self.histograms.cards(view)
 
-    def chart_inputs(self, view: View, key: str) -> Hashable:
+    def build_chart_key(self, view: View, key: str) -> Hashable:
         """Return the cache key of the chart of card `key`: all data and settings that it depends on."""
         settings = view.settings
-        shared = self.histograms.build_load_key(view, self._shared_key(view, key))
-        style_key = settings.runs_together, settings.overview, self.settings_key(settings)
+        shared = self.histograms.build_load_key(view, self._build_shared_key(view, key))
+        style_key = settings.runs_together, settings.overview, self.build_settings_key(settings)
         return self.histograms.build_load_key(view, key), shared, get_axes_settings(settings, key), style_key
 
     def find_sharing_series(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
@@ -301,14 +304,14 @@ class ChartCache(Generic[Chart]):
         Raises:
             NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
-        return self.histograms.load(view, self._shared_key(view, key))
+        return self.histograms.load(view, self._build_shared_key(view, key))
 
     def has_own_range(self, view: View, key: str) -> bool:
         """Return True if card `key` has its own range of values because too many runs hold its tag."""
         cards = self.cards(view)
-        return cards.run_of(key) is not None and self._shared_key(view, key) != cards.tag_of(key)
+        return cards.run_of(key) is not None and self._build_shared_key(view, key) != cards.tag_of(key)
 
-    def _shared_key(self, view: View, key: str) -> str:
+    def _build_shared_key(self, view: View, key: str) -> str:
         """Return the card of all runs of the same tag; with too many runs, the card itself."""
         tag = self.cards(view).tag_of(key)
         return tag if len(self.histograms.series(view, tag)) <= MAX_SHARING_RUNS else key
@@ -319,7 +322,7 @@ class ChartCache(Generic[Chart]):
         Raises:
             NothingRecordedError: No drawn run holds a histogram, or all are skipped.
         """
-        inputs, cache_key = self.chart_inputs(view, key), (key, view.settings.overview)
+        inputs, cache_key = self.build_chart_key(view, key), (key, view.settings.overview)
         cached = self._charts.get(cache_key)
         if cached is None or cached[0] != inputs:
             new_chart = self.make(view, key)
@@ -333,6 +336,6 @@ class ChartCache(Generic[Chart]):
         return cached[1]
 
 
-def chart_title(series: Sequence[HistogramSeries]) -> str:
+def format_chart_title(series: Sequence[HistogramSeries]) -> str:
     """Return the display name that a writer gave the tag of a chart, or else the tag."""
     return next((each.title for each in series if each.title != shorten_tag(each.tag)), series[0].title)

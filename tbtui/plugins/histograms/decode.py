@@ -247,7 +247,7 @@ def _decode_tensors(
 ) -> Iterator[Part]:
     """Decode histograms of tensors with rows of left edge, right edge and count. Yields one part per type of number."""
     fields = read_table(words, messages, _TENSOR_PROTO)
-    heights = _bucket_counts(words, fields)
+    heights = _count_buckets(words, fields)
     dtypes = fields.numbers(_DTYPE, words)
     stored = np.array([fields.has(field) for field in (_CONTENT, _FLOATS, _DOUBLES)])
     is_usable = fields.plain & (heights > 0) & (stored.sum(axis=0) == 1)
@@ -263,7 +263,7 @@ def _decode_tensors(
         yield _select_valid(rows[is_type], heights[is_type], bars, np.full((3, int(is_type.sum())), np.nan))
 
 
-def _bucket_counts(words: Words, fields: FieldTable) -> npt.NDArray[np.int64]:
+def _count_buckets(words: Words, fields: FieldTable) -> npt.NDArray[np.int64]:
     """Return the number of rows of each tensor of three columns, int64[n]; 0 for tensors of other shapes."""
     shape = fields.messages(_SHAPE)
     first = choose_field(words, shape, _DIM, np.zeros(len(shape), np.int64))
@@ -396,7 +396,7 @@ def _join_parts(count: int, parts: Sequence[Part], errors: Mapping[int, str]) ->
     for part in parts:
         sizes[part.rows], totals[part.rows], written[:, part.rows] = part.sizes, part.totals, part.written
     bars = _sort_bars([part for part in parts if len(part.bars)])
-    sums, squares = _valid_sums(written, bars, sizes, totals)
+    sums, squares = _select_valid_sums(written, bars, sizes, totals)
     return HistogramColumns(sizes, bars.lefts, bars.rights, bars.counts, totals, sums, squares, errors)
 
 
@@ -431,7 +431,7 @@ def _concatenate_bars(pieces: Sequence[Bars]) -> Bars:
     )
 
 
-def _valid_sums(
+def _select_valid_sums(
     written: npt.NDArray[np.float64], bars: Bars, sizes: npt.NDArray[np.int64], totals: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the stored sums of values and squares where they agree with the buckets, else NaN."""

@@ -14,7 +14,7 @@ import numpy as np
 from tbtui.export.table import Table
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.statistics import BASIS_POINTS, TOTAL_BASIS_POINTS, interpolate_quantiles
-from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.read import load_histograms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -51,7 +51,7 @@ PART_BYTES = 4 << 20
 """Bytes of payloads that are in memory at once."""
 
 
-def bucket_table(
+def build_bucket_table(
     run: str, tag: str, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], buckets: Buckets
 ) -> Table:
     """Return every bucket of n histograms of one tag: steps int64[n], wall times float64[n]."""
@@ -60,7 +60,7 @@ def bucket_table(
     return Table(run, tag, dict(zip(BUCKET_COLUMNS, columns, strict=True)))
 
 
-def quantile_table(
+def build_quantile_table(
     run: str, tag: str, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64], buckets: Buckets
 ) -> Table:
     """Return count and quantiles of n histograms of one tag: steps int64[n], wall times float64[n]."""
@@ -74,14 +74,14 @@ def quantile_table(
     return Table(run, tag, dict(zip(QUANTILE_COLUMNS, columns, strict=True)))
 
 
-def histogram_tables(
+def build_histogram_tables(
     series_of_runs: Iterable[tuple[RunSnapshot, ReferenceSeries]], create_table: TableOf, skipped: SkippedValues
 ) -> Iterator[Table]:
     """Yield the histograms of some series, read from the files in parts.
 
     Args:
         series_of_runs: Series to read, each with its run.
-        create_table: `bucket_table` or `quantile_table`.
+        create_table: `build_bucket_table` or `build_quantile_table`.
         skipped: Receives every histogram that cannot be drawn.
 
     Yields:
@@ -90,7 +90,7 @@ def histogram_tables(
     payloads = Payloads(most_bytes=0)
     for run, series in series_of_runs:
         for block in _split_series(series):
-            histograms = histograms_in(payloads, run, block)
+            histograms = load_histograms(payloads, run, block)
             skipped.add(block, histograms.errors)
             if len(histograms.errors) < len(block):
                 yield create_table(block.run, block.tag, block.steps, block.wall_times, histograms.buckets)

@@ -19,24 +19,24 @@ from tbtui.plugins.histograms.pictures import run_at
 from tbtui.plugins.histograms.readout import (
     HistogramChart,
     HistogramChartCache,
-    content_labels,
-    cursor_readout,
-    error_label,
+    build_cursor_readout,
+    build_legend,
     find_focus,
     find_highlights,
     fit_note,
+    format_content_labels,
+    format_error_label,
+    format_left_out_label,
+    format_outside_label,
+    format_settings_label,
+    format_summary,
     has_anomaly,
-    left_out_label,
-    legend,
     mark_readout,
-    outside_label,
     run_anomaly_labels,
-    settings_label,
     step_label,
-    summary_texts,
     with_left_out,
 )
-from tbtui.plugins.histograms.readout_table import bucket_table, step_table
+from tbtui.plugins.histograms.readout_table import build_bucket_table, step_table
 from tbtui.plugins.histograms.settings import BUCKET_ROWS
 from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.settings.chart_navigation import NO_CURSOR, build_cursor_state
@@ -100,8 +100,8 @@ class HistogramRenderer:
             heading: Name of the group above the card, which its title does not repeat.
         """
         body = self.body(chart, *compute_body_size(width, height), pointer, sharing)
-        summaries, title = summary_texts(chart.series, pointer), cut_heading(chart.title, heading)
-        return series_card(body, title, chart.series, summaries, width, height, pointer, runs, focused=focused)
+        summaries, title = format_summary(chart.series, pointer), cut_heading(chart.title, heading)
+        return draw_series_card(body, title, chart.series, summaries, width, height, pointer, runs, focused=focused)
 
     def draw_opened(
         self,
@@ -112,13 +112,13 @@ class HistogramRenderer:
         sharing: Sequence[HistogramSeries] = (),
     ) -> DrawnChart:
         """Draw a chart in full size; a heat map with enough room has the selected steps as bars beside it."""
-        bars_width = pictures.bars_width(width) if chart.style == "heat" and not chart.empty_reason else 0
+        bars_width = pictures.choose_bars_width(width) if chart.style == "heat" and not chart.empty_reason else 0
         body = self.body(chart, width - bars_width, height, pointer, sharing)
         if not bars_width or body.plot is None:
             return body
         (series,) = chart.series
-        ends = cursor_readout(series, pointer), mark_readout(series, pointer)
-        layout = pictures.heat_map_layout(chart, width - bars_width, height)
+        ends = build_cursor_readout(series, pointer), mark_readout(series, pointer)
+        layout = pictures.create_heat_map_layout(chart, width - bars_width, height)
         ink = series.ink if pointer.cursor is None else Ink.ACCENT
         return replace(body, cells=pictures.with_bars(body.cells, ends, ink, layout, self.bins, bars_width))
 
@@ -134,7 +134,7 @@ class HistogramRenderer:
         if width <= 0 or height <= 0:
             return create_empty_chart(width, height)
         pictured = self._draw_picture(chart, width, height, pointer, sharing)
-        cursor, mark = _selected_x(chart, pointer)
+        cursor, mark = _get_selected_x(chart, pointer)
         cells = pictured.picture.at(cursor, mark)
         layout = pictured.picture.layout
         if chart.empty_reason:
@@ -145,7 +145,7 @@ class HistogramRenderer:
             cells,
             layout.plot,
             pictured.stops,
-            vector_picture(pictured.picture),
+            build_vector_picture(pictured.picture),
             outside=pictured.outside,
             value_stops=join_stops(chart.series, chart.axes.along),
         )
@@ -153,19 +153,19 @@ class HistogramRenderer:
     def _draw_picture(
         self, chart: HistogramChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
     ) -> SizedPicture:
-        drawing_key, draw = self._drawing_key(chart, width, height, pointer, sharing)
+        drawing_key, draw = self._build_drawing_key(chart, width, height, pointer, sharing)
         return self._cache.picture(chart, width, height, drawing_key, draw)
 
-    def _drawing_key(
+    def _build_drawing_key(
         self, chart: HistogramChart, width: int, height: int, pointer: CursorState, sharing: Sequence[HistogramSeries]
     ) -> tuple[_DrawingKey, Callable[[], SizedPicture]]:
         """Return the cache key of a picture, and the function that draws it."""
         bins = self.bins
         if chart.style == "heat":
-            layout = pictures.heat_map_layout(chart, width, height)
+            layout = pictures.create_heat_map_layout(chart, width, height)
             top = pictures.find_colour_limit(chart, sharing, layout, bins)
-            return _DrawingKey(top), lambda: pictures.heat_map(chart, layout, bins, top)
-        chosen = [cursor_readout(each, pointer).index for each in chart.series]
+            return _DrawingKey(top), lambda: pictures.draw_histogram_heat_map(chart, layout, bins, top)
+        chosen = [build_cursor_readout(each, pointer).index for each in chart.series]
         if chart.together:
             front = find_focus(chart.series, pointer.focus)
             highlights = find_highlights(chart.series, pointer.focus, pointer.baseline)
@@ -175,7 +175,7 @@ class HistogramRenderer:
             )
         looked_at = _find_selected(chart.series[0], pointer)
         if chart.style == "ridges":
-            usual = pictures.ridge_rows(chart, height)
+            usual = pictures.choose_ridge_rows(chart, height)
             rows = pictures.with_selected(usual, looked_at)
             stops = chart.series[0].stops[usual]
             return _DrawingKey(rows=tuple(rows.tolist())), lambda: pictures.build_ridges(
@@ -190,19 +190,19 @@ def _find_selected(series: HistogramSeries, pointer: CursorState) -> list[int]:
     if pointer.cursor is None:
         return []
     marked = mark_readout(series, pointer)
-    return [cursor_readout(series, pointer).index, *(() if marked is None else (marked.index,))]
+    return [build_cursor_readout(series, pointer).index, *(() if marked is None else (marked.index,))]
 
 
-def _selected_x(chart: HistogramChart, pointer: CursorState) -> tuple[float | None, float | None]:
+def _get_selected_x(chart: HistogramChart, pointer: CursorState) -> tuple[float | None, float | None]:
     """Return x of the histograms at cursor and mark; for runs together, x of the cursor itself."""
     if pointer.cursor is None or chart.together:
         return pointer.cursor, pointer.mark
     series = chart.series[0]
     marked = mark_readout(series, pointer)
-    return cursor_readout(series, pointer).stop, None if marked is None else marked.stop
+    return build_cursor_readout(series, pointer).stop, None if marked is None else marked.stop
 
 
-def series_card(
+def draw_series_card(
     body: DrawnChart,
     title: str,
     series: Sequence[HistogramSeries],
@@ -229,8 +229,8 @@ def series_card(
     """
     note = fit_note(with_left_out(summaries, series, pointer), series, title, width)
     highlights = find_highlights(series, pointer.focus, pointer.baseline)
-    remark = select_bottom_remark(left_out_label(series, pointer), note)
-    names = legend(series, runs, width - measure_remark(remark), pointer.focus, highlights)
+    remark = select_bottom_remark(format_left_out_label(series, pointer), note)
+    names = build_legend(series, runs, width - measure_remark(remark), pointer.focus, highlights)
     return frame_chart(
         body,
         title,
@@ -290,19 +290,19 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         self.cards = cards
         self.runs = tuple(run.name for run in view.runs)
 
-    def settings_of(self, key: str) -> str:
+    def format_settings(self, key: str) -> str:
         """Return the settings of a chart as a label."""
         raise NotImplementedError
 
     def paint_key(self, key: str) -> Hashable:
-        texts = self.settings_of(key), BUCKET_ROWS.value(self.view.settings), self.runs
-        return self.data.chart_inputs(self.view, key), texts, build_cursor_state(self.view.settings)
+        texts = self.format_settings(key), BUCKET_ROWS.value(self.view.settings), self.runs
+        return self.data.build_chart_key(self.view, key), texts, build_cursor_state(self.view.settings)
 
     def chart(self, key: str, *, is_open: bool = False) -> AnyChart:
         return self.data.chart(self.opened_view if is_open else self.view, key)
 
     def settings_label(self, key: str) -> str:
-        return _join_texts((self._run_word(key), self.settings_of(key)))
+        return _join_texts((self._run_word(key), self.format_settings(key)))
 
     def find_sharing_series(self, chart: AnyChart, *, is_open: bool = False) -> tuple[HistogramSeries, ...]:
         """Return the series of all runs that share the range of values of a chart."""
@@ -323,18 +323,18 @@ class SeriesSource(ChartSource[AnyChart], Generic[AnyChart]):
         words = (
             step_label(series, pointer),
             *run_anomaly_labels(series),
-            *(cursor_readout(each, pointer).error for each in series),
-            left_out_label(series, pointer),
-            *content_labels(series, pointer),
+            *(build_cursor_readout(each, pointer).error for each in series),
+            format_left_out_label(series, pointer),
+            *format_content_labels(series, pointer),
             outside,
-            *map(error_label, series),
+            *map(format_error_label, series),
         )
         alone = (
             f"each run has its own range: more than {MAX_SHARING_RUNS}"
             if self.data.has_own_range(self.view, key)
             else ""
         )
-        return (_join_texts((self._run_word(key), *words, alone, self.settings_of(key))),)
+        return (_join_texts((self._run_word(key), *words, alone, self.format_settings(key))),)
 
     def _run_word(self, key: str) -> str:
         """Return the run of a card if several runs have one."""
@@ -349,7 +349,7 @@ def _join_texts(texts: Iterable[str]) -> str:
     return SEPARATOR.join(text for text in distinct_texts if not (has_step and text.startswith("@ step ")))
 
 
-def vector_picture(picture: object) -> LinePicture | FanPicture | None:
+def build_vector_picture(picture: object) -> LinePicture | FanPicture | None:
     """Return a picture that vector files can draw; None for any other."""
     return picture if isinstance(picture, LinePicture | FanPicture) else None
 
@@ -368,8 +368,8 @@ class HistogramSource(SeriesSource[HistogramChart]):
         super().__init__(data, view, cards)
         self.renderer = renderer
 
-    def settings_of(self, key: str) -> str:
-        return settings_label(self.view.settings, key)
+    def format_settings(self, key: str) -> str:
+        return format_settings_label(self.view.settings, key)
 
     def card(self, chart: HistogramChart, width: int, height: int, *, focused: bool, heading: str = "") -> DrawnChart:
         pointer, sharing = self.pointer(chart), self.find_sharing_series(chart)
@@ -386,21 +386,21 @@ class HistogramSource(SeriesSource[HistogramChart]):
         pointer = self.pointer(chart)
         if BUCKET_ROWS.value(self.view.settings):
             index = find_focus(chart.series, pointer.focus) or 0
-            return *bucket_table(cursor_readout(chart.series[index], pointer), width), ()
+            return *build_bucket_table(build_cursor_readout(chart.series[index], pointer), width), ()
         return step_table(self.find_sharing_series(chart, is_open=True), width, pointer, self.cards.run_of(chart.key))
 
     def build_title_texts(self, chart: HistogramChart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:
         pointer = self.pointer(chart)
         if not has_table:
-            return step_label(chart.series, pointer, brief=True), summary_texts(chart.series, pointer)[-1]
-        outside = outside_label(drawn_chart.outside) if chart.may_leave_out and not chart.empty_reason else ""
+            return step_label(chart.series, pointer, brief=True), format_summary(chart.series, pointer)[-1]
+        outside = format_outside_label(drawn_chart.outside) if chart.may_leave_out and not chart.empty_reason else ""
         return self.title_words_with_table(chart, outside)
 
     def run_at(self, chart: HistogramChart, plot: PlotArea, column: int, row: int) -> str | None:
         return run_at(chart, self.pointer(chart), self.renderer.bins, plot, column, row)
 
 
-def histogram_charts(view: View, payloads: Payloads) -> Charts:
+def create_histogram_charts(view: View, payloads: Payloads) -> Charts:
     """Return one chart per tag and run, or one per tag for all runs."""
     data = HistogramChartCache(payloads)
     cards = data.cards(view)
@@ -411,4 +411,4 @@ def histogram_charts(view: View, payloads: Payloads) -> Charts:
         runs = run_legend_entries(view, map(cards.run_of, keys))
         return runs if is_lines else (replace(each, pattern=None) for each in runs)
 
-    return Charts(cards.keys, painter, legend, settings_label(view.settings), is_lines)
+    return Charts(cards.keys, painter, legend, format_settings_label(view.settings), is_lines)

@@ -30,7 +30,7 @@ from tbtui.maths.domain import compute_limits
 from tbtui.maths.histograms import DISPLAY_BINS, sample_evenly
 from tbtui.maths.statistics import BASIS_POINTS
 from tbtui.plugins.histograms.chart import bin_shares, find_visible_rows
-from tbtui.plugins.histograms.readout import cursor_readout
+from tbtui.plugins.histograms.readout import build_cursor_readout
 from tbtui.view.run_names import fit_names, fit_run_name, shorten_to_distinct
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class SizedPicture:
     """Number of values of all visible steps that the axis of values leaves out."""
 
 
-def outside_counts(series: HistogramSeries, counts: Floats, axes: Axes) -> Floats:
+def count_outside(series: HistogramSeries, counts: Floats, axes: Axes) -> Floats:
     """Return the number of values outside all bins of each visible step, float64[k]; 0 if it cannot be drawn.
 
     Args:
@@ -104,9 +104,9 @@ def bin_edges(chart: HistogramChart) -> Floats:
     return np.asarray(chart.axes.values.value(np.linspace(0, 1, DISPLAY_BINS + 1)))
 
 
-def ridge_rows(chart: HistogramChart, height: int) -> npt.NDArray[np.intp]:
+def choose_ridge_rows(chart: HistogramChart, height: int) -> npt.NDArray[np.intp]:
     """Return the indices of the histograms that a chart of `height` rows draws as ridges if no step is selected."""
-    return _evenly_spaced_rows(chart.series[0], chart, count_max_ridges(height))
+    return _choose_evenly_spaced_rows(chart.series[0], chart, count_max_ridges(height))
 
 
 def build_ridges(
@@ -132,9 +132,9 @@ def build_ridges(
         series.ink,
         chart.axes.values,
         chart.axes.along,
-        _usual_max_count(chart, series, counts),
+        _find_usual_max_count(chart, series, counts),
     )
-    outside = total_count([outside_counts(series, counts, chart.axes)])
+    outside = total_count([count_outside(series, counts, chart.axes)])
     return SizedPicture(draw_ridges(ridge_chart, width, height), stops, outside)
 
 
@@ -150,7 +150,7 @@ def with_selected(rows: npt.NDArray[np.intp], selected: Sequence[int]) -> npt.ND
 
 def overlay_rows(chart: HistogramChart) -> npt.NDArray[np.intp]:
     """Return the indices of the histograms of one run drawn over one baseline if no step is selected."""
-    return _evenly_spaced_rows(chart.series[0], chart, MAX_OVERLAY_LINES)
+    return _choose_evenly_spaced_rows(chart.series[0], chart, MAX_OVERLAY_LINES)
 
 
 def step_overlay(
@@ -163,7 +163,7 @@ def step_overlay(
     steps = series.stops[rows]
     names = [format_axis_value(chart.axes.along, x) for x in steps.tolist()]
     curves = build_curves_by_age(edges, counts[rows], steps, names, series.ink)
-    max_count = max(_usual_max_count(chart, series, counts), _max_count(counts[rows]))
+    max_count = max(_find_usual_max_count(chart, series, counts), _find_max_count(counts[rows]))
     return _draw_overlay(chart, curves, max_count, [counts], width, height)
 
 
@@ -201,7 +201,7 @@ def run_overlay(
     ]
     order = sorted(range(len(curves)), key=lambda index: (index in highlights, index == front_index, -index))
     max_count = max(
-        max(_usual_max_count(chart, each, count), _max_count(curve.counts))
+        max(_find_usual_max_count(chart, each, count), _find_max_count(curve.counts))
         for each, count, curve in zip(chart.series, counts, curves, strict=True)
     )
     return _draw_overlay(chart, [curves[index] for index in order], max_count, counts, width, height)
@@ -230,7 +230,7 @@ def _draw_overlay(
     picture = draw_overlay(OverlayChart(tuple(curves), axes.values, _count_axis(max_count)), width, height)
     # The picture has no axis of steps: the cursor stands where it would on one as wide.
     plot = replace(picture.layout.plot, x_axis=axes.along, turned=False)
-    outside = total_count(outside_counts(each, count, axes) for each, count in zip(chart.series, counts, strict=True))
+    outside = total_count(count_outside(each, count, axes) for each, count in zip(chart.series, counts, strict=True))
     return SizedPicture(picture, find_cursor_stops([each.stops for each in chart.series], plot), outside)
 
 
@@ -239,18 +239,18 @@ def _count_axis(max_count: float) -> Axis:
     return Axis(low, high)
 
 
-def _evenly_spaced_rows(series: HistogramSeries, chart: HistogramChart, max_rows: int) -> npt.NDArray[np.intp]:
+def _choose_evenly_spaced_rows(series: HistogramSeries, chart: HistogramChart, max_rows: int) -> npt.NDArray[np.intp]:
     """Return the indices of at most `max_rows` visible histograms, evenly spaced."""
     rows = find_visible_rows(series, chart.axes.along)
     x = np.asarray(chart.axes.along.unit(series.stops[rows]))
     return np.asarray(sample_evenly(x, max_rows) + rows.start)
 
 
-def _max_count(counts: Floats) -> float:
+def _find_max_count(counts: Floats) -> float:
     return float(np.nanmax(counts, initial=0.0))
 
 
-def _usual_max_count(chart: HistogramChart, series: HistogramSeries, counts: Floats) -> float:
+def _find_usual_max_count(chart: HistogramChart, series: HistogramSeries, counts: Floats) -> float:
     """Return the greatest count of most visible steps, so that one step of zeros does not set the scale."""
     rows = counts[find_visible_rows(series, chart.axes.along)]
     maxima = rows.max(axis=1, initial=0)
@@ -261,7 +261,7 @@ def _usual_max_count(chart: HistogramChart, series: HistogramSeries, counts: Flo
 MEDIAN = len(BASIS_POINTS) // 2
 
 
-def heat_map_layout(chart: HistogramChart, width: int, height: int) -> HeatLayout:
+def create_heat_map_layout(chart: HistogramChart, width: int, height: int) -> HeatLayout:
     """Return the layout of the heat map of a chart."""
     return lay_out_heat_map(chart.axes.along, chart.axes.values, width, height)
 
@@ -272,27 +272,32 @@ def find_colour_limit(
     """Return the share of the last colour in the heat maps of all runs of a tag; None: each has its own."""
     if len(sharing) < 2:
         return None
-    max_shares = np.concatenate([bins.greatest_shares(each, layout.bin_edges) for each in sharing])
+    max_shares = np.concatenate([bins.find_greatest_shares(each, layout.bin_edges) for each in sharing])
     return colour_scale(np.nan_to_num(max_shares)[:, None], chart.colours).top
 
 
-def heat_map(chart: HistogramChart, layout: HeatLayout, bins: BinnedCache, top: float | None) -> SizedPicture:
+def draw_histogram_heat_map(
+    chart: HistogramChart, layout: HeatLayout, bins: BinnedCache, top: float | None
+) -> SizedPicture:
     """Return the heat map of a chart of one run."""
     (series,) = chart.series
     counts = bins.counts(series, layout.bin_edges)
     shares = bin_shares(counts, series.moments.count)
-    outside = outside_counts(series, counts, chart.axes)
-    marks = (*_restart_signs(series, layout), *(_clipped_signs(series, outside, layout) if chart.may_leave_out else ()))
+    outside = count_outside(series, counts, chart.axes)
+    marks = (
+        *_build_restart_signs(series, layout),
+        *(_build_clipped_signs(series, outside, layout) if chart.may_leave_out else ()),
+    )
     picture = draw_heat_map(HeatMap(series.stops, shares, chart.colours, top, tuple(marks)), layout)
     return SizedPicture(picture, find_cursor_stops([series.stops], layout.plot), total_count([outside]))
 
 
-def _restart_signs(series: HistogramSeries, layout: HeatLayout) -> Iterator[Sign]:
+def _build_restart_signs(series: HistogramSeries, layout: HeatLayout) -> Iterator[Sign]:
     for x in series.restarts:
         yield Sign(x, RESTART_SIGN, Ink.DIM, layout.plot.y_axis.high)
 
 
-def _clipped_signs(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Iterator[Sign]:
+def _build_clipped_signs(series: HistogramSeries, outside: Floats, layout: HeatLayout) -> Iterator[Sign]:
     """Yield a sign at the edge of the axis for each step with more than half of its values beyond."""
     plot = layout.plot
     rows = find_visible_rows(series, plot.x_axis)
@@ -321,7 +326,7 @@ BETWEEN = 1
 """Blank columns before the bars."""
 
 
-def bars_width(width: int) -> int:
+def choose_bars_width(width: int) -> int:
     """Return the number of columns of bars beside a heat map and of the gap before them; 0 without room."""
     return (
         BETWEEN + min(max(int(BARS_SHARE * width), MIN_BAR_COLUMNS), MAX_BAR_COLUMNS) if width >= MIN_BARS_WIDTH else 0
@@ -344,7 +349,7 @@ def with_bars(
         ink: Ink of the bars of the selected step.
         layout: Layout of the map.
         bins: Cache of binned counts.
-        width: Additional columns, from `bars_width`.
+        width: Additional columns, from `choose_bars_width`.
     """
     selected, marked = ends
     counts = bins.counts(selected.series, layout.bin_edges)
@@ -386,7 +391,7 @@ def run_at(
     edges = bin_edges(chart)
     middles = edges[:-1] / 2 + edges[1:] / 2
     reversed_series = chart.series[::-1]
-    counts = (bins.counts(each, edges)[cursor_readout(each, pointer).index] for each in reversed_series)
+    counts = (bins.counts(each, edges)[build_cursor_readout(each, pointer).index] for each in reversed_series)
     nearest = find_nearest_line(
         [Trace(middles, counts_of_run, 0, ascending=True) for counts_of_run in counts], plot, column, row
     )

@@ -16,7 +16,7 @@ from tbtui.loading.payloads import Payloads
 from tbtui.maths.histograms import display_edges, rebin
 from tbtui.maths.statistics import compute_moments, interpolate_quantiles
 from tbtui.plugins.distributions.chart import DistributionChartCache
-from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.read import load_histograms
 from tbtui.plugins.histograms.readout import StepReadout
 from tbtui.plugins.histograms.series import NothingRecordedError
 from tbtui.plugins.histograms.value_labels import (
@@ -24,11 +24,11 @@ from tbtui.plugins.histograms.value_labels import (
     ESTIMATE_SIGN,
     NO_VALUES,
     WITHIN_UNKNOWN,
-    content_label,
     count_label,
-    edge_labels,
     estimate_label,
-    mean_label,
+    format_content_label,
+    format_edge_labels,
+    format_mean_label,
 )
 from tbtui.report.blocks import Column, Heading, InkText, InkTextRows, Notes, Picture, Table
 from tbtui.report.charts import draw_chart
@@ -62,14 +62,14 @@ STEPS = 4
 """Number of step columns in the table below a chart."""
 
 
-def distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def build_distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a chart for each matching tag and run."""
     data = DistributionChartCache(options.cache.payloads)
     view = replace(view, settings=replace(view.settings, runs_together=False))
     keys = data.cards(view).keys
     card_count = options.tags(len(keys))
     for key in keys[:card_count]:
-        yield from _of_card(data, view, key, options)
+        yield from _build_card_blocks(data, view, key, options)
     if card_count < len(keys):
         more = format_count(len(keys) - card_count, "more chart")
         yield Notes(
@@ -78,17 +78,17 @@ def distribution_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         )
 
 
-def _of_card(data: DistributionChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
+def _build_card_blocks(data: DistributionChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
     try:
         chart = data.chart(view, key)
     except NothingRecordedError as error:
         yield Heading(data.cards(view).tag_of(key))
         yield Notes((safe(str(error)),), Ink.WARN)
     else:
-        yield from _chart_blocks(chart, view, options)
+        yield from _build_chart_blocks(chart, view, options)
 
 
-def _chart_blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iterator[Block]:
+def _build_chart_blocks(chart: DistributionChart, view: View, options: PrintOptions) -> Iterator[Block]:
     curves = chart.curves[0]
     series = curves.series
     first, last = int(series.steps[0]), int(series.steps[-1])
@@ -135,7 +135,7 @@ def _build_table(series: HistogramSeries, indices: Sequence[int]) -> Table:
     """Return the table of quantiles at some steps."""
     symbol = dict(zip(DRAWN, SYMBOLS, strict=True))
     inks = dict(zip(DRAWN, INKS, strict=True))
-    columns = [_quantile_texts(series, index) for index in indices]
+    columns = [_format_quantiles(series, index) for index in indices]
     rows = tuple(
         (
             InkText(symbol.get(row, ""), inks.get(row, Ink.DIM)),
@@ -148,7 +148,7 @@ def _build_table(series: HistogramSeries, indices: Sequence[int]) -> Table:
     return Table((Column("", "left"), Column("quantile", "left"), *titles), rows, 1)
 
 
-def _quantile_texts(series: HistogramSeries, index: int) -> list[str]:
+def _format_quantiles(series: HistogramSeries, index: int) -> list[str]:
     """Return the quantiles of one step; if one bucket holds all values, the unknown ones are missing."""
     values = series.quantiles[index].tolist()
     if series.moments.has_one_bucket[index]:
@@ -167,11 +167,11 @@ def _step_notes(series: HistogramSeries, indices: Iterable[int]) -> Iterator[str
     for reading in readouts:
         if label := reading.content:
             if reading.is_one_bucket:
-                label += f": mean {mean_label(reading.mean, reading.std, is_exact=reading.is_exact)}"
+                label += f": mean {format_mean_label(reading.mean, reading.std, is_exact=reading.is_exact)}"
             yield f"step {reading.step}: {label}"
     if any(reading.is_one_bucket for reading in readouts):
         yield "M: the mean where the median is unknown"
-    if any(ESTIMATE_SIGN in text for index in indices for text in _quantile_texts(series, index)):
+    if any(ESTIMATE_SIGN in text for index in indices for text in _format_quantiles(series, index)):
         yield ESTIMATE_NOTE
 
 
@@ -190,14 +190,14 @@ QUARTILE_BASIS_POINTS = (0, 2500, 5000, 7500, 10000)
 QUARTILE_NAMES = ("min", "25%", "median", "75%", "max")
 
 
-def histogram_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def build_histogram_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield bars for each matching tag and run."""
-    yield from print_references(view, options, "histograms", MAX_RUNS, _of_run)
+    yield from print_references(view, options, "histograms", MAX_RUNS, _build_run_blocks)
 
 
-def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
+def _build_run_blocks(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     run, series = chosen.run, chosen.series
-    histograms = histograms_in(options.cache.payloads, run, series.part(slice(chosen.point, chosen.point + 1)))
+    histograms = load_histograms(options.cache.payloads, run, series.part(slice(chosen.point, chosen.point + 1)))
     if histograms.errors:
         yield Heading(series.tag, chosen.note)
         yield Notes((safe(histograms.errors[0]),), Ink.WARN)
@@ -214,22 +214,22 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     least, greatest = float(statistics.minimum[0]), float(statistics.maximum[0])
     is_one_bucket = bool(statistics.has_one_bucket[0])
     if is_one_bucket or least == greatest:
-        ends = " to ".join(edge_labels(sorted({least, greatest})))
-        yield InkTextRows(tuple(_bar_rows([ends], np.array([total]), chosen.ink, options)))
-        label = content_label(total, least, greatest, is_one_bucket=is_one_bucket)
-        words = [f"{label}: {WITHIN_UNKNOWN}", _mean(statistics)] if is_one_bucket else [label]
+        ends = " to ".join(format_edge_labels(sorted({least, greatest})))
+        yield InkTextRows(tuple(_draw_bar_rows([ends], np.array([total]), chosen.ink, options)))
+        label = format_content_label(total, least, greatest, is_one_bucket=is_one_bucket)
+        words = [f"{label}: {WITHIN_UNKNOWN}", _format_mean(statistics)] if is_one_bucket else [label]
         yield Notes(("; ".join(filter(None, (*words, steps))),))
         return
     edges = display_edges(buckets, max(options.height - 1, 2))
     counts = rebin(buckets, edges)[0]
-    yield InkTextRows(tuple(_bar_rows(edge_labels(edges[:-1].tolist()), counts, chosen.ink, options)))
-    notes = [f"{_figures_text(buckets, statistics)}; {steps}"]
+    yield InkTextRows(tuple(_draw_bar_rows(format_edge_labels(edges[:-1].tolist()), counts, chosen.ink, options)))
+    notes = [f"{_format_figures(buckets, statistics)}; {steps}"]
     if any(ESTIMATE_SIGN in text for text in (*notes, *map(count_label, counts.tolist()))):
         notes.append(ESTIMATE_NOTE)
     yield Notes(tuple(notes))
 
 
-def _figures_text(buckets: Buckets, statistics: Moments) -> str:
+def _format_figures(buckets: Buckets, statistics: Moments) -> str:
     """Return `min -2, 25% ~-0.5, median ~0, 75% ~0.5, max 3, mean 0.05 ± 1.1`."""
     values = interpolate_quantiles(buckets, QUARTILE_BASIS_POINTS)[0].tolist()
     mean, least, greatest = float(statistics.mean[0]), float(statistics.minimum[0]), float(statistics.maximum[0])
@@ -245,9 +245,9 @@ def _figures_text(buckets: Buckets, statistics: Moments) -> str:
     return ", ".join([*labels, f"mean {mean_text}"])
 
 
-def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
+def describe_newest(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return a summary of the newest value for `inspect`: `200 values, 1.03 to 6.43, mean 4.05 ± 1`."""
-    histograms = histograms_in(Payloads(most_bytes=0), run, series.part(slice(len(series) - 1, None)))
+    histograms = load_histograms(Payloads(most_bytes=0), run, series.part(slice(len(series) - 1, None)))
     if histograms.errors:
         return histograms.errors[0]
     total = float(histograms.totals[0])
@@ -256,20 +256,24 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
     statistics = compute_moments(histograms.buckets)
     least, greatest = float(statistics.minimum[0]), float(statistics.maximum[0])
     is_one_bucket = bool(statistics.has_one_bucket[0])
-    if label := content_label(total, least, greatest, is_one_bucket=is_one_bucket):
-        return f"{label}, {_mean(statistics)}" if is_one_bucket else label
+    if label := format_content_label(total, least, greatest, is_one_bucket=is_one_bucket):
+        return f"{label}, {_format_mean(statistics)}" if is_one_bucket else label
     count = f"{count_label(total)} value{'' if total == 1 else 's'}"
     if least == greatest:
         return f"{count}, {format_number(least)}"
-    return f"{count}, {' to '.join(format_distinct((least, greatest)))}, {_mean(statistics)}"
+    return f"{count}, {' to '.join(format_distinct((least, greatest)))}, {_format_mean(statistics)}"
 
 
-def _mean(statistics: Moments) -> str:
-    label = mean_label(float(statistics.mean[0]), float(statistics.std[0]), is_exact=bool(statistics.is_exact[0]))
+def _format_mean(statistics: Moments) -> str:
+    label = format_mean_label(
+        float(statistics.mean[0]), float(statistics.std[0]), is_exact=bool(statistics.is_exact[0])
+    )
     return f"mean {label}"
 
 
-def _bar_rows(labels: Sequence[str], counts: Floats, ink: int, options: PrintOptions) -> Iterator[tuple[InkText, ...]]:
+def _draw_bar_rows(
+    labels: Sequence[str], counts: Floats, ink: int, options: PrintOptions
+) -> Iterator[tuple[InkText, ...]]:
     """Yield one row for each bar: the label of its values, the bar, its count."""
     lefts = align_numbers(labels)
     amounts = [count_label(count) for count in counts.tolist()]

@@ -151,7 +151,7 @@ class GrowingHistograms:
         )
 
 
-def histograms_in(payloads: Payloads, run: RunSnapshot, series: ReferenceSeries) -> Histograms:
+def load_histograms(payloads: Payloads, run: RunSnapshot, series: ReferenceSeries) -> Histograms:
     """Return all histograms of a series. `payloads` caches them, so that the next call reads only new points.
 
     Args:

@@ -18,9 +18,9 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.events.histogram import HAS_INFINITE
 from tbtui.frozen import frozen
 from tbtui.maths.statistics import BASIS_POINTS, interpolate_quantiles
-from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, chart_title, find_visible_rows
+from tbtui.plugins.histograms.chart import ChartCache, HistogramAxes, find_visible_rows, format_chart_title
 from tbtui.plugins.histograms.settings import HEAT_SCALE, STYLE
-from tbtui.plugins.histograms.value_labels import content_label, estimate_label, mean_label
+from tbtui.plugins.histograms.value_labels import estimate_label, format_content_label, format_mean_label
 from tbtui.plugins.histograms.value_range import OUTLIER_SHARE
 from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.view.chart_axes import get_axes_settings, make_hold_key
@@ -128,7 +128,7 @@ class StepReadout:
         """Label of values without a known distribution: none, all equal or in one bucket; otherwise empty."""
         if self.error:
             return ""
-        return content_label(self.count, self.minimum, self.maximum, is_one_bucket=self.is_one_bucket)
+        return format_content_label(self.count, self.minimum, self.maximum, is_one_bucket=self.is_one_bucket)
 
     @property
     def error(self) -> str:
@@ -136,7 +136,7 @@ class StepReadout:
         return self.series.errors.get(self.index, "")
 
 
-def cursor_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout:
+def build_cursor_readout(series: HistogramSeries, pointer: CursorState) -> StepReadout:
     """Return the histogram at the cursor; without a cursor the newest."""
     return StepReadout(series, series.nearest(pointer.cursor))
 
@@ -183,7 +183,7 @@ def style_label(settings: Settings) -> str:
     return f"{label}, colours {HEAT_SCALE.value(settings)}" if STYLE.value(settings) == "heat" else label
 
 
-def settings_label(settings: Settings, key: str | None = None, style: str | None = None) -> str:
+def format_settings_label(settings: Settings, key: str | None = None, style: str | None = None) -> str:
     """Return the settings of all charts, or of one; defaults are left out.
 
     `heat map, colours log · y symlog · x step`
@@ -195,7 +195,7 @@ def settings_label(settings: Settings, key: str | None = None, style: str | None
     """
     texts = (
         style_label(settings) if style is None else style,
-        overview_label(settings) if key is None else "",
+        format_overview_label(settings) if key is None else "",
         format_y_axis(settings, key),
         OUTLIERS[settings.outliers],
         *list_x_axis_labels(settings, key),
@@ -204,7 +204,7 @@ def settings_label(settings: Settings, key: str | None = None, style: str | None
     return SEPARATOR.join(filter(None, texts))
 
 
-def overview_label(settings: Settings) -> str:
+def format_overview_label(settings: Settings) -> str:
     """Return `overview of 98 % of values`: small cards leave out outliers."""
     if not settings.overview:
         return ""
@@ -218,7 +218,7 @@ def step_label(series: Sequence[HistogramSeries], pointer: CursorState, *, brief
 
     For several runs this is the greatest step, which most of them have.
     """
-    chosen = max((cursor_readout(each, pointer) for each in series), key=lambda reading: reading.step)
+    chosen = max((build_cursor_readout(each, pointer) for each in series), key=lambda reading: reading.step)
     marked = mark_readout(chosen.series, pointer)
     label = chosen.label
     if marked is not None:
@@ -226,7 +226,7 @@ def step_label(series: Sequence[HistogramSeries], pointer: CursorState, *, brief
     return label if brief or pointer.cursor is not None else f"{label}, the newest"
 
 
-def anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
+def format_anomaly_labels(series: HistogramSeries) -> tuple[str, ...]:
     """Return labels of the anomaly at the newest step, the shortest last; none without an anomaly.
 
     `✗ NaN from 120`, `▼ collapsed from 300`, `▲ exploded from 40`.
@@ -248,17 +248,17 @@ def run_anomaly_labels(series: Sequence[HistogramSeries]) -> Iterator[str]:
     """Yield the anomaly of each run that has one, with the name of the run if there are several."""
     names = shorten_to_distinct([each.run for each in series])
     for each, name in zip(series, names, strict=True):
-        for label in anomaly_labels(each)[:1]:
+        for label in format_anomaly_labels(each)[:1]:
             yield f"{name} {label}" if len(series) > 1 else label
 
 
-def error_label(series: HistogramSeries) -> str:
+def format_error_label(series: HistogramSeries) -> str:
     """Return `3 of 300 steps cannot be drawn`; empty if all can."""
     count = len(series.errors)
     return f"{count:,} of {len(series):,} steps cannot be drawn" if count else ""
 
 
-def outside_label(outside: float) -> str:
+def format_outside_label(outside: float) -> str:
     """Return `12 values outside`; empty without any. A fraction of a bucket counts as one value."""
     if outside < MIN_OUTSIDE_VALUES:
         return ""
@@ -277,7 +277,7 @@ MIN_OUTSIDE_VALUES = 1e-6
 """Values; less is a rounding error of added fractions."""
 
 
-def empty_message(series: Sequence[HistogramSeries], axes: Axes, axes_settings: AxesSettings) -> str:
+def format_empty_message(series: Sequence[HistogramSeries], axes: Axes, axes_settings: AxesSettings) -> str:
     """Return the reason why nothing of a chart is visible; empty if something is."""
     filled = [each for each in series if each.value_range.limits is not None]
     if not filled:
@@ -343,7 +343,7 @@ class HistogramChartCache(ChartCache[HistogramChart]):
         super().__init__(payloads)
         self._axes = HistogramAxes()
 
-    def settings_key(self, settings: Settings) -> Hashable:
+    def build_settings_key(self, settings: Settings) -> Hashable:
         return STYLE.value(settings), HEAT_SCALE.value(settings)
 
     def make(self, view: View, key: str) -> HistogramChart:
@@ -358,7 +358,7 @@ class HistogramChartCache(ChartCache[HistogramChart]):
         return HistogramChart(
             key,
             series[0].tag,
-            chart_title(series),
+            format_chart_title(series),
             series,
             settings.runs_together,
             axes,
@@ -366,7 +366,7 @@ class HistogramChartCache(ChartCache[HistogramChart]):
             HEAT_SCALE.value(settings),
             chosen.y_scale == "log"
             or (chosen.outliers != "keep" and None in convert_range(chosen.y_range, chosen.y_scale)),
-            empty_message(series, axes, chosen),
+            format_empty_message(series, axes, chosen),
         )
 
 
@@ -398,7 +398,7 @@ def fit_note(summaries: Sequence[str], series: Sequence[HistogramSeries], title:
 
 def _note_options(summaries: Sequence[str], series: Sequence[HistogramSeries]) -> Iterator[str]:
     """Yield notes, the shortest last; the anomaly is kept longest."""
-    anomaly = next(filter(None, map(anomaly_labels, series)), ())
+    anomaly = next(filter(None, map(format_anomaly_labels, series)), ())
     for summary in summaries:
         if not (anomaly and summary.startswith(NAN_SIGN)):
             yield " ".join((*anomaly[:1], summary)).strip()
@@ -410,12 +410,12 @@ def has_anomaly(series: Sequence[HistogramSeries]) -> bool:
     return any(each.anomaly is not None for each in series)
 
 
-def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
+def format_summary(series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
     """Return `mean -0.0012 ± 0.051`, mean and deviation at the cursor; for several runs the range of means.
 
     Several texts are alternatives, the shortest last.
     """
-    readouts = [cursor_readout(each, pointer) for each in series]
+    readouts = [build_cursor_readout(each, pointer) for each in series]
     counted = [reading for reading in readouts if math.isfinite(reading.mean)]
     if not counted:
         return (f"{NAN_SIGN} no histogram" if any(reading.error for reading in readouts) else "no values",)
@@ -430,7 +430,7 @@ def summary_texts(series: Sequence[HistogramSeries], pointer: CursorState) -> tu
     return (f"{summary} in one bucket", summary) if counted[0].is_one_bucket else (summary,)
 
 
-def left_out_label(series: Sequence[HistogramSeries], pointer: CursorState) -> str:
+def format_left_out_label(series: Sequence[HistogramSeries], pointer: CursorState) -> str:
     """Return the points that the step axis leaves out, of the first run that has some: `4 more at this step (u)`."""
     labels = (each.left_out(each.nearest(pointer.cursor)) for each in series)
     return next(filter(None, labels), "")
@@ -438,25 +438,25 @@ def left_out_label(series: Sequence[HistogramSeries], pointer: CursorState) -> s
 
 def with_left_out(texts: Sequence[str], series: Sequence[HistogramSeries], pointer: CursorState) -> tuple[str, ...]:
     """Return alternative texts of a card, the shortest last, preceded by the longest one with the points left out."""
-    label = left_out_label(series, pointer)
+    label = format_left_out_label(series, pointer)
     return (f"{texts[0]}{SEPARATOR}{label}", f"{texts[-1]}{SEPARATOR}{label}", *texts) if label else tuple(texts)
 
 
-def content_labels(series: Sequence[HistogramSeries], pointer: CursorState) -> Iterator[str]:
+def format_content_labels(series: Sequence[HistogramSeries], pointer: CursorState) -> Iterator[str]:
     """Yield `all 512 in one bucket, 0.95 to 0.99: 0.970 ± 0.005` and alike for each run, with its name if several."""
     names = shorten_to_distinct([each.run for each in series])
     for each, name in zip(series, names, strict=True):
-        reading = cursor_readout(each, pointer)
+        reading = build_cursor_readout(each, pointer)
         if label := reading.content:
             if reading.is_one_bucket:
-                label += f": {mean_label(reading.mean, reading.std, is_exact=reading.is_exact)}"
+                label += f": {format_mean_label(reading.mean, reading.std, is_exact=reading.is_exact)}"
             yield f"{name} {label}" if len(series) > 1 else label
 
 
 NO_HIGHLIGHTS: Mapping[int, str] = MappingProxyType({})
 
 
-def legend(
+def build_legend(
     series: Sequence[HistogramSeries],
     runs: Sequence[str],
     width: int,

@@ -13,7 +13,7 @@ from tbtui.charts.line_chart import BASELINE_SIGN, NAN_SIGN
 from tbtui.charts.number_columns import format_column
 from tbtui.charts.text import align_numbers, fit, write
 from tbtui.frozen import frozen
-from tbtui.plugins.histograms.readout import StepReadout, cursor_readout, mark_readout
+from tbtui.plugins.histograms.readout import StepReadout, build_cursor_readout, mark_readout
 from tbtui.plugins.histograms.value_labels import estimate_label
 from tbtui.view.row_order import mark_order, sort_rows
 from tbtui.view.run_names import shorten_to_distinct
@@ -42,7 +42,7 @@ BAR = " ▏▎▍▌▋▊▉█"
 EIGHTHS, MAX_BAR_COLUMNS = 8, 60
 
 
-def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
+def build_bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
     """Return header (one row) and rows of the table, one row per bucket in ascending order.
 
     Args:
@@ -53,10 +53,10 @@ def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
     counts = buckets.counts[:MAX_BUCKET_ROWS]
     total = float(buckets.totals[0]) or 1.0
     columns = [
-        *_edge_columns(buckets.lefts[:MAX_BUCKET_ROWS], buckets.rights[:MAX_BUCKET_ROWS]),
-        [_stored_count(count) for count in counts.tolist()],
-        [_percent_text(share) for share in (counts / total).tolist()],
-        [_percent_text(share) for share in (np.cumsum(counts) / total).tolist()],
+        *_format_edge_columns(buckets.lefts[:MAX_BUCKET_ROWS], buckets.rights[:MAX_BUCKET_ROWS]),
+        [_format_stored_count(count) for count in counts.tolist()],
+        [_format_percent(share) for share in (counts / total).tolist()],
+        [_format_percent(share) for share in (np.cumsum(counts) / total).tolist()],
     ]
     texts = [_build_column(title, column) for title, column in zip(TITLES, columns, strict=True)]
     while texts and sum(len(column[0]) + GAP for column in texts) > width:
@@ -74,7 +74,7 @@ def bucket_table(reading: StepReadout, width: int) -> tuple[Cells, Cells]:
     return header, _with_last(body, f"⋯ and {more:,} more buckets") if more else body
 
 
-def _edge_columns(lefts: Floats, rights: Floats) -> tuple[list[str], list[str]]:
+def _format_edge_columns(lefts: Floats, rights: Floats) -> tuple[list[str], list[str]]:
     """Return both columns of edges in digits that distinguish them."""
     distinct = len(np.unique(np.concatenate([lefts, rights])))
     for digits in DIGITS:
@@ -89,11 +89,11 @@ def _number(value: float, digits: int) -> str:
     return text.replace("e-0", "e-").replace("e+0", "e+").replace("e+", "e") if "e" in text else text
 
 
-def _stored_count(count: float) -> str:
+def _format_stored_count(count: float) -> str:
     return f"{count:.0f}" if count == int(count) and count < 1e12 else numbers.format_number(count)
 
 
-def _percent_text(share: float) -> str:
+def _format_percent(share: float) -> str:
     return f"{100 * share:.2f} %" if share >= 5e-5 else "<.01 %" if share else "0 %"
 
 
@@ -166,7 +166,7 @@ def step_table(
     if len(sharing) > 1:  # the cache may not hold all histograms: get quantiles now, to read each run once
         for each in sharing:
             _ = each.quantiles
-    readouts = [cursor_readout(each, pointer) for each in sharing]
+    readouts = [build_cursor_readout(each, pointer) for each in sharing]
     runs = [each.run for each in sharing]
     names = zip(runs, shorten_to_distinct(runs), sharing, strict=True)
     rows = [TableRow(run, short, each.ink, run == pointer.focus) for run, short, each in names]
@@ -190,7 +190,9 @@ def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> lis
         ),
     ]
     for column in STATISTIC_COLUMNS:
-        columns += _statistic_columns(column, readouts, marked if any(marked) else [base] * len(readouts), pointer)
+        columns += _build_statistic_columns(
+            column, readouts, marked if any(marked) else [base] * len(readouts), pointer
+        )
     return [
         *columns,
         create_column("time", [time_label(reading) for reading in readouts], TIME_PRIORITY),
@@ -198,7 +200,7 @@ def _build_columns(readouts: Sequence[StepReadout], pointer: CursorState) -> lis
     ]
 
 
-def _statistic_columns(
+def _build_statistic_columns(
     column: StatisticColumn,
     readouts: Sequence[StepReadout],
     bases: Sequence[StepReadout | None],
@@ -214,11 +216,11 @@ def _statistic_columns(
     yield create_column(title, texts, column.priority)
     if column.delta_priority and any(bases):
         yield create_column(
-            f"Δ {column.title}", delta_texts(column.value, readouts, bases, column.is_exact), column.delta_priority
+            f"Δ {column.title}", format_deltas(column.value, readouts, bases, column.is_exact), column.delta_priority
         )
 
 
-def delta_texts(
+def format_deltas(
     value: Callable[[StepReadout], float],
     readouts: Sequence[StepReadout],
     bases: Sequence[StepReadout | None],

@@ -22,7 +22,7 @@ from tbtui.maths.statistics import Moments, find_anomaly
 from tbtui.maths.stops import compute_value_stops, find_nearest_value, has_shared_positions
 from tbtui.maths.x_values import STEP_AXES, RunClock, compute_x_values, step_origin, step_x
 from tbtui.plugins.histograms.cached_statistics import CachedStatistics
-from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.read import load_histograms
 from tbtui.view.card_painter import NoDataError
 from tbtui.view.cards import ShownRunCards, shorten_tag
 from tbtui.view.chart_axes import get_clock
@@ -84,12 +84,12 @@ def tag_title(series: ReferenceSeries) -> str:
     return format_run_name(series.metadata.display_name or shorten_tag(series.tag))
 
 
-def max_step(series: ReferenceSeries) -> int:
+def get_max_step(series: ReferenceSeries) -> int:
     """Return the greatest step of the points that a series may show."""
     return int(series.steps.max())
 
 
-def points_shown(series: ReferenceSeries, x_axis: XAxis, *, superseded: bool) -> ReferenceSeries:
+def select_points(series: ReferenceSeries, x_axis: XAxis, *, superseded: bool) -> ReferenceSeries:
     """Return the points of a series that an x axis shows: only the step axis leaves out superseded ones."""
     return series.current if x_axis in STEP_AXES and not superseded else series
 
@@ -289,9 +289,9 @@ def make_series(
     """Return the visible part of a series; `points` holds some or all of its points."""
 
     def read() -> Buckets:
-        return histograms_in(payloads, run, points).buckets
+        return load_histograms(payloads, run, points).buckets
 
-    errors = histograms_in(payloads, run, points).errors
+    errors = load_histograms(payloads, run, points).errors
     x = compute_x(points, series_key)
     rows = order_rows(x, points.steps, series_key.skip)
     indices = np.arange(len(points))[rows]
@@ -396,11 +396,11 @@ class SeriesCache:
         """Return the cache key of `load` of card `key`: all data and settings that it depends on."""
         settings = view.settings
         series_keys = tuple(
-            (series.run, series.revision, run.reading, view.inks[run.name], _clock(run, settings))
+            (series.run, series.revision, run.reading, view.inks[run.name], _get_axis_clock(run, settings))
             for run, series in self.series(view, key)
         )
         tag = self.cards(view).tag_of(key)
-        return tag, settings.x_axis, self._origin(view, tag), settings.skip_steps, settings.superseded, series_keys
+        return tag, settings.x_axis, self._get_origin(view, tag), settings.skip_steps, settings.superseded, series_keys
 
     def load(self, view: View, key: str) -> tuple[HistogramSeries, ...]:
         """Return the series of card `key`: of its run, or of each drawn run that holds one; at least one.
@@ -417,7 +417,7 @@ class SeriesCache:
         unskipped = [
             (run, series)
             for run, series in runs_and_series
-            if not skip or max_step(points_shown(series, settings.x_axis, superseded=settings.superseded)) >= skip
+            if not skip or get_max_step(select_points(series, settings.x_axis, superseded=settings.superseded)) >= skip
         ]
         if settings.x_axis == "tag":
             unskipped = [(run, series) for run, series in unskipped if _is_on_axis(run, series, settings)]
@@ -425,9 +425,9 @@ class SeriesCache:
                 raise NothingRecordedError(f"no histogram is at a step of {name_x_axis(settings)}")
         if not unskipped:
             raise NothingRecordedError(f"all histograms are at steps below {skip}, which are skipped")
-        origin = self._origin(view, self.cards(view).tag_of(key))
+        origin = self._get_origin(view, self.cards(view).tag_of(key))
         return tuple(
-            self._cached_series(
+            self._get_series(
                 run,
                 series,
                 SeriesKey(
@@ -438,21 +438,21 @@ class SeriesCache:
                     origin=origin,
                     skip=skip,
                     superseded=settings.superseded,
-                    clock=_clock(run, settings),
+                    clock=_get_axis_clock(run, settings),
                 ),
                 view.snapshot.revision,
             )
             for run, series in unskipped
         )
 
-    def _origin(self, view: View, tag: str) -> int:
+    def _get_origin(self, view: View, tag: str) -> int:
         """Return the offset from which enormous steps of a tag are counted, the same for all runs."""
         runs_and_series = self.series(view, tag) if view.settings.x_axis == "step" else ()
         if tag not in self._origins:
             self._origins[tag] = step_origin(series.steps for _, series in runs_and_series)
         return self._origins[tag]
 
-    def _cached_series(
+    def _get_series(
         self, run: RunSnapshot, series: ReferenceSeries, series_key: SeriesKey, snapshot_revision: int
     ) -> HistogramSeries:
         key = run.name, series.tag
@@ -477,7 +477,7 @@ class SeriesCache:
         snapshot_revision: int,
         cached: _CachedSeries | None,
     ) -> _CachedSeries:
-        points = points_shown(series, series_key.x_axis, superseded=series_key.superseded)
+        points = select_points(series, series_key.x_axis, superseded=series_key.superseded)
         if series_key.x_axis == "tag":
             points = points.part(np.isfinite(compute_x(points, series_key)))
         result = make_series(self._payloads, run, series, points, series_key)
@@ -495,7 +495,7 @@ class SeriesCache:
         return _CachedSeries(series_key, points, result, snapshot_revision)
 
 
-def _clock(run: RunSnapshot, settings: Settings) -> RunClock | None:
+def _get_axis_clock(run: RunSnapshot, settings: Settings) -> RunClock | None:
     has_clock = settings.x_axis in ("relative", "active", "tag")
     return get_clock(run, settings.x_axis, settings.x_tag) if has_clock else None
 
@@ -503,5 +503,5 @@ def _clock(run: RunSnapshot, settings: Settings) -> RunClock | None:
 def _is_on_axis(run: RunSnapshot, series: ReferenceSeries, settings: Settings) -> bool:
     """Return True if a point that is not skipped is at a step of the tag on the x axis."""
     values = get_clock(run, "tag", settings.x_tag).tag_values
-    points = points_shown(series, "tag", superseded=settings.superseded)
+    points = select_points(series, "tag", superseded=settings.superseded)
     return values is not None and bool(np.isfinite(values.at(points.steps[points.steps >= settings.skip_steps])).any())

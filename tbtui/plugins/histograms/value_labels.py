@@ -47,21 +47,21 @@ def estimate_label(text: str, *, is_exact: bool) -> str:
     return text if is_exact else ESTIMATE_SIGN + text
 
 
-def edge_labels(edges: Sequence[float]) -> list[str]:
+def format_edge_labels(edges: Sequence[float]) -> list[str]:
     """Return labels of ascending edges, all different: `100M`, `+2`, `+4` if they differ in late digits only."""
     texts = [numbers.format_number(edge) for edge in edges]
     if len(set(texts)) == len(set(edges)):
         return texts
     texts = format_distinct(edges)
     is_large = max(map(abs, edges)) >= numbers.PLAIN_BELOW
-    return _offset_labels(edges) if is_large or max(map(len, texts)) > MAX_LABEL_COLUMNS else texts
+    return _format_offset_labels(edges) if is_large or max(map(len, texts)) > MAX_LABEL_COLUMNS else texts
 
 
-def _offset_labels(values: Sequence[float]) -> list[str]:
+def _format_offset_labels(values: Sequence[float]) -> list[str]:
     """Return values as differences from a round number, which the first label contains."""
     unit = 10.0 ** math.ceil(math.log10(max(values) - min(values)))
     lower = math.floor(values[0] / unit) * unit
-    name, base = min(((_exact_text(base), base) for base in (lower, lower + unit)), key=lambda pair: len(pair[0]))
+    name, base = min(((_format_exact(base), base) for base in (lower, lower + unit)), key=lambda pair: len(pair[0]))
     differences = [value - base for value in values]
     step = min((after - before for before, after in pairwise(values) if after > before), default=unit)
     decimals = min(max(1 - math.floor(math.log10(step)), 0), MAX_DECIMALS)
@@ -71,13 +71,13 @@ def _offset_labels(values: Sequence[float]) -> list[str]:
     return [name if differences[0] == 0 else name + labels[0], *labels[1:]]
 
 
-def _exact_text(value: float) -> str:
+def _format_exact(value: float) -> str:
     """Return a value in as few digits as identify it."""
     digits = next((digits for digits in range(1, 17) if float(f"{value:.{digits - 1}e}") == value), 17)
     return numbers.format_number(value, width=24, digits=digits)
 
 
-def mean_label(mean: float, std: float, *, is_exact: bool) -> str:
+def format_mean_label(mean: float, std: float, *, is_exact: bool) -> str:
     """Return `0.970 ± 0.005`: the deviation in one digit, in two if it begins with 1 or 2; the mean as precise.
 
     Only the mean if the deviation is not known.
@@ -95,7 +95,7 @@ def mean_label(mean: float, std: float, *, is_exact: bool) -> str:
     return estimate_label(f"{text} ± {deviation}", is_exact=is_exact)
 
 
-def one_bucket_label(count: float, low: float, high: float) -> str:
+def format_one_bucket_label(count: float, low: float, high: float) -> str:
     """Return `all 512 in one bucket, 0.95 to 0.99`: the edges rounded outwards to the first digit of their distance."""
     return f"all {count_label(count)} in one bucket, {' to '.join(_round_outwards(low, high))}"
 
@@ -113,10 +113,10 @@ def _round_outwards(low: float, high: float) -> tuple[str, str]:
     return f"{ends[0]:.{decimals}f}", f"{ends[1]:.{decimals}f}"
 
 
-def content_label(count: float, minimum: float, maximum: float, *, is_one_bucket: bool) -> str:
+def format_content_label(count: float, minimum: float, maximum: float, *, is_one_bucket: bool) -> str:
     """Return a label if the values have no known distribution: none, all equal or in one bucket; otherwise empty."""
     if count == 0:
         return NO_VALUES
     if minimum == maximum and count > 1:
         return f"all {count_label(count)} values are {numbers.format_number(minimum, width=12, digits=9)}"
-    return one_bucket_label(count, minimum, maximum) if is_one_bucket else ""
+    return format_one_bucket_label(count, minimum, maximum) if is_one_bucket else ""

@@ -69,7 +69,7 @@ class ValueRange:
     """Right edges, rounded up."""
 
 
-def value_range(buckets: Buckets) -> ValueRange:
+def compute_value_range(buckets: Buckets) -> ValueRange:
     """Return the range of values of histograms. If there are very many, edges come from a sample, limits from all.
 
     A bucket with more than half of the values of a histogram gets the weight of all others together: if nearly all
@@ -105,7 +105,7 @@ def merge_ranges(spreads: Sequence[ValueRange]) -> ValueRange:
     )
 
 
-def axis_limits(
+def choose_axis_limits(
     spread: ValueRange,
     full_extent: Limits | None,
     outliers: Outliers,
@@ -133,7 +133,7 @@ def axis_limits(
     Returns:
         None without a value.
     """
-    lows, highs = (_above_zero(each) if scale == "log" else each for each in (spread.lows, spread.highs))
+    lows, highs = (_select_above_zero(each) if scale == "log" else each for each in (spread.lows, spread.highs))
     if outliers == "keep" or full_extent is None or not len(highs.positions):
         return full_extent
     lows = lows if len(lows.positions) else highs
@@ -193,7 +193,7 @@ def _merge_edges(tallies: Sequence[WeightedEdges]) -> WeightedEdges:
     return WeightedEdges(positions, np.asarray(weights, np.float64))
 
 
-def _above_zero(tally: WeightedEdges) -> WeightedEdges:
+def _select_above_zero(tally: WeightedEdges) -> WeightedEdges:
     first = int(np.searchsorted(tally.positions, 0.0, "right"))
     return WeightedEdges(tally.positions[first:], tally.weights[first:])
 

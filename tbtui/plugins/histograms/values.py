@@ -10,7 +10,7 @@ import numpy as np
 from tbtui.api.points import slice_series
 from tbtui.api.values import Value, Values
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.read import load_histograms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,7 +76,7 @@ class Histogram(Value):
     def _stored(self) -> StoredHistograms:
         location = self._location
         series = slice_series(location.series, slice(location.point, location.point + 1))
-        stored = histograms_in(Payloads(most_bytes=0), location.run, series)
+        stored = load_histograms(Payloads(most_bytes=0), location.run, series)
         if 0 in stored.errors:
             raise location.error(stored.errors[0])
         return stored
@@ -164,7 +164,7 @@ class Histograms(Values[Histogram]):
 
     @cached_property
     def _all(self) -> StoredHistograms:
-        return histograms_in(Payloads(most_bytes=0), self._run, self._series)
+        return load_histograms(Payloads(most_bytes=0), self._run, self._series)
 
     def _value(self, location: ValueLocation) -> Histogram:
         return Histogram(location)

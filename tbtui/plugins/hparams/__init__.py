@@ -28,10 +28,10 @@ def _load_pane() -> type[Pane]:
     return HParamsPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.hparams.print_blocks import hparam_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.hparams.print_blocks import build_hparam_blocks
 
-    return hparam_blocks(view, options)
+    return build_hparam_blocks(view, options)
 
 
 def _has_data(view: View) -> bool:
@@ -45,61 +45,63 @@ def _has_files(snapshot: StoreSnapshot, settings: Settings) -> bool:
     return RUN_NAMES.value(settings) is not None or any(map(has_settings_file, snapshot.runs.values()))
 
 
-def _rows(request: ExportRequest) -> Rows:
+def _export_rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import RUN_KEY, Rows
-    from tbtui.plugins.hparams.export import HPARAM_COLUMNS, build_table, hparam_tables, read_name_pattern
+    from tbtui.plugins.hparams.export import HPARAM_COLUMNS, build_hparam_tables, build_table, read_name_pattern
 
     return Rows(
-        HPARAM_COLUMNS, hparam_tables(build_table(request.runs, read_name_pattern(request)), request.skipped), RUN_KEY
+        HPARAM_COLUMNS,
+        build_hparam_tables(build_table(request.runs, read_name_pattern(request)), request.skipped),
+        RUN_KEY,
     )
 
 
-def _session_rows(request: ExportRequest) -> Rows:
+def _export_sessions(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
-    from tbtui.plugins.hparams.export import SESSION_COLUMNS, build_table, read_name_pattern, session_table
+    from tbtui.plugins.hparams.export import SESSION_COLUMNS, build_session_table, build_table, read_name_pattern
 
     table = build_table(request.runs, read_name_pattern(request))
     if not len(table):
         return Rows(SESSION_COLUMNS, (), ())
-    columns, rows = session_table(table, request.tag_matches)
+    columns, rows = build_session_table(table, request.tag_matches)
     return Rows(columns, (rows,), ())
 
 
-def _importance_rows(request: ExportRequest) -> Rows:
+def _export_importances(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
     from tbtui.plugins.hparams.export import (
         IMPORTANCE_COLUMNS,
+        build_importance_table,
         build_table,
         find_importances,
-        importance_table,
         read_name_pattern,
     )
 
     table = build_table(request.runs, read_name_pattern(request))
-    rows = importance_table(find_importances(table, request.tag_matches, request.skipped))
+    rows = build_importance_table(find_importances(table, request.tag_matches, request.skipped))
     return Rows(IMPORTANCE_COLUMNS, filter(len, [rows]), ())
 
 
 def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
     from tbtui.plugins.hparams.sessions import read_run_hparams
-    from tbtui.plugins.hparams.table import hparam_lines
+    from tbtui.plugins.hparams.table import format_hparam_lines
 
-    yield "Hyperparameters", hparam_lines(read_run_hparams(run, payloads))
-
-
-def _value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
-    from tbtui.plugins.hparams.session_checks import session_problems
-
-    return session_problems(snapshot, settings, payloads)
+    yield "Hyperparameters", format_hparam_lines(read_run_hparams(run, payloads))
 
 
-def _attributes(payloads: Payloads) -> ReadAttributes:
+def _find_value_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
+    from tbtui.plugins.hparams.session_checks import find_session_problems
+
+    return find_session_problems(snapshot, settings, payloads)
+
+
+def _create_attribute_reader(payloads: Payloads) -> ReadAttributes:
     from tbtui.plugins.hparams.attributes import AttributeReader
 
     return AttributeReader(payloads)
 
 
-def _folds() -> FindFolds:
+def _get_fold_finder() -> FindFolds:
     from tbtui.plugins.hparams.folded_runs import FoldFinder
 
     return FoldFinder()
@@ -111,12 +113,12 @@ PLUGIN = Plugin(
     "hyperparameters",
     frozenset({"hparams"}),
     _load_pane,
-    text=PrintedText(_blocks, filters_tags=False, run_noun="session", takes_figure=True, has_data=_has_data),
+    text=PrintedText(_print_blocks, filters_tags=False, run_noun="session", takes_figure=True, has_data=_has_data),
     exports=(
         TableExport(
             "hparams",
             "hyperparameters",
-            _rows,
+            _export_rows,
             source="runs",
             rows_help="one row per value of a run: run, name, value, number, source, session and group",
             wide="sessions",
@@ -124,7 +126,7 @@ PLUGIN = Plugin(
         TableExport(
             "sessions",
             "sessions",
-            _session_rows,
+            _export_sessions,
             source="runs",
             rows_help="one row per session with all hyperparameters and the last values of metrics",
             repeats=True,
@@ -133,7 +135,7 @@ PLUGIN = Plugin(
         TableExport(
             "importance",
             "shares of hyperparameters",
-            _importance_rows,
+            _export_importances,
             source="runs",
             rows_help="one row per hyperparameter: its share of the main metric, p, q, range, the best tenth and what "
             "to try (--tags: of others)",
@@ -142,9 +144,9 @@ PLUGIN = Plugin(
     ),
     accessors={"hparams": Accessor("hparams")},
     run_details=_run_details,
-    value_problems=_value_problems,
-    attributes=_attributes,
-    folds=_folds,
+    value_problems=_find_value_problems,
+    attributes=_create_attribute_reader,
+    folds=_get_fold_finder,
     has_files=_has_files,
     reads_tags={"text": frozenset(CONFIG_TAGS)},
     lists=frozenset({"scalars"}),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.hparams.rows import metric_values
+from tbtui.plugins.hparams.rows import compute_metric_values
 from tbtui.plugins.hparams.settings import name_pattern
-from tbtui.plugins.hparams.table_builder import shared_tables
+from tbtui.plugins.hparams.table_builder import share_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ def read_hparams(payloads: Payloads, runs: Mapping[str, RunSnapshot], settings: 
         runs: All runs by name.
         settings: May name hyperparameters in run names.
     """
-    return shared_tables(payloads).hparams(runs, name_pattern(settings))
+    return share_tables(payloads).hparams(runs, name_pattern(settings))
 
 
 class AttributeReader:
@@ -36,8 +36,8 @@ class AttributeReader:
     """
 
     def __init__(self, payloads: Payloads) -> None:
-        self._tables = shared_tables(payloads)
+        self._build_tables = share_tables(payloads)
 
     def __call__(self, snapshot: StoreSnapshot, settings: Settings) -> RunAttributes:
-        table = self._tables.build(snapshot.runs, name_pattern(settings))
-        return table.attributes(metric_values(table, settings))
+        table = self._build_tables.build(snapshot.runs, name_pattern(settings))
+        return table.attributes(compute_metric_values(table, settings))

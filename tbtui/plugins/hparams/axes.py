@@ -85,10 +85,10 @@ class ColumnAxis:
     @cached_property
     def positions(self) -> npt.NDArray[np.float64]:
         """Position of each row from 0 at the bottom to 1 at the top, float64[n]; NaN where `is_nan` or `is_missing`."""
-        positions = self._even_positions() if self.is_even else self._scaled_positions()
+        positions = self._compute_even_positions() if self.is_even else self._compute_scaled_positions()
         return 1 - positions if self.best == "min" else positions
 
-    def _even_positions(self) -> npt.NDArray[np.float64]:
+    def _compute_even_positions(self) -> npt.NDArray[np.float64]:
         codes, inverse = np.unique(self.column.level_codes, return_inverse=True)
         level_positions = np.full(len(codes), np.nan)
         rows = [row for _, row in self.levels]
@@ -96,7 +96,7 @@ class ColumnAxis:
         level_positions[inverse.reshape(-1)[rows]] = [0.5] if len(rows) == 1 else np.arange(len(rows)) / last
         return np.asarray(level_positions[inverse.reshape(-1)])
 
-    def _scaled_positions(self) -> npt.NDArray[np.float64]:
+    def _compute_scaled_positions(self) -> npt.NDArray[np.float64]:
         numbers = np.where(self.column.is_number & np.isfinite(self.column.rounded), self.column.rounded, np.nan)
         is_finite = ~np.isnan(numbers)
         if not is_finite.any():
@@ -124,9 +124,9 @@ class ColumnAxis:
     def ends(self) -> tuple[str, str]:
         """Texts at the bottom and at the top."""
         if self.is_even and self.levels:
-            texts = labels.value_text(self.levels[0][0]), labels.value_text(self.levels[-1][0])
+            texts = labels.format_value(self.levels[0][0]), labels.format_value(self.levels[-1][0])
         elif len(self._finite):
-            texts = labels.value_text(float(self._finite.min())), labels.value_text(float(self._finite.max()))
+            texts = labels.format_value(float(self._finite.min())), labels.format_value(float(self._finite.max()))
         else:
             return "", ""
         return (texts[1], texts[0]) if self.best == "min" else texts
@@ -136,7 +136,7 @@ class ColumnAxis:
         """`log` or `rank`; empty on a linear scale, and at equal distances."""
         return "" if self.is_even or self.present_scale == "linear" else self.present_scale
 
-    def terms_between(self, first: int, second: int) -> str:
+    def build_range_terms(self, first: int, second: int) -> str:
         """Return the terms that select the values from one row to another; empty if one of them has no position."""
         positions = self.positions[[first, second]]
         if np.isnan(positions).any():

@@ -12,7 +12,7 @@ from tbtui.charts import numbers
 from tbtui.export.formats import format_exact, to_json_number
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import ENDED
-from tbtui.plugins.hparams.table import format_hparams, full_text
+from tbtui.plugins.hparams.table import format_full_value, format_hparams
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,12 +33,12 @@ _LATEX = {
 }
 
 
-def table_format(path: Path) -> str:
+def choose_table_format(path: Path) -> str:
     """Return the format that a file name asks for; CSV for unknown endings."""
     return _ENDINGS.get(path.suffix.lower(), "csv")
 
 
-def table_text(rows: SessionRows, form: str) -> Iterator[str]:
+def format_table(rows: SessionRows, form: str) -> Iterator[str]:
     """Yield the table in one of `TABLE_FORMATS`; CSV and JSON have all digits."""
     if form == "json":
         yield json.dumps(_build_documents(rows), ensure_ascii=False, indent=1) + "\n"
@@ -48,7 +48,7 @@ def table_text(rows: SessionRows, form: str) -> Iterator[str]:
         yield from (_write_markdown(rows) if form == "markdown" else _write_latex(rows))
 
 
-def _column_titles(rows: SessionRows) -> list[str]:
+def _format_column_titles(rows: SessionRows) -> list[str]:
     titles = ["group" if rows.is_grouped else "session"]
     for key in rows.keys:
         column = rows.column(key)
@@ -58,19 +58,19 @@ def _column_titles(rows: SessionRows) -> list[str]:
     return titles
 
 
-def _exact_value(column: GridColumn, row: int) -> str | float | None:
+def _get_exact_value(column: GridColumn, row: int) -> str | float | None:
     """Return a cell with all digits; None if it is missing or differs within a group."""
     if column.distinct is not None and column.distinct[row] > 1:
         return None
     value = column.values.value(row)
-    return full_text(value) if isinstance(value, bool) else value
+    return format_full_value(value) if isinstance(value, bool) else value
 
 
-def _row_values(rows: SessionRows, row: int) -> list[str | float | None]:
+def _list_row_values(rows: SessionRows, row: int) -> list[str | float | None]:
     values: list[str | float | None] = [rows.names[row]]
     for key in rows.keys:
         column = rows.column(key)
-        values.append(_exact_value(column, row))
+        values.append(_get_exact_value(column, row))
         if column.spread is not None:
             spread = float(column.spread[row])
             values.append(None if math.isnan(spread) else spread)
@@ -78,11 +78,11 @@ def _row_values(rows: SessionRows, row: int) -> list[str | float | None]:
 
 
 def _build_documents(rows: SessionRows) -> list[dict[str, str | float | None]]:
-    titles = _column_titles(rows)
+    titles = _format_column_titles(rows)
     return [
         {
             title: to_json_number(value) if isinstance(value, float) else value
-            for title, value in zip(titles, _row_values(rows, row), strict=True)
+            for title, value in zip(titles, _list_row_values(rows, row), strict=True)
         }
         for row in rows.order.tolist()
     ]
@@ -91,9 +91,9 @@ def _build_documents(rows: SessionRows) -> list[dict[str, str | float | None]]:
 def _write_csv(rows: SessionRows) -> Iterator[str]:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_column_titles(rows))
+    writer.writerow(_format_column_titles(rows))
     for row in rows.order.tolist():
-        cells = _row_values(rows, row)
+        cells = _list_row_values(rows, row)
         writer.writerow(
             ["" if each is None else format_exact(each) if isinstance(each, float) else each for each in cells]
         )
@@ -102,7 +102,7 @@ def _write_csv(rows: SessionRows) -> Iterator[str]:
         out.truncate()
 
 
-def _table_texts(rows: SessionRows) -> tuple[list[str], list[list[str]], list[bool]]:
+def _format_cells(rows: SessionRows) -> tuple[list[str], list[list[str]], list[bool]]:
     """Return titles, rows of short texts, and True for each column of numbers."""
     order = rows.order.tolist()
     titles = ["group" if rows.is_grouped else "session"]
@@ -113,7 +113,7 @@ def _table_texts(rows: SessionRows) -> tuple[list[str], list[list[str]], list[bo
         titles.append(column.title)
         columns.append(
             [
-                _cell_text(rows, column, text, row)
+                _format_cell(rows, column, text, row)
                 for row, text in zip(order, _format_values(column, order), strict=True)
             ]
         )
@@ -128,19 +128,19 @@ def _format_values(column: GridColumn, order: list[int]) -> list[str]:
     return format_hparams(values, labels.MISSING_SIGN)
 
 
-def _cell_text(rows: SessionRows, column: GridColumn, text: str, row: int) -> str:
+def _format_cell(rows: SessionRows, column: GridColumn, text: str, row: int) -> str:
     if column.key == ENDED:
         members = rows.members[row]
         return labels.end_text(rows.table.sessions[members[0]], str(rows.table.statuses.value(members[0])))
     if column.distinct is not None and column.distinct[row] > 1:
         return f"{column.distinct[row]} values"
     if column.spread is not None and not math.isnan(column.spread[row]):
-        return f"{text} ± {labels.brief_number(float(f'{column.spread[row]:.2g}'))}"
+        return f"{text} ± {labels.format_brief_number(float(f'{column.spread[row]:.2g}'))}"
     return text
 
 
 def _write_markdown(rows: SessionRows) -> Iterator[str]:
-    titles, lines, are_numbers = _table_texts(rows)
+    titles, lines, are_numbers = _format_cells(rows)
     yield "| " + " | ".join(map(_escape_markdown, titles)) + " |\n"
     yield "| " + " | ".join("---:" if is_number else "---" for is_number in are_numbers) + " |\n"
     for cells in lines:
@@ -152,15 +152,15 @@ def _escape_markdown(text: str) -> str:
 
 
 def _write_latex(rows: SessionRows) -> Iterator[str]:
-    titles, lines, are_numbers = _table_texts(rows)
+    titles, lines, are_numbers = _format_cells(rows)
     yield "\\begin{tabular}{" + "".join("r" if is_number else "l" for is_number in are_numbers) + "}\n\\hline\n"
     yield " & ".join(map(_escape_latex, titles)) + " \\\\\n\\hline\n"
     for cells in lines:
-        yield " & ".join(map(_latex_cell, cells)) + " \\\\\n"
+        yield " & ".join(map(_format_latex_cell, cells)) + " \\\\\n"
     yield "\\hline\n\\end{tabular}\n"
 
 
-def _latex_cell(text: str) -> str:
+def _format_latex_cell(text: str) -> str:
     mantissa, e, exponent = text.partition("e")
     try:
         is_scientific = bool(e) and math.isfinite(float(text))

@@ -13,7 +13,7 @@ from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import FigureCache, choose_main_metric
 from tbtui.plugins.hparams.session_table import SOURCES, SessionTable
 from tbtui.plugins.hparams.settings import RUN_NAMES, name_pattern
-from tbtui.plugins.hparams.table import full_text
+from tbtui.plugins.hparams.table import format_full_value
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.run_health.anomalies import guess_metric_direction
 from tbtui.settings.settings import Settings
@@ -55,7 +55,7 @@ def read_name_pattern(request: ExportRequest) -> str | None:
     return name_pattern(RUN_NAMES.with_value(Settings(), request.options.get(RUN_NAMES.name)))
 
 
-def hparam_tables(table: SessionTable, skipped: SkippedValues) -> Iterator[Table]:
+def build_hparam_tables(table: SessionTable, skipped: SkippedValues) -> Iterator[Table]:
     """Yield the hyperparameters of each session, one row each, in the order of their declaration."""
     for row, session in enumerate(table.sessions):
         hparams = [hparam for hparam in table.hparams.values() if hparam.column.present[row]]
@@ -63,7 +63,7 @@ def hparam_tables(table: SessionTable, skipped: SkippedValues) -> Iterator[Table
         values = [hparam.column.value(row) for hparam in hparams]
         columns = {
             "name": build_object_column([hparam.name for hparam in hparams]),
-            "value": build_object_column([full_text(value) for value in values]),
+            "value": build_object_column([format_full_value(value) for value in values]),
             "number": build_object_column([value if isinstance(value, float) else None for value in values]),
             "source": build_object_column([SOURCES[int(hparam.sources[row])] for hparam in hparams]),
             "session": build_object_column([session.name] * len(hparams)),
@@ -73,7 +73,7 @@ def hparam_tables(table: SessionTable, skipped: SkippedValues) -> Iterator[Table
             yield Table(run, "", columns)
 
 
-def session_table(
+def build_session_table(
     table: SessionTable, matches: Callable[[str], bool], figure: Figure = "last"
 ) -> tuple[tuple[str, ...], Table]:
     """Return the names of the columns and one row for each session: hyperparameters, then metrics.
@@ -88,30 +88,30 @@ def session_table(
         "run": build_object_column([session.name for session in sessions]),
         "group": build_object_column([session.group for session in sessions]),
         "status": build_object_column([str(status) for status in table.statuses.values()]),
-        "started": _float_column(session.started for session in sessions),
+        "started": _build_float_column(session.started for session in sessions),
         "duration": build_object_column([session.duration for session in sessions]),
         "last_step": build_object_column([session.last_step for session in sessions]),
     }
     for name, hparam in table.hparams.items():
-        columns[make_unique(name, columns)] = attribute_cells(hparam.column)
+        columns[make_unique(name, columns)] = build_attribute_cells(hparam.column)
     cache = FigureCache()
     for metric in table.metrics:
         if matches(metric.tag):
             values = cache.values(metric, figure, guess_metric_direction(metric.tag)).values
-            columns[make_unique(metric.title, columns)] = attribute_cells(values)
+            columns[make_unique(metric.title, columns)] = build_attribute_cells(values)
     return tuple(columns), Table("", "", columns)
 
 
-def attribute_cells(column: AttributeColumn) -> npt.NDArray[Any]:
+def build_attribute_cells(column: AttributeColumn) -> npt.NDArray[Any]:
     """Return a column of numbers, or of texts and numbers, in which some rows may be missing."""
     if column.is_numeric:
         return column.numbers if column.present.all() else mask_missing(column.numbers, column.present)
     return build_object_column(
-        [value if isinstance(value, float) or value is None else full_text(value) for value in column.values()]
+        [value if isinstance(value, float) or value is None else format_full_value(value) for value in column.values()]
     )
 
 
-def _float_column(numbers: Iterable[float | None]) -> npt.NDArray[Any]:
+def _build_float_column(numbers: Iterable[float | None]) -> npt.NDArray[Any]:
     """Return a column of numbers; None is missing."""
     cells = list(numbers)
     values = np.array([np.nan if cell is None else cell for cell in cells], np.float64)
@@ -144,7 +144,7 @@ def find_importances(
             yield importance
 
 
-def importance_table(all_importances: Iterable[Importance]) -> Table:
+def build_importance_table(all_importances: Iterable[Importance]) -> Table:
     """Return one row for each hyperparameter of each metric."""
     rows = [(importance, entry) for importance in all_importances for entry in importance.hparams]
     entries = [entry for _, entry in rows]
@@ -158,14 +158,17 @@ def importance_table(all_importances: Iterable[Importance]) -> Table:
             "p": np.array([entry.p for entry in entries]),
             "q": np.array([entry.q for entry in entries]),
             "levels": np.array([entry.levels for entry in entries], np.int64),
-            "least": _float_column(entry.least for entry in entries),
-            "greatest": _float_column(entry.greatest for entry in entries),
-            "best_low": _float_column(entry.best.low for entry in entries),
-            "best_high": _float_column(entry.best.high for entry in entries),
+            "least": _build_float_column(entry.least for entry in entries),
+            "greatest": _build_float_column(entry.greatest for entry in entries),
+            "best_low": _build_float_column(entry.best.low for entry in entries),
+            "best_high": _build_float_column(entry.best.high for entry in entries),
             "best_values": build_object_column(
-                [", ".join(f"{full_text(word)}: {count}" for word, count in entry.best.words) for entry in entries]
+                [
+                    ", ".join(f"{format_full_value(word)}: {count}" for word, count in entry.best.words)
+                    for entry in entries
+                ]
             ),
-            "hint": build_object_column([labels.hint_text(entry) for entry in entries]),
+            "hint": build_object_column([labels.format_hint(entry) for entry in entries]),
             "together": build_object_column([", ".join(entry.together) for entry in entries]),
         },
     )

@@ -32,7 +32,7 @@ SESSION_NAME = re.compile(
 _PART_OF_TRAINING = re.compile(r"train(?:ing)?|val(?:idation)?|valid|eval(?:uation)?|test|dev", re.IGNORECASE)
 
 
-def parent_name(name: str) -> str | None:
+def get_parent_name(name: str) -> str | None:
     """Return the run above, existing or not; the log directory is above all."""
     if name == ".":
         return None
@@ -78,12 +78,12 @@ class FoldFinder:
             if entry[2].values is None:
                 continue
             sessions.add(name)
-            parent = parent_name(name)
+            parent = get_parent_name(name)
             if entry[2].is_bare and parent is not None:
                 candidates.setdefault(parent, []).append(name)
         if not candidates:
             return {}
-        below = _names_below(runs)
+        below = _group_names_by_ancestor(runs)
         target_of_run: dict[str, str] = {}
         for parent, names in candidates.items():
             childless = [name for name in names if name not in below]
@@ -158,12 +158,12 @@ def _is_bare(run: RunSnapshot, sessions: int) -> bool:
     )
 
 
-def _names_below(runs: Iterable[str]) -> dict[str, list[str]]:
+def _group_names_by_ancestor(runs: Iterable[str]) -> dict[str, list[str]]:
     """Return the runs below each parent path, which need not exist as a run."""
     below: dict[str, list[str]] = {}
     for name in runs:
-        above = parent_name(name)
+        above = get_parent_name(name)
         while above is not None:
             below.setdefault(above, []).append(name)
-            above = parent_name(above)
+            above = get_parent_name(above)
     return below

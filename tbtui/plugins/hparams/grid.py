@@ -15,7 +15,7 @@ from tbtui.charts.number_columns import format_column
 from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import Cell, Piece, Row
 from tbtui.charts.text import align_numbers, format_run_name, safe, shorten
-from tbtui.plugins.comparison.comparison import delta_ink, find_best_runs, value_text
+from tbtui.plugins.comparison.comparison import choose_delta_ink, find_best_runs, format_value
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import ENDED, HPARAM, METRIC
 from tbtui.view.run_names import measure_common_prefix
@@ -50,23 +50,23 @@ class CellCache:
         self._names: tuple[tuple[object, ...], list[Row]] = ((), [])
         self._singles: tuple[SessionTable, Mapping[str, int], list[Row]] | None = None
 
-    def named_rows(self, prepared: PreparedSessions) -> list[Row]:
-        """Return the rows of `named_rows`; the same ones when only their order has changed."""
+    def build_named_rows(self, prepared: PreparedSessions) -> list[Row]:
+        """Return the rows of `build_named_rows`; the same ones when only their order has changed."""
         shown = prepared.rows
         key = (shown.table, shown.members, prepared.view.inks, shown.baseline_row, shown.ranks.tobytes())
         if len(self._names[0]) != len(key) or any(
             a is not b and a != b for a, b in zip(self._names[0], key, strict=True)
         ):
-            self._names = key, named_rows(prepared, self._single_rows(prepared))
+            self._names = key, build_named_rows(prepared, self._build_single_rows(prepared))
         return self._names[1]
 
-    def _single_rows(self, prepared: PreparedSessions) -> list[Row] | None:
+    def _build_single_rows(self, prepared: PreparedSessions) -> list[Row] | None:
         """Return the row of each session by itself; None if the names depend on the set of shown sessions."""
         table, inks = prepared.table, prepared.view.inks
         if len(prepared.rows.names) < MAX_COMPARED_NAMES:
             return None
         if self._singles is None or self._singles[0] is not table or self._singles[1] != inks:
-            rows = [unmarked_row(session.name, inks, 0) for session in table.sessions]
+            rows = [build_unmarked_row(session.name, inks, 0) for session in table.sessions]
             self._singles = table, inks, rows
         return self._singles[2]
 
@@ -75,19 +75,19 @@ class CellCache:
         if self._rows is None or self._rows.table is not rows.table or self._rows.members != rows.members:
             self._cells.clear()
         self._rows = rows
-        cells_key = _cells_key(rows, key)
+        cells_key = _build_cells_key(rows, key)
         if cells_key not in self._cells:
-            self._cells[cells_key] = column_cells(rows, rows.column(key))
+            self._cells[cells_key] = build_column_cells(rows, rows.column(key))
         return self._cells[cells_key]
 
-    def first_cells(self, rows: SessionRows, key: str, names: Sequence[str]) -> Mapping[str, Cell] | None:
+    def build_first_cells(self, rows: SessionRows, key: str, names: Sequence[str]) -> Mapping[str, Cell] | None:
         """Return the cells of some rows of a column of hyperparameters of thousands of rows, until `cells` has them.
 
         Returns:
             None if `cells` knows the column or takes no longer.
         """
         is_known = (
-            self._rows is not None and self._rows.members == rows.members and _cells_key(rows, key) in self._cells
+            self._rows is not None and self._rows.members == rows.members and _build_cells_key(rows, key) in self._cells
         )
         column = rows.column(key)
         if is_known or column.kind != "hparam" or len(rows.names) < MIN_LONG_ROWS:
@@ -96,28 +96,28 @@ class CellCache:
         row_indices = np.array([rows.row_of[name] for name in shown], np.intp)
         distinct = None if column.distinct is None else column.distinct[row_indices]
         first_rows = replace(column, values=column.values.part(row_indices), distinct=distinct)
-        return dict(zip(shown, _hparam_cells(first_rows), strict=True))
+        return dict(zip(shown, _build_hparam_cells(first_rows), strict=True))
 
 
-def _cells_key(rows: SessionRows, key: str) -> tuple[object, ...]:
+def _build_cells_key(rows: SessionRows, key: str) -> tuple[object, ...]:
     """Return all inputs of the cells of a column except the rows."""
     chosen = rows.chosen
     shows_deltas = chosen.deltas and rows.column(key).deltas is not None
     return key, chosen.figure, chosen.at, chosen.metric, chosen.baseline if shows_deltas else ""
 
 
-def column_cells(rows: SessionRows, column: GridColumn) -> dict[str, Cell]:
+def build_column_cells(rows: SessionRows, column: GridColumn) -> dict[str, Cell]:
     """Return the cells of a column by row; numbers have their decimal points in line."""
     if column.kind == "metric":
-        cells = _metric_cells(rows, column)
+        cells = _build_metric_cells(rows, column)
     elif column.key == ENDED:
         cells = _end_cells(rows)
     else:
-        cells = _hparam_cells(column)
+        cells = _build_hparam_cells(column)
     return dict(zip(rows.names, cells, strict=True))
 
 
-def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
+def _build_metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
     values, present = column.values.numbers.tolist(), column.values.present.tolist()
     value_by_row = {str(row): value for row, value in enumerate(values) if present[row]}
     best = find_best_runs(value_by_row, column.best)
@@ -125,7 +125,7 @@ def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
     texts: list[Piece] = []
     shown = [value for row, value in enumerate(values) if present[row]]
     # Means with a spread next to them need no more digits to differ.
-    value_texts = iter(map(value_text, shown) if column.spread is not None else format_column(shown))
+    value_texts = iter(map(format_value, shown) if column.spread is not None else format_column(shown))
     deltas = column.deltas.tolist() if column.deltas is not None else []
     delta_texts = format_column(deltas, with_signs=True) if shows_deltas else []
     for row, value in enumerate(values):
@@ -136,7 +136,7 @@ def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
         if not math.isfinite(value):
             texts.append((labels.DIVERGED_SIGN, Ink.BAD))
         elif shows_deltas and row != rows.baseline_row and math.isfinite(deltas[row]):
-            texts.append((delta_texts[row], delta_ink(deltas[row], column.best)))
+            texts.append((delta_texts[row], choose_delta_ink(deltas[row], column.best)))
         else:
             texts.append((text, Ink.BOLD if str(row) in best else Ink.TEXT))
     cells = _align_pieces(texts)
@@ -148,12 +148,12 @@ def _metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
 
 
 def _spread_text(spread: float) -> str:
-    return "" if math.isnan(spread) else f"±{labels.brief_number(float(f'{spread:.2g}'))}"
+    return "" if math.isnan(spread) else f"±{labels.format_brief_number(float(f'{spread:.2g}'))}"
 
 
-def _hparam_cells(column: GridColumn) -> list[Cell]:
+def _build_hparam_cells(column: GridColumn) -> list[Cell]:
     values = column.values.values()
-    texts = labels.value_texts(values)
+    texts = labels.format_values(values)
     distinct = [1] * len(values) if column.distinct is None else column.distinct.tolist()
     pieces: list[Piece] = []
     for value, text, count in zip(values, texts, distinct, strict=True):
@@ -183,13 +183,13 @@ def _align_pieces(texts: Sequence[Piece]) -> list[Cell]:
     return [((text, ink),) for text, (_, ink) in zip(padded, texts, strict=True)]
 
 
-def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tuple[Row, ...]:
+def build_table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tuple[Row, ...]:
     """Return the names of the rows in their order, with a line below those as good as the best."""
     shown = prepared.rows
     order = shown.order.tolist()
-    all_rows = named_rows(prepared) if cache is None else cache.named_rows(prepared)
+    all_rows = build_named_rows(prepared) if cache is None else cache.build_named_rows(prepared)
     rows = [all_rows[row] for row in order]
-    limit, main = _noise_limit(prepared), shown.main_column
+    limit, main = _compute_noise_limit(prepared), shown.main_column
     if limit is not None and main is not None:
         values = main.values.numbers[shown.order]
         first_worse = next(
@@ -200,13 +200,13 @@ def table_rows(prepared: PreparedSessions, cache: CellCache | None = None) -> tu
     return tuple(rows)
 
 
-def unmarked_row(name: str, inks: Mapping[str, int], faded: int) -> Row:
+def build_unmarked_row(name: str, inks: Mapping[str, int], faded: int) -> Row:
     """Return the row of a session without signs."""
     ink = inks.get(name, int(Ink.TEXT))
     return Row(name, ((f"{get_series_marker(ink)} ", ink),), format_run_name(name), Ink.TEXT, faded)
 
 
-def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None) -> list[Row]:
+def build_named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None) -> list[Row]:
     """Return the row of each session or group, in the order of the run tree.
 
     Args:
@@ -216,7 +216,7 @@ def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None)
     shown, inks = prepared.rows, prepared.view.inks
     if singles is None:
         faded = measure_common_prefix([format_run_name(name) for name in shown.names])
-        rows = [unmarked_row(name, inks, faded) for name in shown.names]
+        rows = [build_unmarked_row(name, inks, faded) for name in shown.names]
     else:
         rows = [singles[members[0]] for members in shown.members]
     signs: dict[int, list[Piece]] = {
@@ -231,7 +231,7 @@ def named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None = None)
     return rows
 
 
-def _noise_limit(prepared: PreparedSessions) -> float | None:
+def _compute_noise_limit(prepared: PreparedSessions) -> float | None:
     """Return the value up to which sessions are as good as the best; None where the order does not show it."""
     shown, importance = prepared.rows, prepared.importance
     main = shown.main_column
@@ -250,7 +250,7 @@ def _is_within(value: float, limit: float, best: str) -> bool:
     return value <= limit if best == "min" else value >= limit
 
 
-def detail_pieces(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
+def build_detail_pieces(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
     """Return lines about the session under the cursor: all its metrics, then all hyperparameters that differ."""
     shown = prepared.rows
     row = shown.row_of.get(name)
@@ -271,7 +271,7 @@ def detail_pieces(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
         text = (
             numbers.format_number(value)
             if isinstance(value, float) and column.kind == "metric"
-            else labels.value_text(value)
+            else labels.format_value(value)
         )
         pieces += [(f"  {safe(title)} ", Ink.DIM), (shorten(text, MAX_WORD), Ink.TEXT)]
     session = prepared.table.sessions[shown.members[row][0]]

@@ -370,7 +370,7 @@ def _build_profile(
             continue
         rows = order[start:end]
         count, bad = end - start, int(np.count_nonzero(diverged[rows]))
-        low, high = _level_ends(column, rows)
+        low, high = _find_level_ends(column, rows)
         median = _find_median(values, rows[: count - bad]) if bad < count else math.nan
         profile.append(ProfileLevel(low, high, count, bad, median, _find_median(ranks, rows) / scale))
     return tuple(profile)
@@ -383,7 +383,7 @@ def _find_median(values: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]) ->
     return last if len(rows) % 2 else (last + float(values[rows[half - 1]])) / 2
 
 
-def _level_ends(
+def _find_level_ends(
     column: AttributeColumn, rows: npt.NDArray[np.intp]
 ) -> tuple[float | str | bool | None, float | str | bool | None]:
     if column.is_numeric:

@@ -41,7 +41,7 @@ BRIEF_DIGITS = 3
 """Significant digits of the ends of ranges."""
 
 
-def brief_number(value: float) -> str:
+def format_brief_number(value: float) -> str:
     """Return a number in few characters: `0.0052`, `1.3e-4`, `256`."""
     if not math.isfinite(value):
         return format_hparam(value)
@@ -55,21 +55,21 @@ def brief_number(value: float) -> str:
 
 def narrow_number(value: float, width: int) -> str:
     """Return a number in at most `width` characters if fewer digits suffice for that: `.0017` for 0.00171."""
-    text = brief_number(value)
+    text = format_brief_number(value)
     for digits in range(BRIEF_DIGITS, 0, -1):
         if len(text) <= width or not math.isfinite(value):
             break
-        text = brief_number(float(f"{value:.{digits}g}"))
+        text = format_brief_number(float(f"{value:.{digits}g}"))
         if len(text) > width and text.startswith(("0.", "-0.")):
             text = text.replace("0.", ".", 1)
     return text
 
 
-def value_text(value: float | str | bool | None) -> str:
+def format_value(value: float | str | bool | None) -> str:
     """Return a value in few characters, safe for a terminal."""
     if value is None:
         return MISSING_SIGN
-    return brief_number(value) if isinstance(value, float) else format_hparam(value)
+    return format_brief_number(value) if isinstance(value, float) else format_hparam(value)
 
 
 def filter_word(value: float | str | bool) -> str:
@@ -79,31 +79,31 @@ def filter_word(value: float | str | bool) -> str:
     return value if isinstance(value, str) else format_term_number(value)
 
 
-def best_text(span: BestRange, *, words: int = 1) -> str:
+def format_best(span: BestRange, *, words: int = 1) -> str:
     """Return the values of the best sessions: `8e-4 … 4e-3`, or `adam  11 of 14`."""
     if span.low is not None and span.high is not None:
-        low, high = value_text(span.low), value_text(span.high)
+        low, high = format_value(span.low), format_value(span.high)
         return low if low == high else f"{low} … {high}"
-    return ", ".join(f"{value_text(word)} {count} of {span.count}" for word, count in span.words[:words])
+    return ", ".join(f"{format_value(word)} {count} of {span.count}" for word, count in span.words[:words])
 
 
-def profile_glyphs(levels: Sequence[ProfileLevel]) -> str:
+def format_profile_glyphs(levels: Sequence[ProfileLevel]) -> str:
     """Return one eighth for each level, high where the metric is worse; `✗` where more than half diverged."""
-    return "".join(map(_level_glyph, levels))
+    return "".join(map(_format_level_glyph, levels))
 
 
-def _level_glyph(level: ProfileLevel) -> str:
+def _format_level_glyph(level: ProfileLevel) -> str:
     if level.diverged * 2 > level.count:
         return DIVERGED_SIGN
     return EIGHTHS[min(int(level.median_rank * len(EIGHTHS)), len(EIGHTHS) - 1)]
 
 
-def profile_ends(levels: Sequence[ProfileLevel]) -> tuple[str, str]:
+def format_profile_ends(levels: Sequence[ProfileLevel]) -> tuple[str, str]:
     """Return the values at both ends of a profile."""
     if not levels:
         return "", ""
     last = levels[-1].label_high
-    return value_text(levels[0].label_low), value_text(levels[-1].label_low if last is None else last)
+    return format_value(levels[0].label_low), format_value(levels[-1].label_low if last is None else last)
 
 
 def is_ordered(levels: Sequence[ProfileLevel]) -> bool:
@@ -111,25 +111,25 @@ def is_ordered(levels: Sequence[ProfileLevel]) -> bool:
     return any(isinstance(level.label_low, float) for level in levels)
 
 
-def word_profile(levels: Sequence[ProfileLevel], max_levels: int = 4) -> str:
+def format_word_profile(levels: Sequence[ProfileLevel], max_levels: int = 4) -> str:
     """Return `adam ▂  sgd ▅` for levels that are words."""
     parts = [
-        f"{SOME if level.label_high is None and level.label_low is not None else value_text(level.label_low)} "
-        f"{_level_glyph(level)}"
+        f"{SOME if level.label_high is None and level.label_low is not None else format_value(level.label_low)} "
+        f"{_format_level_glyph(level)}"
         for level in levels[:max_levels]
     ]
     return "  ".join([*parts, *([SOME] if len(levels) > max_levels else [])])
 
 
-def region_text(region: DivergedRegion) -> str:
+def format_region(region: DivergedRegion) -> str:
     """Return `lr > 0.3: 12 of 14`."""
     name = safe(region.name)
     condition = (
-        f"{name} ≥ {value_text(region.low)}"
+        f"{name} ≥ {format_value(region.low)}"
         if region.low is not None
-        else f"{name} ≤ {value_text(region.high)}"
+        else f"{name} ≤ {format_value(region.high)}"
         if region.high is not None
-        else f"{name} = {value_text(region.word)}"
+        else f"{name} = {format_value(region.word)}"
     )
     return f"{condition}: {region.diverged} of {region.count}"
 
@@ -139,40 +139,40 @@ def pair_text(pair: PairImportance) -> str:
     return f"{safe(pair.first)} × {safe(pair.second)} {f'{pair.excess:.2f}'.lstrip('0')}"
 
 
-def noise_text(importance: Importance, *, brief: bool = False) -> str:
+def format_noise(importance: Importance, *, brief: bool = False) -> str:
     """Return the noise of seeds: `noise of seeds ±.004: 5 settings are as good as the best`."""
     noise = importance.noise
     if noise is None:
         return ""
-    text = f"{'' if brief else 'noise of '}seeds ±{brief_number(float(f'{noise.deviation:.2g}'))}"
+    text = f"{'' if brief else 'noise of '}seeds ±{format_brief_number(float(f'{noise.deviation:.2g}'))}"
     if noise.as_good > 1:
         text += f": {noise.as_good} {'as good' if brief else 'settings are as good as the best'}"
     return text
 
 
-def no_difference_text(importance: Importance) -> str:
+def format_no_difference(importance: Importance) -> str:
     """Return `alpha, seed: no difference that 140 sessions can show`; empty without any."""
     names = [safe(each.name) for each in importance.unmarked]
     if not names:
         return ""
-    return f"{', '.join(names)}: no difference that {evidence_text(importance)} can show"
+    return f"{', '.join(names)}: no difference that {format_evidence(importance)} can show"
 
 
-def evidence_text(importance: Importance) -> str:
+def format_evidence(importance: Importance) -> str:
     """Return `140 sessions`, or `47 settings` if some of them were repeated."""
     if importance.settings == importance.sessions:
         return format_count(importance.sessions, "session")
     return format_count(importance.settings, "setting")
 
 
-def together_text(entry: HParamImportance) -> str:
+def format_together(entry: HParamImportance) -> str:
     """Return `lr and warmup changed together: not told apart`; empty if the entry is alone."""
     if not entry.together:
         return ""
     return f"{', '.join(map(safe, (entry.name, *entry.together)))} changed together: not told apart"
 
 
-def hint_text(entry: HParamImportance) -> str:
+def format_hint(entry: HParamImportance) -> str:
     """Return the suggestions as one text; empty if there are none."""
     return ", ".join(safe(hint.text) for hint in entry.hints)
 
@@ -187,6 +187,6 @@ def end_text(session: Session, status: str) -> str:
     return status if time is None or status == "failed" else f"{status} {format_duration(time)}"
 
 
-def value_texts(values: Sequence[float | str | bool | None]) -> list[str]:
+def format_values(values: Sequence[float | str | bool | None]) -> list[str]:
     """Return the texts of a column of hyperparameters."""
     return format_hparams(values, MISSING_SIGN)

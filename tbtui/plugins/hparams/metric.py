@@ -163,11 +163,11 @@ class FigureCache:
         if figure == "last" and curve is not None and len(curve):
             current = curve.current  # the other figures take ten times as long
             return LoggedValue(float(current.values[-1]), int(current.steps[-1]))
-        figures = None if curve is None else self._figures(curve)
+        figures = None if curve is None else self._compute_figures(curve)
         if figures is None or curve is None:
             return logged
         if figure == "at":
-            return self._value_at_best_step(
+            return self._find_value_at_best_step(
                 metric, row, reference or metric, reference_best if reference is not None else best
             )
         if figure == "end":
@@ -180,7 +180,7 @@ class FigureCache:
                 return (min if extreme == "min" else max)(points, key=lambda point: point.value)
         return figures.last
 
-    def _value_at_best_step(
+    def _find_value_at_best_step(
         self, metric: Metric, row: int, reference: Metric, reference_best: Best | None
     ) -> LoggedValue | None:
         """Return the value at the last step that is not after the best one of another metric."""
@@ -194,7 +194,7 @@ class FigureCache:
             return None
         return LoggedValue(float(current.values[index]), int(current.steps[index]))
 
-    def _figures(self, curve: ScalarSeries) -> _Figures | None:
+    def _compute_figures(self, curve: ScalarSeries) -> _Figures | None:
         key = curve.run, curve.tag
         cached = self._cached_figures.get(key)
         if cached is None or cached[0] != curve.revision:

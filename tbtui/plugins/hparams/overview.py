@@ -73,7 +73,7 @@ def draw_overview(importance: Importance, figure: str, width: int, height: int) 
     return cells
 
 
-def overview_height(importance: Importance, width: int) -> int:
+def measure_overview(importance: Importance, width: int) -> int:
     """Return the number of rows of the complete overview."""
     return len(_build_lines(importance, "", width))
 
@@ -84,7 +84,7 @@ def _build_lines(importance: Importance, figure: str, width: int) -> list[list[P
     if marked:
         layout = _Layout(marked, width)
         lines += [layout.header(importance.metric), *(layout.row(entry) for entry in marked)]
-    lines += _fact_lines(importance, width)
+    lines += _build_fact_lines(importance, width)
     return lines
 
 
@@ -96,12 +96,12 @@ class _Layout:
         self.is_wide, self.has_bar = width >= WIDE, width >= MEDIUM
         self.name = min(max(longest, MIN_NAME), MAX_NAME if self.has_bar else max(width // 4, MIN_NAME))
         self.greatest = max(entry.share for entry in marked)
-        self.profile = max(len(labels.profile_glyphs(entry.profile)) for entry in marked)
+        self.profile = max(len(labels.format_profile_glyphs(entry.profile)) for entry in marked)
         if self.is_wide:
-            self.profile = max(cell_width(_wide_profile(entry)) for entry in marked)
+            self.profile = max(cell_width(_format_wide_profile(entry)) for entry in marked)
             self.profile = min(self.profile, 34)
-        self.has_hints = any(map(labels.hint_text, marked))
-        longest_range = max(cell_width(labels.best_text(entry.best)) for entry in marked)
+        self.has_hints = any(map(labels.format_hint, marked))
+        longest_range = max(cell_width(labels.format_best(entry.best)) for entry in marked)
         self.has_profile = self.has_bar or self.name + 1 + self.profile + GAP + SHARE_WIDTH + longest_range <= width
         self.bar = 0
         if self.has_bar:
@@ -128,12 +128,12 @@ class _Layout:
             filled = draw_bar(entry.share, self.greatest, self.bar)
             pieces += [(" " * GAP, Ink.NONE), (filled.ljust(self.bar), Ink.ACCENT if entry.is_significant else ink)]
             pieces += [(" " * GAP, Ink.NONE), (share, ink), (" " * GAP, Ink.NONE)]
-            pieces += self._profile_pieces(entry, ink)
+            pieces += self._build_profile_pieces(entry, ink)
         else:
-            profile = self._profile_pieces(entry, ink) if self.has_profile else []
+            profile = self._build_profile_pieces(entry, ink) if self.has_profile else []
             pieces += [(" ", Ink.NONE), *profile, (f"{share} ", ink)]
-        best = labels.best_text(entry.best)
-        hint = labels.hint_text(entry)
+        best = labels.format_best(entry.best)
+        hint = labels.format_hint(entry)
         if self.is_wide:
             sign = f" {labels.EDGE_SIGN}" if hint else ""
             pieces += [(fit(best + sign, RANGE_WIDTH).ljust(RANGE_WIDTH + GAP), ink), (hint, Ink.ACCENT)]
@@ -141,18 +141,18 @@ class _Layout:
             pieces += [(best, ink), (f" {labels.EDGE_SIGN} try {hint}" if hint else "", Ink.ACCENT)]
         return pieces
 
-    def _profile_pieces(self, entry: HParamImportance, ink: int) -> list[Piece]:
-        text = _wide_profile(entry) if self.is_wide else labels.profile_glyphs(entry.profile)
+    def _build_profile_pieces(self, entry: HParamImportance, ink: int) -> list[Piece]:
+        text = _format_wide_profile(entry) if self.is_wide else labels.format_profile_glyphs(entry.profile)
         text = fit(text, self.profile)
         pieces = _colour_signs(text, ink)
         return [*pieces, (" " * (self.profile - cell_width(text) + GAP), Ink.NONE)]
 
 
-def _wide_profile(entry: HParamImportance) -> str:
+def _format_wide_profile(entry: HParamImportance) -> str:
     if not labels.is_ordered(entry.profile):
-        return labels.word_profile(entry.profile)
-    low, high = labels.profile_ends(entry.profile)
-    return f"{low.rjust(7)} {labels.profile_glyphs(entry.profile)} {high}"
+        return labels.format_word_profile(entry.profile)
+    low, high = labels.format_profile_ends(entry.profile)
+    return f"{low.rjust(7)} {labels.format_profile_glyphs(entry.profile)} {high}"
 
 
 def _colour_signs(text: str, ink: int) -> list[Piece]:
@@ -167,30 +167,30 @@ def _colour_signs(text: str, ink: int) -> list[Piece]:
     return pieces
 
 
-def _fact_lines(importance: Importance, width: int) -> list[list[Piece]]:
+def _build_fact_lines(importance: Importance, width: int) -> list[list[Piece]]:
     """Return the lines below the shares."""
     lines: list[list[Piece]] = []
     if importance.reason:
         lines += [[(line, Ink.DIM)] for line in textwrap.wrap(safe(importance.reason), max(width, 1))]
     if importance.unmarked:
-        text = labels.no_difference_text(importance)
+        text = labels.format_no_difference(importance)
         if cell_width(text) > width:
-            text = f"{len(importance.unmarked)} more: no difference that {labels.evidence_text(importance)} can show"
+            text = f"{len(importance.unmarked)} more: no difference that {labels.format_evidence(importance)} can show"
         if cell_width(text) > width:
             text = f"{len(importance.unmarked)} more show no difference"
         lines.append([(text, Ink.DIM)])
-    lines.extend([(text, Ink.DIM)] for text in map(labels.together_text, importance.hparams) if text)
+    lines.extend([(text, Ink.DIM)] for text in map(labels.format_together, importance.hparams) if text)
     if importance.pairs:
         together = ", ".join(map(labels.pair_text, importance.pairs[:3]))
         lines.append([("together  ", Ink.DIM), (together, Ink.TEXT)])
     diverged: list[Piece] = []
     if importance.diverged:
-        regions = ", ".join(map(labels.region_text, importance.regions[:2]))
+        regions = ", ".join(map(labels.format_region, importance.regions[:2]))
         words = regions or f"{importance.diverged} of {importance.sessions}"
         diverged = [(f"{labels.DIVERGED_SIGN} diverged  ", Ink.BAD), (words, Ink.TEXT)]
-    noise = labels.noise_text(importance)
+    noise = labels.format_noise(importance)
     if cell_width(noise) > width:
-        noise = labels.noise_text(importance, brief=True)
+        noise = labels.format_noise(importance, brief=True)
     if diverged and noise and pieces_width(diverged) + cell_width(noise) + 4 <= width:
         lines.append([*diverged, (" " * 4, Ink.NONE), (noise, Ink.DIM)])
     else:

@@ -19,7 +19,7 @@ from tbtui.maths.rank_anova import compute_mid_ranks
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.axes import ColumnAxis
 from tbtui.plugins.hparams.importance import BEST_PART, MIN_BEST
-from tbtui.plugins.hparams.rows import HPARAM, METRIC, hparam_key, metric_key
+from tbtui.plugins.hparams.rows import HPARAM, METRIC, build_hparam_key, build_metric_key
 from tbtui.view.terms import select_terms
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ class ParallelCache:
         """Return the dot row of each session on each axis, and the dots of the lines of all sessions."""
         key = (*axes, dots.tobytes(), rows, size)
         if self._lines is None or len(self._lines[0]) != len(key) or any(map(_differ, self._lines[0], key)):
-            y = axis_dots(axes, rows)
-            self._lines = key, y, line_dots(y, dots, size)[0]
+            y = compute_axis_dots(axes, rows)
+            self._lines = key, y, compute_line_dots(y, dots, size)[0]
         return self._lines[1:]
 
 
@@ -101,12 +101,16 @@ def _differ(first: object, second: object) -> bool:
     return first is not second and first != second
 
 
-def axis_keys(prepared: PreparedSessions) -> tuple[str, ...]:
+def list_axis_keys(prepared: PreparedSessions) -> tuple[str, ...]:
     """Return the keys of the axes: those that the user moved, then hyperparameters by share, then the metric."""
     shown = prepared.rows
-    usual = [hparam_key(name) for name in shown.ordered_hparams if hparam_key(name) not in shown.chosen.columns.hidden]
+    usual = [
+        build_hparam_key(name)
+        for name in shown.ordered_hparams
+        if build_hparam_key(name) not in shown.chosen.columns.hidden
+    ]
     if shown.metric is not None:
-        usual.append(metric_key(shown.metric.title))
+        usual.append(build_metric_key(shown.metric.title))
     moved = [key for key in shown.chosen.axes if key in usual]
     return tuple(dict.fromkeys([*moved, *usual]))
 
@@ -165,7 +169,7 @@ def draw_parallel(
     """
     cache = cache or ParallelCache()
     cells = Cells.blank(height, width)
-    keys = axis_keys(prepared)
+    keys = list_axis_keys(prepared)
     axis_indices = find_visible_axes(keys, state.first, width)
     if len(axis_indices) < 2 or height < HEAD_ROWS + FOOT_ROWS + 2:
         write(cells, 0, 0, "parallel coordinates need two columns and seven rows", Ink.DIM)
@@ -173,7 +177,7 @@ def draw_parallel(
     axes = [cache.axis(prepared, keys[index]) for index in axis_indices]
     rows = height - HEAD_ROWS - FOOT_ROWS
     available_width = max(min(width - (len(axes) - 1) * MIN_GAP, MAX_LAST_TITLE), MIN_AXIS_WIDTH)
-    margin = min(max(map(cell_width, (_axis_title(axes[-1]), *axes[-1].ends))), available_width)
+    margin = min(max(map(cell_width, (_format_axis_title(axes[-1]), *axes[-1].ends))), available_width)
     columns = np.linspace(0, width - margin, len(axes)).round().astype(int)
     bright, _ = find_bright_sessions(prepared)
     canvas = Cells.blank(rows + FOOT_ROWS, width)
@@ -186,18 +190,18 @@ def draw_parallel(
         colour = prepared.rows.chosen.colour or (keys[-1] if keys else "")
         axis = cache.axis(prepared, colour) if colour in keys else axes[-1]
         levels = colour_levels(axis.column, len(bright), best=axis.best)
-        lit, totals = line_dots(y[bright], dots, size, levels[bright].astype(np.float64))
+        lit, totals = compute_line_dots(y[bright], dots, size, levels[bright].astype(np.float64))
         _draw_dots(canvas, lit, to_heat_inks(totals, np.zeros_like(totals)))
     row = prepared.table.row_of.get(state.session)
     if row is not None:
-        lit, _ = line_dots(y[[row]], dots, size)
+        lit, _ = compute_line_dots(y[[row]], dots, size)
         _draw_dots(canvas, lit, np.full(canvas.inks.shape, Ink.ACCENT, np.int16))
     cells.put(HEAD_ROWS, 0, canvas)
     _write_texts(cells, prepared, axes, columns, rows, state.axis, axis_indices)
     return cells
 
 
-def axis_dots(axes: Sequence[ColumnAxis], rows: int) -> npt.NDArray[np.float64]:
+def compute_axis_dots(axes: Sequence[ColumnAxis], rows: int) -> npt.NDArray[np.float64]:
     """Return the dot row of each session on each axis, float64[n, k]; every session has one."""
     bottom = rows * DOTS_DOWN - 1
     dot_rows = []
@@ -208,7 +212,7 @@ def axis_dots(axes: Sequence[ColumnAxis], rows: int) -> npt.NDArray[np.float64]:
     return np.stack(dot_rows, axis=1)
 
 
-def line_dots(
+def compute_line_dots(
     y: npt.NDArray[np.float64],
     columns: npt.NDArray[np.intp],
     size: tuple[int, int],
@@ -276,7 +280,7 @@ def _write_texts(
     nans: list[tuple[str, int]] = []
     gaps: list[tuple[str, int]] = []
     for axis, index in zip(axes, axis_indices, strict=True):
-        title = _axis_title(axis)
+        title = _format_axis_title(axis)
         low, high = axis.ends
         if low == high:
             low = ""  # a single value, at half the height
@@ -290,7 +294,7 @@ def _write_texts(
         _write_line(cells, y, columns.tolist(), line)
 
 
-def _axis_title(axis: ColumnAxis) -> str:
+def _format_axis_title(axis: ColumnAxis) -> str:
     title = safe(" ".join(filter(None, (axis.title, axis.scale_label))))
     return title if axis.best is None else f"{labels.BEST_SIGNS[axis.best]} {title}"
 

@@ -15,9 +15,9 @@ from tbtui.charts.text import safe, shorten
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import choose_main_metric
-from tbtui.plugins.hparams.rows import HPARAM, METRIC, choose_rows, find_key, metric_values, sorts_descending
+from tbtui.plugins.hparams.rows import HPARAM, METRIC, choose_rows, compute_metric_values, find_key, sorts_descending
 from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
-from tbtui.plugins.hparams.table import are_alike, format_hparams, sessions_text
+from tbtui.plugins.hparams.table import are_alike, format_hparams, format_sessions
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Table, number_pieces
 from tbtui.report.options import MAX_ROWS, note_left_out
@@ -47,7 +47,7 @@ def are_sessions_visible(view: View, table: SessionTable) -> npt.NDArray[np.bool
     return np.array([not visible_runs.isdisjoint(session.members) for session in table.sessions], np.bool_)
 
 
-def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def build_hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the importance, and one table of all sessions."""
     table = options.cache.reader(SessionTables).build(view.snapshot.runs, name_pattern(view.settings))
     selected = are_sessions_visible(view, table)
@@ -64,18 +64,18 @@ def hparam_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
         return
     shown = _PrintedTable(view, options, table, selected)
     if shown.importance is not None and shown.importance.hparams:
-        yield from importance_blocks(shown.importance)
+        yield from build_importance_blocks(shown.importance)
     yield from shown.blocks()
     if problems:
         yield Notes(problems, Ink.WARN)
 
 
-def importance_blocks(importance: Importance) -> Iterator[Block]:
+def build_importance_blocks(importance: Importance) -> Iterator[Block]:
     """Yield the shares of hyperparameters, and notes about them."""
     diverged = f", {importance.diverged} diverged" if importance.diverged else ""
     yield Heading(
         f"what matters for {importance.metric}",
-        f"{labels.evidence_text(importance)}{diverged}, {labels.BEST_LABELS[importance.best]}",
+        f"{labels.format_evidence(importance)}{diverged}, {labels.BEST_LABELS[importance.best]}",
     )
     if importance.marked:
         columns = (
@@ -89,29 +89,29 @@ def importance_blocks(importance: Importance) -> Iterator[Block]:
         rows = []
         for entry in importance.marked:
             filled = max(round(entry.share * BAR_WIDTH), 1)
-            low, high = labels.profile_ends(entry.profile)
+            low, high = labels.format_profile_ends(entry.profile)
             profile = (
-                f"{low} {labels.profile_glyphs(entry.profile)} {high}"
+                f"{low} {labels.format_profile_glyphs(entry.profile)} {high}"
                 if labels.is_ordered(entry.profile)
-                else labels.word_profile(entry.profile)
+                else labels.format_word_profile(entry.profile)
             )
             texts = (
                 entry.name,
                 labels.share_text(entry),
                 "█" * filled,
                 profile,
-                labels.best_text(entry.best),
-                labels.hint_text(entry),
+                labels.format_best(entry.best),
+                labels.format_hint(entry),
             )
             rows.append(tuple(InkText(text, Ink.DIM if entry.is_doubtful else Ink.TEXT) for text in texts))
         yield Table(columns, tuple(rows))
-    notes = [labels.no_difference_text(importance)]
-    notes += [labels.together_text(entry) for entry in importance.hparams]
+    notes = [labels.format_no_difference(importance)]
+    notes += [labels.format_together(entry) for entry in importance.hparams]
     if importance.pairs:
         notes.append(f"together: {', '.join(map(labels.pair_text, importance.pairs[:3]))}")
     if importance.regions:
-        notes.append(f"diverged: {', '.join(map(labels.region_text, importance.regions[:3]))}")
-    notes.append(labels.noise_text(importance))
+        notes.append(f"diverged: {', '.join(map(labels.format_region, importance.regions[:3]))}")
+    notes.append(labels.format_noise(importance))
     yield Notes(tuple(filter(None, notes)))
 
 
@@ -133,7 +133,7 @@ class _PrintedTable:
         )
         if metric is None:
             return None
-        values = metric_values(self._table, settings)[metric.title].values
+        values = compute_metric_values(self._table, settings)[metric.title].values
         best = metric.direction(settings) or "min"
         chosen = SESSIONS.value(settings)
         seeds = self._table.seeds if chosen.seeds is None else chosen.seeds
@@ -158,7 +158,7 @@ class _PrintedTable:
         metrics = [key for key in rows.keys if key.startswith(METRIC) and key[len(METRIC) :] in self._metrics]
         max_metrics = options.tags(len(metrics), MAX_ROWS)
         columns: list[tuple[Column, Sequence[InkText]]] = [(Column("run", "left"), self._name_cells(order))]
-        columns += [self._metric_column(key, order) for key in metrics[:max_metrics]]
+        columns += [self._build_metric_column(key, order) for key in metrics[:max_metrics]]
         shared: list[str] = []
         for key in rows.keys:
             if key.startswith(HPARAM):
@@ -174,7 +174,7 @@ class _PrintedTable:
             tuple(zip(*(cells for _, cells in columns), strict=True)),
             continues_below=True,
         )
-        yield Notes(tuple(filter(None, self._notes(metrics, max_metrics, max_rows, shared))))
+        yield Notes(tuple(filter(None, self._format_notes(metrics, max_metrics, max_rows, shared))))
 
     def _name_cells(self, order: Sequence[int]) -> list[InkText]:
         rows = self.rows
@@ -186,7 +186,7 @@ class _PrintedTable:
             for row in order
         ]
 
-    def _metric_column(self, key: str, order: Sequence[int]) -> tuple[Column, list[InkText]]:
+    def _build_metric_column(self, key: str, order: Sequence[int]) -> tuple[Column, list[InkText]]:
         column = self.rows.column(key)
         numbers, present = column.values.numbers.tolist(), column.values.present.tolist()
         pieces = number_pieces([numbers[row] if present[row] else None for row in order])
@@ -226,7 +226,9 @@ class _PrintedTable:
         is_number = any(isinstance(value, float) for value in values)
         columns.append((Column(shorten(column.title, TITLE_WIDTH), "number" if is_number else "left"), cells))
 
-    def _notes(self, metrics: Sequence[str], max_metrics: int, max_rows: int, shared: Sequence[str]) -> Iterator[str]:
+    def _format_notes(
+        self, metrics: Sequence[str], max_metrics: int, max_rows: int, shared: Sequence[str]
+    ) -> Iterator[str]:
         width, names = self._options.target.width, self.rows.shown_names
         if shared:
             yield f"the same in all: {', '.join(shared)}"
@@ -240,7 +242,7 @@ class _PrintedTable:
         for name in names[:max_rows]:
             session = self._table.sessions[self._table.row_of[name]]
             if session.sessions > 1:
-                yield f"{safe(name)}: {sessions_text(session.sessions, session.changed)}"
+                yield f"{safe(name)}: {format_sessions(session.sessions, session.changed)}"
         if self._table.missing_metrics:
             yield f"declared and never written: {', '.join(map(safe, self._table.missing_metrics))}"
         yield note_left_out(names, max_rows, "run", width)

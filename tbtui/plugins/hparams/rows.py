@@ -35,12 +35,12 @@ HPARAM, METRIC = "h/", "m/"
 """Prefixes of the keys of columns."""
 
 
-def metric_key(title: str) -> str:
+def build_metric_key(title: str) -> str:
     """Return the key of the column of a metric."""
     return METRIC + title
 
 
-def hparam_key(name: str) -> str:
+def build_hparam_key(name: str) -> str:
     """Return the key of the column of a hyperparameter."""
     return HPARAM + name
 
@@ -154,7 +154,7 @@ class SessionRows:
 
     def _build_column(self, key: str) -> GridColumn:
         if key == ENDED:
-            return GridColumn(key, "ended", ENDED, self._durations())
+            return GridColumn(key, "ended", ENDED, self._build_duration_column())
         if key.startswith(METRIC):
             metric = self.table.metric(key[len(METRIC) :])
             if metric is None:
@@ -162,7 +162,7 @@ class SessionRows:
             return self._build_metric_column(metric)
         return self._build_hparam_column(self.table.hparams[key[len(HPARAM) :]])
 
-    def _durations(self) -> AttributeColumn:
+    def _build_duration_column(self) -> AttributeColumn:
         sessions = self.table.sessions
         durations = [sessions[rows[0]].duration for rows in self.members]
         return AttributeColumn.of_values(durations)
@@ -178,7 +178,7 @@ class SessionRows:
         if (base := self.baseline_row) is not None:
             deltas = means.numbers - means.numbers[base]
         return GridColumn(
-            metric_key(metric.title),
+            build_metric_key(metric.title),
             "metric",
             metric.title,
             means,
@@ -195,12 +195,12 @@ class SessionRows:
         if self.is_grouped:
             codes = hparam.column.level_codes
             distinct = np.array([len(np.unique(codes[list(rows)])) for rows in self.members], np.intp)
-        return GridColumn(hparam_key(hparam.name), "hparam", hparam.title, values, None, distinct)
+        return GridColumn(build_hparam_key(hparam.name), "hparam", hparam.title, values, None, distinct)
 
     @cached_property
     def main_column(self) -> GridColumn | None:
         """Column of the main metric."""
-        return None if self.metric is None else self.column(metric_key(self.metric.title))
+        return None if self.metric is None else self.column(build_metric_key(self.metric.title))
 
     @cached_property
     def ranks(self) -> npt.NDArray[np.intp]:
@@ -239,7 +239,7 @@ def _average_sessions(
     return AttributeColumn.of_numbers(numbers, present), spread
 
 
-def metric_values(table: SessionTable, settings: Settings) -> dict[str, MetricValues]:
+def compute_metric_values(table: SessionTable, settings: Settings) -> dict[str, MetricValues]:
     """Return the values of all metrics, as the settings choose them."""
     chosen = SESSIONS.value(settings)
     reference = table.metric(chosen.at) or choose_main_metric(table.metrics, chosen.metric)
@@ -268,7 +268,7 @@ def choose_rows(
     """
     chosen = SESSIONS.value(settings)
     shown = np.ones(len(table), np.bool_) if selected is None else selected
-    values = metric_values(table, settings)
+    values = compute_metric_values(table, settings)
     metric = choose_main_metric(table.metrics, chosen.metric)
     seeds = table.seeds if chosen.seeds is None else tuple(name for name in chosen.seeds if name in table.hparams)
     sessions = np.flatnonzero(shown)
@@ -283,14 +283,14 @@ def choose_rows(
         members = tuple((session,) for session in sessions.tolist())
     differing = table.varying if len(table) > 1 else tuple(table.hparams)
     hparams = tuple(dict.fromkeys([*(name for name in importance_order if name in differing), *differing]))
-    keys, aside = _column_keys(table, settings, metric, hparams, metrics)
+    keys, aside = _choose_column_keys(table, settings, metric, hparams, metrics)
     unsorted = np.arange(len(members))
     rows = SessionRows(table, settings, shown, metric, values, seeds, members, unsorted, keys, aside, hparams)
     order = _sort_rows(rows)
     return replace(rows, order=order)
 
 
-def _column_keys(
+def _choose_column_keys(
     table: SessionTable,
     settings: Settings,
     metric: Metric | None,
@@ -304,29 +304,29 @@ def _column_keys(
     chosen = SESSIONS.value(settings)
     first = [] if metric is None else [metric.title]
     titles = metrics if metrics is not None else [each.title for each in table.shown_metrics]
-    usual = [metric_key(title) for title in dict.fromkeys([*first, *titles])]
-    usual += [hparam_key(name) for name in hparams]
+    usual = [build_metric_key(title) for title in dict.fromkeys([*first, *titles])]
+    usual += [build_hparam_key(name) for name in hparams]
     usual.append(ENDED)
-    aside = tuple(key for key in all_keys(table) if key not in set(usual))
+    aside = tuple(key for key in list_keys(table) if key not in set(usual))
     return chosen.columns.arrange(usual, aside), aside
 
 
-def all_keys(table: SessionTable) -> list[str]:
+def list_keys(table: SessionTable) -> list[str]:
     """Return the keys of all columns of a table."""
-    return [*map(metric_key, (m.title for m in table.metrics)), *map(hparam_key, table.hparams), ENDED]
+    return [*map(build_metric_key, (m.title for m in table.metrics)), *map(build_hparam_key, table.hparams), ENDED]
 
 
 def find_key(table: SessionTable, name: str) -> str | None:
     """Return the key of a column by title, tag, name or key; None without one."""
-    if name in all_keys(table):
+    if name in list_keys(table):
         return name
     if name in table.hparams:
-        return hparam_key(name)
+        return build_hparam_key(name)
     metrics = [metric.title for metric in table.metrics if name in (metric.title, metric.tag)]
     if metrics:
-        return metric_key(metrics[0])
+        return build_metric_key(metrics[0])
     titles = [hparam.name for hparam in table.hparams.values() if hparam.title == name]
-    return hparam_key(titles[0]) if titles else None
+    return build_hparam_key(titles[0]) if titles else None
 
 
 def sorts_descending(table: SessionTable, key: str, settings: Settings) -> bool:
@@ -338,7 +338,7 @@ def sorts_descending(table: SessionTable, key: str, settings: Settings) -> bool:
 def _sort_rows(rows: SessionRows) -> npt.NDArray[np.intp]:
     """Return the rows in order: by the chosen column, else the best of the main metric first."""
     chosen = rows.chosen
-    if chosen.sort and chosen.sort in all_keys(rows.table):
+    if chosen.sort and chosen.sort in list_keys(rows.table):
         return sort_values(rows.column(chosen.sort).values, descending=chosen.descending)
     column = rows.main_column
     if column is None:

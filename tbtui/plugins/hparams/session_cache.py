@@ -10,9 +10,9 @@ from tbtui.frozen import frozen
 from tbtui.plugins.hparams.importance import measure_importance
 from tbtui.plugins.hparams.metric import Metric, choose_main_metric
 from tbtui.plugins.hparams.print_blocks import are_sessions_visible
-from tbtui.plugins.hparams.rows import choose_rows, metric_values
+from tbtui.plugins.hparams.rows import choose_rows, compute_metric_values
 from tbtui.plugins.hparams.settings import SESSIONS, name_pattern
-from tbtui.plugins.hparams.table_builder import shared_tables
+from tbtui.plugins.hparams.table_builder import share_tables
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -51,7 +51,7 @@ class SessionCache:
     """
 
     def __init__(self, payloads: Payloads) -> None:
-        self._tables = shared_tables(payloads)
+        self._build_tables = share_tables(payloads)
         self._importance: tuple[tuple[object, ...], Importance | None] = ((), None)
         self._order_importance: tuple[tuple[object, ...], Importance | None] = ((), None)
         self._attributes: tuple[tuple[object, ...], RunAttributes | None] = ((), None)
@@ -66,7 +66,7 @@ class SessionCache:
                 the time.
         """
         settings, chosen = view.settings, SESSIONS.value(view.settings)
-        table = self._tables.build(view.snapshot.runs, name_pattern(settings))
+        table = self._build_tables.build(view.snapshot.runs, name_pattern(settings))
         selected = are_sessions_visible(view, table)
         # A brush is answered within a frame: views without shares show those of all sessions.
         all_sessions = np.ones(len(table), np.bool_)
@@ -101,12 +101,12 @@ class SessionCache:
 
     def _has_other_selection(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> bool:
         """Return True if the latest shares differ from those of this view in the selected sessions alone."""
-        latest, key = self._importance[0], _importance_key(view, table, selected)
+        latest, key = self._importance[0], _build_importance_key(view, table, selected)
         return len(latest) == len(key) and latest[:-1] == key[:-1] and latest[-1] != key[-1]
 
     def _has_more_sessions(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> bool:
         """Return True if the latest shares are those of fewer sessions: more were read since."""
-        (latest, importance), key = self._importance, _importance_key(view, table, selected)
+        (latest, importance), key = self._importance, _build_importance_key(view, table, selected)
         if importance is None or latest[0] is table or latest[2:-1] != key[2:-1]:
             return False
         former = latest[1]
@@ -120,16 +120,16 @@ class SessionCache:
         metric = choose_main_metric(table.metrics, chosen.metric)
         if metric is None:
             return None
-        key = _importance_key(view, table, selected)
+        key = _build_importance_key(view, table, selected)
         if self._importance[0] != key:
             seeds = table.seeds if chosen.seeds is None else chosen.seeds
-            values = metric_values(table, settings)[metric.title].values
+            values = compute_metric_values(table, settings)[metric.title].values
             best = metric.direction(settings) or "min"
             self._importance = key, measure_importance(table, metric.title, values, best, selected, seeds)
         return self._importance[1]
 
 
-def _importance_key(view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> tuple[object, ...]:
+def _build_importance_key(view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> tuple[object, ...]:
     """Return all inputs of the shares of a view; the selected sessions are the last one."""
     settings, chosen = view.settings, SESSIONS.value(view.settings)
     metric = choose_main_metric(table.metrics, chosen.metric)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from tbtui.frozen import frozen
 from tbtui.plugins.base import ValueProblem
 from tbtui.plugins.hparams.decode import PLUGIN, Interval
-from tbtui.plugins.hparams.folded_runs import parent_name
+from tbtui.plugins.hparams.folded_runs import get_parent_name
 from tbtui.plugins.hparams.session_metrics import separate_logged_value
 from tbtui.plugins.hparams.sessions import are_same, merge_experiments, read_run_hparams
 from tbtui.plugins.hparams.settings import name_pattern
-from tbtui.plugins.hparams.sources import config_texts
+from tbtui.plugins.hparams.sources import list_config_texts
 from tbtui.plugins.hparams.table import restore_written_number
-from tbtui.plugins.hparams.table_builder import shared_tables
+from tbtui.plugins.hparams.table_builder import share_tables
 from tbtui.store.run_series import iter_scalar_series, list_other_series
 from tbtui.store.snapshot import ScalarSeries
 
@@ -44,7 +44,7 @@ class SessionChecks:
 NO_FINDINGS = SessionChecks()
 
 
-def session_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
+def find_session_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payloads) -> Iterator[ValueProblem]:
     """Yield the unreadable messages, texts and files of hyperparameters of a snapshot.
 
     Nothing is read if no run has a session or a text of settings, so that other logs cost nothing.
@@ -54,9 +54,9 @@ def session_problems(snapshot: StoreSnapshot, settings: Settings, payloads: Payl
         for run in snapshot.runs.values()
         for series in list_other_series(run.series)
     )
-    if not has_messages and not any(map(config_texts, snapshot.runs.values())):
+    if not has_messages and not any(map(list_config_texts, snapshot.runs.values())):
         return
-    for session in shared_tables(payloads).build(snapshot.runs, name_pattern(settings)).sessions:
+    for session in share_tables(payloads).build(snapshot.runs, name_pattern(settings)).sessions:
         for problem in session.problems:
             yield ValueProblem(session.name, "hyperparameters", problem)
 
@@ -71,7 +71,7 @@ def check_session(run: RunSnapshot, hparams: RunHParams, runs: Mapping[str, RunS
     """
     if not hparams.starts:
         return NO_FINDINGS
-    experiment = merge_experiments([hparams.experiment, *_experiments_above(run.name, runs)])
+    experiment = merge_experiments([hparams.experiment, *_iter_experiments_above(run.name, runs)])
     never_written = [] if experiment is None else [(info.group, info.tag) for info in experiment.metric_infos]
     never_written = [(group, tag) for group, tag in never_written if not _has_values(run.name, group, tag, runs)]
     infos = () if experiment is None else experiment.hparam_infos
@@ -90,12 +90,12 @@ def check_session(run: RunSnapshot, hparams: RunHParams, runs: Mapping[str, RunS
     )
 
 
-def _experiments_above(name: str, runs: Mapping[str, RunSnapshot]) -> Iterator[Experiment | None]:
-    above = parent_name(name)
+def _iter_experiments_above(name: str, runs: Mapping[str, RunSnapshot]) -> Iterator[Experiment | None]:
+    above = get_parent_name(name)
     while above is not None:
         if above in runs:
             yield read_run_hparams(runs[above]).experiment
-        above = parent_name(above)
+        above = get_parent_name(above)
 
 
 def _has_values(session: str, group: str, tag: str, runs: Mapping[str, RunSnapshot]) -> bool:

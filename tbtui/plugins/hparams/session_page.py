@@ -21,7 +21,7 @@ from tbtui.maths.domain import compute_extent, compute_limits
 from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.rows import METRIC
 from tbtui.plugins.hparams.session_table import SOURCES
-from tbtui.plugins.hparams.table import sessions_text
+from tbtui.plugins.hparams.table import format_sessions
 from tbtui.plugins.scalars.averages import average, join_x
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ MIN_COLUMNS = 2
 MAX_CHARTS, MAX_CHART_COLUMNS = 6, 3
 
 
-def session_lines(prepared: PreparedSessions, name: str, width: int) -> list[list[Piece]]:
+def build_session_lines(prepared: PreparedSessions, name: str, width: int) -> list[list[Piece]]:
     """Return the lines about a session or group, without its curves."""
     row = prepared.rows.row_of.get(name)
     if row is None:
@@ -75,28 +75,28 @@ class _RowLines:
         self._prepared = prepared
         self._rows = prepared.rows
         self._row = row
-        self._members = prepared.rows.members[row]
+        self._list_members = prepared.rows.members[row]
         """Indices of the sessions of the row."""
 
-        self._sessions = [prepared.table.sessions[index] for index in self._members]
+        self._sessions = [prepared.table.sessions[index] for index in self._list_members]
 
     def all(self, width: int) -> list[list[Piece]]:
         """Return headline, facts, metrics, hyperparameters and problems."""
-        lines = [self._headline(), *self._fact_lines(width), []]
-        lines += _table_lines(self._metric_rows(), self._hparam_rows(), width)
+        lines = [self._build_headline(), *self._build_fact_lines(width), []]
+        lines += _build_table_lines(self._build_metric_rows(), self._build_hparam_rows(), width)
         hparams = self._prepared.table.hparams
         equal = [hparam for name, hparam in hparams.items() if name not in self._rows.ordered_hparams]
         if equal:
-            texts = (f"{safe(each.title)}={labels.value_text(each.column.value(0))}" for each in equal)
+            texts = (f"{safe(each.title)}={labels.format_value(each.column.value(0))}" for each in equal)
             lines.append([(f"  {len(equal)} the same in all: ", Ink.DIM), (", ".join(texts), Ink.DIM)])
         for session in self._sessions:
             if session.sessions > 1:
-                text = f"{safe(session.name)}: {sessions_text(session.sessions, session.changed)}"
+                text = f"{safe(session.name)}: {format_sessions(session.sessions, session.changed)}"
                 lines += [[(f"  {line}", Ink.DIM)] for line in textwrap.wrap(text, max(width - 2, 1))]
             lines += [[(f"  {session.name}: {problem}", Ink.WARN)] for problem in session.problems]
         return lines
 
-    def _headline(self) -> list[Piece]:
+    def _build_headline(self) -> list[Piece]:
         pieces: list[Piece] = [("‹ ", Ink.ACCENT), (format_run_name(self._rows.names[self._row]), Ink.BOLD)]
         if self._rows.ranks[self._row] == 1:
             pieces.append((f" {BEST_SIGN}", Ink.GOOD))
@@ -105,14 +105,14 @@ class _RowLines:
             pieces.append((f"  {len(self._sessions)} sessions: {names}", Ink.DIM))
         return pieces
 
-    def _fact_lines(self, width: int) -> Iterator[list[Piece]]:
+    def _build_fact_lines(self, width: int) -> Iterator[list[Piece]]:
         """Yield rank, state and source of the first session, in as many lines as they need."""
         rank, session = self._rows.ranks[self._row], self._sessions[0]
         facts: list[Piece] = []
         if rank:
             count = format_count(len(self._rows.members), "group" if self._rows.is_grouped else "session")
             facts.append((f"rank {rank} of {count}", Ink.TEXT))
-        status = str(self._prepared.table.statuses.value(self._members[0]))
+        status = str(self._prepared.table.statuses.value(self._list_members[0]))
         facts.append((labels.end_text(session, status), Ink.DIM))
         if session.last_step is not None:
             facts.append((f"step {session.last_step}", Ink.DIM))
@@ -125,7 +125,7 @@ class _RowLines:
             line.append((f"  {text}", ink))
         yield line
 
-    def _metric_rows(self) -> Iterator[_TableRow]:
+    def _build_metric_rows(self) -> Iterator[_TableRow]:
         """Yield the heading and one row per metric, the main one first."""
         rows = self._rows
         main_key = rows.main_column.key if rows.main_column is not None else ""
@@ -137,27 +137,27 @@ class _RowLines:
             value = column.values.value(self._row)
             text = numbers.format_number(value) if isinstance(value, float) else labels.MISSING_SIGN
             spread = math.nan if column.spread is None else float(column.spread[self._row])
-            spread_text = "" if math.isnan(spread) else f"±{labels.brief_number(spread)}"
+            spread_text = "" if math.isnan(spread) else f"±{labels.format_brief_number(spread)}"
             ink = Ink.BOLD if key == main_key else Ink.TEXT
             yield (column.title, Ink.TEXT), (text, ink), (spread_text, Ink.DIM)
 
-    def _hparam_rows(self) -> Iterator[_TableRow]:
+    def _build_hparam_rows(self) -> Iterator[_TableRow]:
         """Yield the heading and one row per hyperparameter."""
         has_baseline, importance = self._rows.baseline_row is not None, self._prepared.importance
         titles = ("hparam", "value", "median", *(("baseline",) if has_baseline else ()), "share", "source")
         yield tuple((title, Ink.DIM) for title in titles)
         entries = {} if importance is None else {entry.name: entry for entry in importance.hparams}
         for name in self._rows.ordered_hparams:
-            yield self._hparam_row(self._prepared.table.hparams[name], entries.get(name))
+            yield self._build_hparam_row(self._prepared.table.hparams[name], entries.get(name))
 
-    def _hparam_row(self, hparam: HParam, importance: HParamImportance | None) -> _TableRow:
-        column, first = hparam.column, self._members[0]
-        values = list(dict.fromkeys(map(labels.value_text, column.values(self._members))))
+    def _build_hparam_row(self, hparam: HParam, importance: HParamImportance | None) -> _TableRow:
+        column, first = hparam.column, self._list_members[0]
+        values = list(dict.fromkeys(map(labels.format_value, column.values(self._list_members))))
         value_ink, baseline_cells = Ink.TEXT, []
         if self._rows.baseline_row is not None:
             baseline = self._rows.members[self._rows.baseline_row][0]
             value_ink = Ink.BOLD if column.level_codes[first] != column.level_codes[baseline] else Ink.TEXT
-            baseline_cells = [(labels.value_text(column.value(baseline)), Ink.DIM)]
+            baseline_cells = [(labels.format_value(column.value(baseline)), Ink.DIM)]
         share = labels.MISSING_SIGN
         if importance is not None and importance.has_effect:
             share = labels.share_text(importance)
@@ -165,20 +165,20 @@ class _RowLines:
         return (
             (hparam.title, Ink.TEXT),
             (", ".join(values), value_ink),
-            (_median_text(column), Ink.DIM),
+            (_format_median(column), Ink.DIM),
             *baseline_cells,
             (share, Ink.DIM),
             ("differs in the group" if len(values) > 1 else source, Ink.DIM),
         )
 
 
-def _median_text(column: AttributeColumn) -> str:
+def _format_median(column: AttributeColumn) -> str:
     """Return the median of all sessions; empty if the values are not numbers."""
     finite = column.numbers[column.is_number & np.isfinite(column.numbers)]
-    return labels.value_text(float(np.median(finite))) if column.is_numeric and len(finite) else ""
+    return labels.format_value(float(np.median(finite))) if column.is_numeric and len(finite) else ""
 
 
-def _table_lines(metrics: Iterable[_TableRow], hparams: Iterable[_TableRow], width: int) -> Iterator[list[Piece]]:
+def _build_table_lines(metrics: Iterable[_TableRow], hparams: Iterable[_TableRow], width: int) -> Iterator[list[Piece]]:
     """Yield metrics and hyperparameters with aligned values; last columns are left out if they do not fit."""
     above, below = list(metrics), list(hparams)
     rows = [*above, *below]
@@ -202,7 +202,7 @@ def _table_lines(metrics: Iterable[_TableRow], hparams: Iterable[_TableRow], wid
 
 def draw_session(prepared: PreparedSessions, name: str, width: int, height: int, scroll: int = 0) -> Cells:
     """Draw a session in `width` x `height` cells: facts, then curves, from line `scroll` on."""
-    lines = session_lines(prepared, name, width)
+    lines = build_session_lines(prepared, name, width)
     text = Cells.blank(len(lines), width)
     for y, pieces in enumerate(lines):
         x = 0
@@ -215,9 +215,9 @@ def draw_session(prepared: PreparedSessions, name: str, width: int, height: int,
     return page.crop(slice(scroll, scroll + height), slice(width)).copy()
 
 
-def page_height(prepared: PreparedSessions, name: str, width: int) -> int:
+def measure_page(prepared: PreparedSessions, name: str, width: int) -> int:
     """Return the number of lines of the complete page."""
-    return len(session_lines(prepared, name, width)) + _draw_curves(prepared, name, width, 0).height
+    return len(build_session_lines(prepared, name, width)) + _draw_curves(prepared, name, width, 0).height
 
 
 def _draw_curves(prepared: PreparedSessions, name: str, width: int, height: int) -> Cells:

@@ -258,7 +258,7 @@ class RunSession:
 NO_SESSION = RunSession()
 
 
-def sessions_of(table: SessionTable, runs: Iterable[str]) -> dict[str, RunSession]:
+def map_sessions(table: SessionTable, runs: Iterable[str]) -> dict[str, RunSession]:
     """Return the session of each run: its own, or that of a run above or below that it belongs to."""
     session_of_row: dict[int, RunSession] = {}
     sessions = {}

@@ -110,7 +110,7 @@ def read_run_hparams(run: RunSnapshot, payloads: Payloads | None = None) -> RunH
     snapshot, hparams = _cached_hparams.get(key, (None, _EMPTY))
     if snapshot is not None and snapshot() is run:
         return hparams
-    all_series = _hparams_series(run)
+    all_series = _list_hparams_series(run)
     if not all_series:
         return _EMPTY
     in_memory = all(len(series) == 1 for series in all_series)
@@ -177,7 +177,7 @@ def merge_experiments(experiments: Iterable[Experiment | None]) -> Experiment | 
     )
 
 
-def _hparams_series(run: RunSnapshot) -> list[Series]:
+def _list_hparams_series(run: RunSnapshot) -> list[Series]:
     """Return the series of the plugin, the reserved tags first: a value describes itself, its tag does not."""
     if PLUGIN not in run.plugin_names:
         return []

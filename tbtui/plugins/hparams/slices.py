@@ -22,7 +22,7 @@ from tbtui.plugins.hparams import labels
 from tbtui.plugins.hparams.axes import ColumnAxis
 from tbtui.plugins.hparams.importance import MAX_PROFILE
 from tbtui.plugins.hparams.parallel import colour_levels, make_axis
-from tbtui.plugins.hparams.rows import hparam_key, metric_key
+from tbtui.plugins.hparams.rows import build_hparam_key, build_metric_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,27 +68,27 @@ class SliceState:
 def slice_names(prepared: PreparedSessions) -> tuple[str, ...]:
     """Return the hyperparameters with a card, by share."""
     hidden = prepared.rows.chosen.columns.hidden
-    return tuple(name for name in prepared.rows.ordered_hparams if hparam_key(name) not in hidden)
+    return tuple(name for name in prepared.rows.ordered_hparams if build_hparam_key(name) not in hidden)
 
 
-def cards_per_row(width: int) -> int:
+def count_cards_per_row(width: int) -> int:
     """Return the number of cards in a row."""
     return max(width // CARD_WIDTH, 1)
 
 
-def metric_axis(prepared: PreparedSessions) -> ColumnAxis | None:
+def build_metric_axis(prepared: PreparedSessions) -> ColumnAxis | None:
     """Return the axis of the main metric; the best is at the bottom for the least, at the top for the greatest."""
     metric = prepared.rows.metric
     if metric is None:
         return None
-    axis = make_axis(prepared, metric_key(metric.title))
+    axis = make_axis(prepared, build_metric_key(metric.title))
     return ColumnAxis(axis.key, axis.name, axis.title, axis.column, axis.scale, "max")
 
 
 def draw_slices(prepared: PreparedSessions, state: SliceState, width: int, height: int) -> Cells:
     """Draw the cards in sight in `width` x `height` cells, or the opened one with its table."""
     cells = Cells.blank(height, width)
-    names, metric = slice_names(prepared), metric_axis(prepared)
+    names, metric = slice_names(prepared), build_metric_axis(prepared)
     if metric is None or not names:
         write(cells, 0, 0, "slices need a metric and a hyperparameter that differs", Ink.DIM)
         return cells
@@ -108,7 +108,7 @@ def draw_slices(prepared: PreparedSessions, state: SliceState, width: int, heigh
             for text, ink in pieces:
                 x = write(cells, rows + y, x, text, ink)
         return cells
-    columns = cards_per_row(width)
+    columns = count_cards_per_row(width)
     card_width, rows = width // columns, max(height // CARD_HEIGHT, 1)
     card_height = height // min(rows, -(-len(names) // columns))
     card_height = min(max(card_height, min(CARD_HEIGHT, height)), 2 * CARD_HEIGHT)
@@ -139,7 +139,7 @@ def draw_slice(
     session: str = "",
 ) -> Cells:
     """Draw one card: dots, medians of the levels, `✗` where the metric diverged, `–` where there is no value."""
-    axis = make_axis(prepared, hparam_key(name))
+    axis = make_axis(prepared, build_hparam_key(name))
     body = Cells.blank(max(height - 2, 1), max(width - 2, 1))
     rows, columns = body.height - 2, body.width - LEFT - 3
     if rows >= 2 and columns >= 8:
@@ -164,7 +164,7 @@ def _write_values(body: Cells, axis: ColumnAxis, y: int, columns: int) -> None:
     """Write each value below its dots if values are at equal distances and all fit, else the least and the greatest."""
     if axis.is_even and axis.levels:
         step = columns / len(axis.levels)
-        texts = [labels.value_text(value) for value, _ in axis.levels]
+        texts = [labels.format_value(value) for value, _ in axis.levels]
         if max(map(cell_width, texts)) < step:
             for index, text in enumerate(texts):
                 write(body, y, LEFT + round((index + 0.5) * step - cell_width(text) / 2), text, Ink.DIM)
@@ -224,7 +224,7 @@ def _draw_dots(
     has_dots = bits != 0
     area = slice(1, 1 + rows), slice(LEFT, LEFT + columns)
     body.glyphs[area][has_dots] = BRAILLE + bits[has_dots].astype(np.uint32)
-    body.inks[area][has_dots] = _dot_inks(prepared, metric, plain, x, y, (rows, columns))[has_dots]
+    body.inks[area][has_dots] = _choose_dot_inks(prepared, metric, plain, x, y, (rows, columns))[has_dots]
     for row in diverged.tolist():
         column = columns + 1 if np.isnan(axis.positions[row]) else int(x[row]) // DOTS_ACROSS
         write(body, 0, LEFT + column, labels.DIVERGED_SIGN, Ink.BAD)
@@ -241,7 +241,7 @@ def _draw_dots(
         write(body, 1 + int(y[cursor_row]) // DOTS_DOWN, LEFT + int(x[cursor_row]) // DOTS_ACROSS, "●", Ink.ACCENT)
 
 
-def _dot_inks(
+def _choose_dot_inks(
     prepared: PreparedSessions,
     metric: ColumnAxis,
     plain: npt.NDArray[np.intp],
@@ -263,7 +263,7 @@ def _dot_inks(
     return to_heat_inks(cell_levels, np.zeros_like(cell_levels))
 
 
-def column_levels(column: AttributeColumn, max_levels: int) -> Levels:
+def group_levels(column: AttributeColumn, max_levels: int) -> Levels:
     """Return the levels of a column."""
     if column.is_numeric:
         return number_levels(np.where(column.is_number, column.rounded, np.nan), max_levels)
@@ -282,7 +282,7 @@ def _draw_medians(
     if not len(plain):
         return
     values = axis.column.part(plain)
-    levels = column_levels(values, MAX_PROFILE)
+    levels = group_levels(values, MAX_PROFILE)
     for level in range(levels.count):
         members = plain[levels.codes == level]
         if len(members):
@@ -294,15 +294,15 @@ def _draw_medians(
 
 def slice_table(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
     """Return the lines of the table of an opened slice: values, count, quartiles and median of each level."""
-    metric = metric_axis(prepared)
+    metric = build_metric_axis(prepared)
     if metric is None:
         return []
-    axis = make_axis(prepared, hparam_key(name))
+    axis = make_axis(prepared, build_hparam_key(name))
     plain, diverged, _, _ = split_sessions(axis, metric, prepared.rows.selected)
     with_value = np.concatenate((plain, diverged))
     if not len(with_value):
         return []
-    levels = column_levels(axis.column.part(with_value), MAX_PROFILE)
+    levels = group_levels(axis.column.part(with_value), MAX_PROFILE)
     lines: list[list[Piece]] = [
         [
             (f"  {shorten(axis.title, MAX_LEVEL_NAME).ljust(MAX_LEVEL_NAME)}", Ink.DIM),
@@ -316,9 +316,9 @@ def slice_table(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
         values = metric.column.numbers[members]
         finite = values[np.isfinite(values)]
         level_column = axis.column.part(members)
-        first = labels.value_text(level_column.value(0))
+        first = labels.format_value(level_column.value(0))
         if axis.column.is_numeric:
-            first = _span_text(level_column, MAX_LEVEL_NAME) or _least_text(level_column, MAX_LEVEL_NAME) or first
+            first = _format_span(level_column, MAX_LEVEL_NAME) or _format_least(level_column, MAX_LEVEL_NAME) or first
         quartiles = np.quantile(finite, (0.25, 0.5, 0.75)).tolist() if len(finite) else [np.nan] * 3
         texts = "".join(
             numbers.format_number(value).rjust(column_width)
@@ -337,10 +337,10 @@ def slice_table(prepared: PreparedSessions, name: str) -> list[list[Piece]]:
 def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, height: int) -> Cells:
     """Draw the median of the metric over two hyperparameters: the better, the brighter."""
     cells = Cells.blank(height, width)
-    metric = metric_axis(prepared)
+    metric = build_metric_axis(prepared)
     if metric is None:
         return cells
-    axes = [make_axis(prepared, hparam_key(name)) for name in (first, second)]
+    axes = [make_axis(prepared, build_hparam_key(name)) for name in (first, second)]
     selected = np.flatnonzero(prepared.rows.selected & metric.column.is_number)
     title = f"{safe(axes[0].title)} × {safe(axes[1].title)}: median of {safe(metric.title)}"
     longer = f"{title}, the brighter the better"
@@ -350,13 +350,13 @@ def draw_pair(prepared: PreparedSessions, first: str, second: str, width: int, h
     metric_values = metric.column.numbers[selected]
     goal = metric_values if prepared.rows.best == "min" else -metric_values
     goal = np.where(np.isfinite(goal), goal, np.inf)
-    down = column_levels(axes[1].column.part(selected), MAX_PAIR_LEVELS)
-    names_down = _level_texts(axes[1], selected, down, MAX_PAIR_LABEL)
+    down = group_levels(axes[1].column.part(selected), MAX_PAIR_LEVELS)
+    names_down = _format_levels(axes[1], selected, down, MAX_PAIR_LABEL)
     left = min(max(map(cell_width, names_down), default=4), MAX_PAIR_LABEL, max(width // 3, 4)) + 1
     max_columns = min(max((width - left) // MIN_BOX, 2), MAX_PAIR_LEVELS)
-    across = column_levels(axes[0].column.part(selected), max_columns)
+    across = group_levels(axes[0].column.part(selected), max_columns)
     box_width = max((width - left) // max(across.count, 1), MIN_BOX)
-    names_across = _level_texts(axes[0], selected, across, box_width - 1)
+    names_across = _format_levels(axes[0], selected, across, box_width - 1)
     box_height = max(min((height - 4) // max(down.count, 1), 4), 1)
     medians = np.full((down.count, across.count), np.nan)
     counts = np.zeros((down.count, across.count), np.intp)
@@ -428,7 +428,9 @@ def _draw_box(
     )
 
 
-def _span_text(column: AttributeColumn, width: int, spelled: Callable[[float], str] = labels.value_text) -> str | None:
+def _format_span(
+    column: AttributeColumn, width: int, spelled: Callable[[float], str] = labels.format_value
+) -> str | None:
     """Return the least and the greatest number of a level: `1e-4…3e-4`.
 
     Args:
@@ -447,35 +449,36 @@ def _span_text(column: AttributeColumn, width: int, spelled: Callable[[float], s
     return text if len(text) <= width else None
 
 
-def _least_text(column: AttributeColumn, width: int) -> str:
+def _format_least(column: AttributeColumn, width: int) -> str:
     """Return the least number of a level in few digits; empty if no value is finite."""
     finite = column.numbers[np.isfinite(column.numbers)]
     return labels.narrow_number(float(finite.min()), width) if len(finite) else ""
 
 
-def _level_texts(axis: ColumnAxis, rows: npt.NDArray[np.intp], levels: Levels, width: int) -> Sequence[str]:
+def _format_levels(axis: ColumnAxis, rows: npt.NDArray[np.intp], levels: Levels, width: int) -> Sequence[str]:
     """Return the name of each level in about `width` terminal columns; longer words are cut where they are drawn.
 
     If the range of one level does not fit, even in two digits, all levels of numbers are named by their least one.
     """
     parts = [axis.column.part(rows[levels.codes == level]) for level in range(levels.count)]
     if not axis.column.is_numeric:
-        return [_word_text(part) if len(part) else "" for part in parts]
-    for spelled in (labels.value_text, _two_digits):
-        spans = [_span_text(part, width, spelled) if len(part) else "" for part in parts]
+        return [_format_word(part) if len(part) else "" for part in parts]
+    for spelled in (labels.format_value, _format_two_digits):
+        spans = [_format_span(part, width, spelled) if len(part) else "" for part in parts]
         if None not in spans:
             break
-    texts = [_least_text(part, width) for part in parts] if None in spans else spans
+    texts = [_format_least(part, width) for part in parts] if None in spans else spans
     return [
-        text or (labels.value_text(part.value(0)) if len(part) else "") for text, part in zip(texts, parts, strict=True)
+        text or (labels.format_value(part.value(0)) if len(part) else "")
+        for text, part in zip(texts, parts, strict=True)
     ]
 
 
-def _two_digits(value: float) -> str:
+def _format_two_digits(value: float) -> str:
     """Return a number in two significant digits."""
-    return labels.value_text(float(f"{value:.2g}"))
+    return labels.format_value(float(f"{value:.2g}"))
 
 
-def _word_text(part: AttributeColumn) -> str:
+def _format_word(part: AttributeColumn) -> str:
     several = len(np.unique(part.level_codes)) > 1
-    return "others" if several else labels.value_text(part.value(0))
+    return "others" if several else labels.format_value(part.value(0))

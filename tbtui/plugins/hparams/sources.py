@@ -48,7 +48,7 @@ class SourceValues:
     problems: tuple[str, ...] = ()
 
 
-def config_texts(run: RunSnapshot) -> list[str]:
+def list_config_texts(run: RunSnapshot) -> list[str]:
     """Return the tags of a run that may hold settings as JSON."""
     return [tag for tag in CONFIG_TAGS if run.references(tag, "text") is not None]
 
@@ -57,7 +57,7 @@ def read_texts(run: RunSnapshot, payloads: Payloads) -> Iterator[SourceValues]:
     """Yield the settings in the texts of a run, the last of each tag; a text that is no JSON object is no setting."""
     from tbtui.plugins.text.read import TextPoint, TextReadError, read_text
 
-    for tag in config_texts(run):
+    for tag in list_config_texts(run):
         series = run.references(tag, "text")
         if series is None:
             continue
@@ -68,12 +68,12 @@ def read_texts(run: RunSnapshot, payloads: Payloads) -> Iterator[SourceValues]:
             yield SourceValues({}, TEXT, tag, (f"{tag}: {error}",))
             continue
         document = stored.document
-        content = None if document is None or len(document) > MAX_CONFIG_BYTES else _json_object(document)
+        content = None if document is None or len(document) > MAX_CONFIG_BYTES else _parse_json_object(document)
         if content:
             yield SourceValues(dict(flatten(content)), TEXT, tag)
 
 
-def _json_object(document: bytes) -> dict[str, Any] | None:
+def _parse_json_object(document: bytes) -> dict[str, Any] | None:
     """Return the object of a JSON text, which may be inside a Markdown code block; None for other texts."""
     text = document.decode("utf-8", "replace").strip().strip("\0")
     if text.startswith("```"):

@@ -93,27 +93,27 @@ def _number_text(value: float, /, *, digits: int) -> str:
     return numbers.format_number(value, digits=digits)
 
 
-def hparam_lines(hparams: RunHParams) -> list[str]:
+def format_hparam_lines(hparams: RunHParams) -> list[str]:
     """Return one line for each hyperparameter, then the status, the sessions and the problems."""
     width = max(map(len, hparams.values), default=0)
     lines = [f"{name:<{width}}  {format_hparam(value)}" for name, value in hparams.values.items()]
     if hparams.status is not None:
         lines.append(f"session: {hparams.status}")
-    return [*lines, *filter(None, [sessions_label(hparams)]), *hparams.problems]
+    return [*lines, *filter(None, [format_session_count(hparams)]), *hparams.problems]
 
 
-def sessions_label(hparams: RunHParams) -> str:
+def format_session_count(hparams: RunHParams) -> str:
     """Return the number of sessions in a run, and the changes between them; empty for one session."""
-    return "" if hparams.sessions < 2 else sessions_text(hparams.sessions, hparams.changed)
+    return "" if hparams.sessions < 2 else format_sessions(hparams.sessions, hparams.changed)
 
 
-def sessions_text(sessions: int, changed: Sequence[str]) -> str:
+def format_sessions(sessions: int, changed: Sequence[str]) -> str:
     """Return the number of sessions in a run, and the hyperparameters that changed between them."""
     names = ", ".join(map(safe, changed)) or "none of them"
     return f"the last of {sessions:,} sessions in this run; between them changed {names}"
 
 
-def full_text(value: HParamValue | None) -> str:
+def format_full_value(value: HParamValue | None) -> str:
     """Return a value as text with all digits: truths as `true` and `false`; empty if it is missing."""
     if value is None:
         return ""

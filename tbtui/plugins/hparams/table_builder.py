@@ -13,12 +13,12 @@ import numpy as np
 
 from tbtui.frozen import frozen
 from tbtui.plugins.hparams.decode import FAILURE, RUNNING, SESSION_END_TAG, SUCCESS, HParamInfo
-from tbtui.plugins.hparams.folded_runs import FoldFinder, parent_name
+from tbtui.plugins.hparams.folded_runs import FoldFinder, get_parent_name
 from tbtui.plugins.hparams.metric import FigureCache
 from tbtui.plugins.hparams.session_metrics import MetricFinder
 from tbtui.plugins.hparams.session_table import SOURCES, HParam, Session, SessionTable
 from tbtui.plugins.hparams.sessions import RunHParams, read_run_hparams
-from tbtui.plugins.hparams.sources import NAME, config_texts, name_values, read_file, read_texts
+from tbtui.plugins.hparams.sources import NAME, list_config_texts, name_values, read_file, read_texts
 from tbtui.store.run_folds import list_stored_runs
 from tbtui.store.run_series import get_plain_table
 from tbtui.store.snapshot import ScalarSeries
@@ -61,7 +61,7 @@ class SessionTables:
     def __init__(self, payloads: Payloads) -> None:
         self._payloads = payloads
         self._cached_facts: OrderedDict[str, tuple[int, _RunFacts]] = OrderedDict()
-        self._figures = FigureCache()
+        self._compute_figures = FigureCache()
         self._find_folds = FoldFinder()
         self._lock = threading.Lock()
         self._hparams = NO_ATTRIBUTES
@@ -81,7 +81,9 @@ class SessionTables:
             if self._latest is not None and self._latest[:2] == (key, repr(name_pattern)):
                 return self._latest[2]
             folds = self._find_folds(runs)
-            table = _Builder(runs, folds, self._read_facts, self._search, name_pattern, self._figures).build_table()
+            table = _Builder(
+                runs, folds, self._read_facts, self._search, name_pattern, self._compute_figures
+            ).build_table()
             self._latest = key, repr(name_pattern), table
             return table
 
@@ -98,7 +100,7 @@ class SessionTables:
         runs = list_stored_runs(runs)
         with self._lock:
             builder = _Builder(
-                runs, self._find_folds(runs), self._read_facts, self._search, name_pattern, self._figures
+                runs, self._find_folds(runs), self._read_facts, self._search, name_pattern, self._compute_figures
             )
             attributes = builder.build_attributes()
             if not _are_equal(attributes, self._hparams):
@@ -143,7 +145,7 @@ def _are_equal(first: RunAttributes, second: RunAttributes) -> bool:
 _SHARED: WeakKeyDictionary[Payloads, SessionTables] = WeakKeyDictionary()
 
 
-def shared_tables(payloads: Payloads) -> SessionTables:
+def share_tables(payloads: Payloads) -> SessionTables:
     """Return the tables of all users of one reader of values; called on any thread."""
     tables = _SHARED.get(payloads)
     if tables is None:
@@ -164,7 +166,7 @@ class _Builder:
         figures: FigureCache,
     ) -> None:
         self._runs = runs
-        self._figures = figures
+        self._compute_figures = figures
         self._facts = {name: facts(run) for name, run in runs.items()}
         self._logged = {name: run_facts.hparams for name, run_facts in self._facts.items() if run_facts.hparams.starts}
         self._folded = folded
@@ -183,7 +185,7 @@ class _Builder:
         sessions = tuple(self._build_session(row, members[row]) for row in self._rows)
         metrics, missing = MetricFinder(self._runs, self._folded, self._logged, self._find_experiments()).find(members)
         hparams = self._build_hparams([metric.title for metric in metrics])
-        return SessionTable(sessions, hparams, metrics, missing, self._figures)
+        return SessionTable(sessions, hparams, metrics, missing, self._compute_figures)
 
     def build_attributes(self) -> RunAttributes:
         """Return the hyperparameters by title."""
@@ -210,7 +212,7 @@ class _Builder:
         for name, run in self._runs.items():
             if name in self._values:
                 continue
-            has_text = bool(config_texts(run))
+            has_text = bool(list_config_texts(run))
             if has_text or (name not in covered and _has_scalars(run)):
                 all_values = search(run)
                 if any(each.values for each in all_values):
@@ -244,7 +246,7 @@ class _Builder:
         while above is not None:
             if above in self._values:
                 return above
-            above = parent_name(above)
+            above = get_parent_name(above)
         return None
 
     def _group_runs(self) -> dict[str, list[str]]:
@@ -339,11 +341,11 @@ def _transpose(
 def _ends_with_session(runs: Iterable[RunSnapshot]) -> bool:
     """Return True if no scalar was logged after the end of the session."""
     ends = [float(series.wall_times[-1]) for run in runs if (series := run.series.get(SESSION_END_TAG)) and len(series)]
-    last = max((end for run in runs for end in _last_times(run)), default=-np.inf)
+    last = max((end for run in runs for end in _iter_last_times(run)), default=-np.inf)
     return bool(ends) and last <= max(ends) + END_SECONDS
 
 
-def _last_times(run: RunSnapshot) -> Iterator[float]:
+def _iter_last_times(run: RunSnapshot) -> Iterator[float]:
     table = get_plain_table(run.series)
     if table is not None and len(table.wall_times):
         yield table.last_wall_time

@@ -28,12 +28,12 @@ def choose(**changes: Any) -> Callable[[Settings], Settings]:
     return change
 
 
-def next_view(settings: Settings) -> Settings:
+def cycle_view(settings: Settings) -> Settings:
     """Show the next view."""
     return choose(view=next_in_cycle(SESSION_VIEWS, SESSIONS.value(settings).view))(settings)
 
 
-def next_figure(settings: Settings) -> Settings:
+def cycle_figure(settings: Settings) -> Settings:
     """Show another point of each curve."""
     return choose(figure=next_in_cycle(FIGURES, SESSIONS.value(settings).figure))(settings)
 
@@ -86,7 +86,7 @@ def toggle_goal(key: str, table: SessionTable) -> Callable[[Settings], Settings]
     return change
 
 
-def judge_by(key: str) -> Callable[[Settings], Settings]:
+def create_judge_transition(key: str) -> Callable[[Settings], Settings]:
     """Make the metric of a column the main one."""
     return choose(metric=key[len(METRIC) :], sort="", descending=False)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from tbtui.export.table import build_object_column
 from tbtui.frozen import frozen
-from tbtui.plugins.hparams.export import importance_table, session_table
+from tbtui.plugins.hparams.export import build_importance_table, build_session_table
 from tbtui.plugins.hparams.importance import Importance, measure_importance
 from tbtui.plugins.hparams.metric import choose_main_metric
 from tbtui.run_health.anomalies import guess_metric_direction
@@ -112,7 +112,7 @@ class Sessions(Sequence[SessionValues]):
         """
         from tbtui.api.data_frames import frame_from_columns
 
-        _, rows = session_table(self._table, lambda _: True, self._figure)
+        _, rows = build_session_table(self._table, lambda _: True, self._figure)
         return frame_from_columns(rows.columns).infer_objects()
 
     def __len__(self) -> int:
@@ -148,7 +148,7 @@ class Sessions(Sequence[SessionValues]):
         return f"<{count:,} session{'s' * (count != 1)}{judged}>"
 
 
-def importance_frame(importance: Importance) -> DataFrame:
+def create_importance_frame(importance: Importance) -> DataFrame:
     """Return one row for each hyperparameter, as `tbtui export --plugin importance` writes it.
 
     Raises:
@@ -156,4 +156,4 @@ def importance_frame(importance: Importance) -> DataFrame:
     """
     from tbtui.api.data_frames import frame_from_columns
 
-    return frame_from_columns(importance_table([importance]).columns).infer_objects()
+    return frame_from_columns(build_importance_table([importance]).columns).infer_objects()

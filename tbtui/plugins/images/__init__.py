@@ -26,13 +26,13 @@ def _load_pane() -> type[Pane]:
     return ImagesPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.images.print_blocks import image_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.images.print_blocks import build_image_blocks
 
-    return image_blocks(view, options)
+    return build_image_blocks(view, options)
 
 
-def _rows(request: ExportRequest) -> Rows:
+def _export_rows(request: ExportRequest) -> Rows:
     from tbtui.export.media import export_media
     from tbtui.plugins.images.table import IMAGES
 
@@ -45,11 +45,11 @@ def _load_values() -> type[Images]:
     return Images
 
 
-def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.images.table import newest_text
+def _inspect_series(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+    from tbtui.plugins.images.table import describe_newest
     from tbtui.store.snapshot import ReferenceSeries
 
-    return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
+    return (describe_newest(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
 
 
 PLUGIN = Plugin(
@@ -58,17 +58,17 @@ PLUGIN = Plugin(
     "images",
     frozenset({"images"}),
     _load_pane,
-    text=PrintedText(_blocks, takes_step=True),
+    text=PrintedText(_print_blocks, takes_step=True),
     exports=(
         TableExport(
             "images",
             "images",
-            _rows,
+            _export_rows,
             writes_files=True,
             columns_help="sample, file, format, width, height, frames, duration, bytes and problem",
         ),
     ),
-    facts={"images": InspectFacts(("newest",), _cells, is_text=True)},
+    facts={"images": InspectFacts(("newest",), _inspect_series, is_text=True)},
     settings=SETTINGS,
     accessors={"images": Accessor("images()", _load_values)},
 )

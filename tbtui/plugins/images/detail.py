@@ -13,9 +13,9 @@ from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.frozen import frozen
 from tbtui.plugins.images.decode import ImageError
-from tbtui.plugins.images.pixels import scale_difference, size_of
+from tbtui.plugins.images.pixels import get_size, scale_difference
 from tbtui.plugins.images.settings import VALUES, VIEWPORTS
-from tbtui.plugins.images.table import difference_text, film_text, header_lines, zoom_text
+from tbtui.plugins.images.table import format_frames, format_header, format_image_difference, zoom_text
 from tbtui.plugins.images.viewport import find_visible_part
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.plugins.step_cards import draw_caption, draw_error, draw_lines, step_text
@@ -138,14 +138,14 @@ def find_picture_part(
 ) -> tuple[Size, VisiblePart]:
     """Return the size of a picture, without its margins if they are trimmed, and its visible part."""
     size = pixels.header(stored).size
-    box = pixels.content_box(stored) if style.is_trimmed else (0, 0, *size)
+    box = pixels.find_content_box(stored) if style.is_trimmed else (0, 0, *size)
     if box == (0, 0, *size):
         return size, find_visible_part(size, area, viewport, style.target.dots[0])
     trimmed = box[2] - box[0], box[3] - box[1]
     return trimmed, find_visible_part(trimmed, area, viewport, style.target.dots[0]).shift_to_untrimmed(box)
 
 
-def values_text(values: ValueRange | None, tone: Tone) -> str:
+def format_pixel_values(values: ValueRange | None, tone: Tone) -> str:
     """Return `values 0–2 of 255 (R)` if little can be seen of them as stored; else an empty text."""
     if values is None or not values.is_narrow:
         return ""
@@ -194,7 +194,7 @@ class DetailDrawing:
             stored = self._data.load(shown, self._sample)
             header = self._pixels.header(stored)
             if self._style.target.is_off:
-                return DetailImage(draw_lines(header_lines(header, stored), columns, rows))
+                return DetailImage(draw_lines(format_header(header, stored), columns, rows))
             strip = self._draw_strip(stored, header, columns, rows if has_strip else 0)
             rows -= strip.cells.height
             area = self._style.target.count_dots(columns, rows)
@@ -205,9 +205,9 @@ class DetailDrawing:
             return DetailImage(draw_error(str(error), columns, rows))
         words = (
             f"⚠ {image.note}" if image.note else "",
-            values_text(image.values, self._style.tone),
+            format_pixel_values(image.values, self._style.tone),
             f"{header.width}×{header.height} {header.format}",
-            f"frame {frame + 1} of {film_text(header)}" if header.frames > 1 else "",
+            f"frame {frame + 1} of {format_frames(header)}" if header.frames > 1 else "",
             numbers.format_size(len(stored.data)),
             zoom_text(part.scale) if self._viewport is not None else "",
         )
@@ -248,27 +248,27 @@ class DetailDrawing:
             return DetailImage(cells)
         try:
             both = self._data.load(shown, self._sample), self._data.load(other, self._sample)
-            frames = _common_frames(*(self._pixels.header(stored).frames for stored in both))
+            frames = _count_common_frames(*(self._pixels.header(stored).frames for stored in both))
             frame = self._frame % frames
             changes = self._pixels.frame_differences(*both, frames) if frames > 1 else None
             chart = (
                 Cells.blank(0, columns)
                 if changes is None or rows < MIN_APART_ROWS
-                else changes_line(changes.means, frame, columns)
+                else draw_changes_line(changes.means, frame, columns)
             )
             rows -= chart.height
             area = self._style.target.count_dots(columns, rows - 1)
             difference = self._pixels.difference(*both, frame)
-            part = find_visible_part(size_of(difference.pixels), area, self._viewport, self._style.target.dots[0])
+            part = find_visible_part(get_size(difference.pixels), area, self._viewport, self._style.target.dots[0])
             gain = compute_difference_gain(difference.bright if changes is None else changes.bright)
             image = scale_difference(difference, both, part, frame, gain)
         except IMAGE_ERRORS as error:
-            write(cells, 0, 0, fit(_comparison_text(shown, other, self._settings, columns), columns), Ink.TEXT)
+            write(cells, 0, 0, fit(_format_comparison(shown, other, self._settings, columns), columns), Ink.TEXT)
             cells.put(1, 0, draw_error(str(error), columns, rows - 1))
             return DetailImage(cells)
-        end = write(cells, 0, 0, fit(difference_text(difference, gain), columns), Ink.TEXT)
+        end = write(cells, 0, 0, fit(format_image_difference(difference, gain), columns), Ink.TEXT)
         names_width = columns - end - 2
-        names = _comparison_text(shown, other, self._settings, names_width)
+        names = _format_comparison(shown, other, self._settings, names_width)
         write(cells, 0, end + 2, fit(names, names_width), Ink.DIM)
         picture = centre_image(self._style.draw(image, self._renderer), columns, rows - 1)
         cells.put(1, 0, picture.cells)
@@ -280,10 +280,10 @@ class DetailDrawing:
         seconds = self._pixels.frame_seconds(both[0], frame) if frames > 1 else 0.0
         if chart.height:
             cells = stack_cells(cells.crop(slice(rows), slice(columns)), chart)
-        return DetailImage(cells, words, size_of(difference.pixels), area, 1, frames, seconds, insets)
+        return DetailImage(cells, words, get_size(difference.pixels), area, 1, frames, seconds, insets)
 
 
-def _common_frames(first: int, second: int) -> int:
+def _count_common_frames(first: int, second: int) -> int:
     """Return the number of frames of two animations that are compared; a still is compared with every frame."""
     return max(first, second) if 1 in (first, second) else min(first, second)
 
@@ -294,7 +294,7 @@ MIN_APART_ROWS = 6
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
-def changes_line(changes: Changes, frame: int, columns: int) -> Cells:
+def draw_changes_line(changes: Changes, frame: int, columns: int) -> Cells:
     """Draw a line of bars, the difference of the frames of two animations, and name the frame that differs most.
 
     Args:
@@ -349,7 +349,7 @@ def draw_strip(
         shown: The frame under the cursor; its number, or that of the last one before it, is marked.
     """
     across, down = layout
-    frames = pixels.chosen_frames(stored, across * down)
+    frames = pixels.choose_frames(stored, across * down)
     width = columns // across
     cells, insets = Cells.blank((height + 1) * down, columns, coloured=True), []
     pictures = pixels.strip(stored, frames, style.target.count_dots(width - 1, height), style.tone)
@@ -364,7 +364,7 @@ def draw_strip(
     return RenderedImage(cells, tuple(insets))
 
 
-def _comparison_text(shown: ShownStep, other: ShownStep, settings: Settings, columns: int) -> str:
+def _format_comparison(shown: ShownStep, other: ShownStep, settings: Settings, columns: int) -> str:
     """Return the names of two compared pictures: two steps, two runs at one step, or both."""
     steps = [step_text(stop, settings.x_axis) for stop in (shown, other)]
     names = tuple(dict.fromkeys(stop.steps.run.name for stop in (shown, other)))

@@ -24,10 +24,10 @@ from tbtui.plugins.images.detail import (
     RenderStyle,
     draw_strip,
     find_picture_part,
+    format_pixel_values,
     strip_layout,
-    values_text,
 )
-from tbtui.plugins.images.read import compared_step
+from tbtui.plugins.images.read import find_compared_step
 from tbtui.plugins.images.settings import (
     BRIGHTNESS,
     COMPARISON,
@@ -38,18 +38,18 @@ from tbtui.plugins.images.settings import (
     VALUES,
     VIEWPORTS,
 )
-from tbtui.plugins.images.table import film_text, header_lines, settings_label
+from tbtui.plugins.images.table import format_frames, format_header, format_settings_label
 from tbtui.plugins.images.transitions import CARD_STEPS
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.plugins.step_cards import (
     NO_PLOT,
-    card_legend,
+    build_card_legend,
+    choose_table_height,
     draw_error,
     draw_lines,
     step_bar,
     step_table,
     step_text,
-    table_height,
 )
 from tbtui.terminal_images.frame_selection import is_scanned
 from tbtui.view.card_painter import format_error
@@ -130,7 +130,7 @@ class ImagesPainter:
             raise NoValueError("no visible run has this image")
         return sample
 
-    def at_frame(self, frame: int) -> ImagesPainter:
+    def with_frame(self, frame: int) -> ImagesPainter:
         """Return a painter that shows another frame of the opened animation."""
         return ImagesPainter(self._data, self._pixels, self._renderer, self._view, self._cards, self._screen, frame)
 
@@ -147,9 +147,9 @@ class ImagesPainter:
     # Cards
 
     def prefetch(self, cards: Sequence[CardRequest]) -> None:
-        self._pixels.expect(self._upcoming_pictures(cards), self._style.tone)
+        self._pixels.expect(self._list_upcoming_images(cards), self._style.tone)
 
-    def _upcoming_pictures(self, cards: Sequence[CardRequest]) -> Iterator[tuple[Stored, VisiblePart]]:
+    def _list_upcoming_images(self, cards: Sequence[CardRequest]) -> Iterator[tuple[Stored, VisiblePart]]:
         """Yield the pictures of cards. Errors are skipped here: they are shown when the card is painted."""
         for card in cards:
             columns, rows = compute_body_size(card.width, card.height)
@@ -157,20 +157,20 @@ class ImagesPainter:
                 continue
             try:
                 sample = self._cards.samples[card.key]
-                stored = self._data.load(self._data.shown_step(self._view, card.key, sample), sample.index)
-                coming = stored, self._visible_part(stored, columns, rows)
+                stored = self._data.load(self._data.find_shown_step(self._view, card.key, sample), sample.index)
+                coming = stored, self._find_visible_part(stored, columns, rows)
             except Exception:  # noqa: BLE001, S112 - see above
                 continue
             yield coming
 
-    def _visible_part(self, stored: Stored, columns: int, rows: int) -> VisiblePart:
+    def _find_visible_part(self, stored: Stored, columns: int, rows: int) -> VisiblePart:
         """Return the visible part of a picture on a card."""
         style = self._style.small
         return find_picture_part(self._pixels, stored, style.target.count_dots(columns, rows), style)[1]
 
     def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         sample = self._sample(key)
-        shown = self._data.shown_step(self._view, key, sample)
+        shown = self._data.find_shown_step(self._view, key, sample)
         notes, body = self._draw_thumbnail(shown, sample.index, *compute_body_size(width, height))
         title = cut_heading(self._cards.title_of(key), heading)
         note = choose_note(notes, title, width)
@@ -183,7 +183,7 @@ class ImagesPainter:
             focused=focused,
             note=note,
             note_ink=Ink.WARN if note.startswith(("✗", "⚠")) else Ink.DIM,
-            legend=card_legend(
+            legend=build_card_legend(
                 shown,
                 self._settings.x_axis,
                 self._run_names,
@@ -203,18 +203,18 @@ class ImagesPainter:
             stored = self._data.load(shown, sample)
             header = self._pixels.header(stored)
             if self._style.target.is_off:
-                return [""], RenderedImage(draw_lines(header_lines(header, stored), columns, rows))
+                return [""], RenderedImage(draw_lines(format_header(header, stored), columns, rows))
             if self._has_strip(header) and (layout := strip_layout(columns, rows, header.frames)) > (1, 1):
                 height = rows // layout[1] - 1
                 style = self._style.small
                 strip = draw_strip(self._pixels, self._renderer, style, stored, layout, columns, height)
-                return [film_text(header), format_count(header.frames, "frame")], strip
-            image = self._pixels.scale(stored, self._visible_part(stored, columns, rows), None, self._style.tone)
+                return [format_frames(header), format_count(header.frames, "frame")], strip
+            image = self._pixels.scale(stored, self._find_visible_part(stored, columns, rows), None, self._style.tone)
         except IMAGE_ERRORS as error:
             return [NO_PICTURE], RenderedImage(draw_error(str(error), columns, rows))
-        values = values_text(image.values, self._style.tone)
+        values = format_pixel_values(image.values, self._style.tone)
         note = f"⚠ {image.note}" if image.note else ""
-        words = [*filter(None, (note, values, film_text(header), f"{header.width}×{header.height}"))]
+        words = [*filter(None, (note, values, format_frames(header), f"{header.width}×{header.height}"))]
         notes = [SEPARATOR.join(words[:count]) for count in range(len(words), 0, -1)]
         if values and not note:
             notes.append(values.removeprefix("values "))
@@ -236,12 +236,12 @@ class ImagesPainter:
 
     def open(self, key: str, width: int, height: int) -> OpenedImage:
         view, settings, sample = self._view, self._settings, self._sample(key)
-        shown = self._data.shown_step(view, key, sample)
+        shown = self._data.find_shown_step(view, key, sample)
         steps_of_runs = self._data.steps.get_by_tag(view, sample.tag)
         position = CARD_STEPS.position(settings, key)
         header, rows, runs = step_table(steps_of_runs, width, position, settings.focus)
-        rows_below = table_height(rows.height, height)
-        other = compared_step(self._data, view, key, sample, shown)
+        rows_below = choose_table_height(rows.height, height)
+        other = find_compared_step(self._data, view, key, sample, shown)
         picture = self._draw_detail(key, sample, shown, other, width, height - rows_below - 2)
         marked = other if other is not None and other.steps is shown.steps else None
         bar = step_bar(shown, settings.x_axis, width, marked, has_own_step=CARD_STEPS.has(settings, key))
@@ -249,7 +249,7 @@ class ImagesPainter:
             *self._title_words(sample, shown, other, width // RUN_WIDTH_DIVISOR),
             shown.left_out,
             *picture.details,
-            settings_label(settings),
+            format_settings_label(settings),
         )
         title = draw_title_line(
             self._cards.title_of(key), SEPARATOR.join(filter(None, words)), width, prefer_side_text=rows_below == 1

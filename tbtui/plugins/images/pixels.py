@@ -152,7 +152,7 @@ class PixelCache:
             raise cached
         return cached
 
-    def content_box(self, stored: Stored) -> Box:
+    def find_content_box(self, stored: Stored) -> Box:
         """Return the picture without its plain margins, in pixels; all of an animation. Raise PictureError."""
         header = self.header(stored)
         full_box = (0, 0, header.width, header.height)
@@ -199,7 +199,7 @@ class PixelCache:
                 source = self._decode_full(stored, part, tone)
                 cached = Scaled(_crop(source.pixels, part, size), key, source.note, values=source.values)
             else:
-                shown = self._frames(stored).at(frame, tone=tone)
+                shown = self._get_frames(stored).at(frame, tone=tone)
                 cached = Scaled(_crop(shown.pixels, part, size), key, "", shown.seconds)
             self._scaled.put(key, cached, cached.pixels.nbytes)
         return cached
@@ -215,7 +215,7 @@ class PixelCache:
             self._decoded.put((stored.identity, tone), cached, cached.pixels.nbytes)
         return cached
 
-    def _frames(self, stored: Stored) -> Frames:
+    def _get_frames(self, stored: Stored) -> Frames:
         """Return the frames of an animation; the last two stay open, so that a frame costs one decoding."""
         frames = self._playing.pop(stored.identity, None) or Frames(stored.data)
         self._playing[stored.identity] = frames
@@ -223,7 +223,7 @@ class PixelCache:
             self._playing.popitem(last=False)
         return frames
 
-    def chosen_frames(self, stored: Stored, count: int) -> tuple[int, ...]:
+    def choose_frames(self, stored: Stored, count: int) -> tuple[int, ...]:
         """Return the frames of an animation that show best what changes in it; raise PictureError."""
         header = self.header(stored)
         if not is_scanned(header):
@@ -254,7 +254,7 @@ class PixelCache:
 
     def values(self, stored: Stored) -> ValueRange | None:
         """Return the range of the values of a picture; raise PictureError."""
-        return self._decode_full(stored, _full_viewport(self.header(stored).size)).values
+        return self._decode_full(stored, _create_full_viewport(self.header(stored).size)).values
 
     def difference(self, first: Stored, second: Stored, frame: int = 0) -> Difference:
         """Return the difference of two pictures, or of one frame of two animations; raise PictureError."""
@@ -263,13 +263,13 @@ class PixelCache:
     def _frame_pixels(self, stored: Stored, frame: int) -> Picture:
         header = self.header(stored)
         if header.frames > 1:
-            return self._frames(stored).at(frame % header.frames).pixels
-        return self._decode_full(stored, _full_viewport(header.size)).pixels
+            return self._get_frames(stored).at(frame % header.frames).pixels
+        return self._decode_full(stored, _create_full_viewport(header.size)).pixels
 
     def frame_seconds(self, stored: Stored, frame: int) -> float:
         """Return for how long a frame of an animation is shown; 0 for a picture of one frame; raise PictureError."""
         count = self.header(stored).frames
-        return self._frames(stored).at(frame % count).seconds if count > 1 else 0.0
+        return self._get_frames(stored).at(frame % count).seconds if count > 1 else 0.0
 
     def frame_differences(self, first: Stored, second: Stored, count: int) -> FrameDifferences | None:
         """Return the differences of the frames of two animations.
@@ -369,21 +369,21 @@ def scale_difference(
     """Return the visible part of the difference of two pictures, or of one frame of two animations, times a gain."""
     key = *(stored.identity for stored in pictures), part, frame, gain
     pixels = amplify(difference.pixels, gain)
-    return Scaled(_crop(pixels, part, size_of(pixels)), key, difference.note)
+    return Scaled(_crop(pixels, part, get_size(pixels)), key, difference.note)
 
 
-def size_of(pixels: Picture) -> Size:
+def get_size(pixels: Picture) -> Size:
     """Return width and height."""
     return int(pixels.shape[1]), int(pixels.shape[0])
 
 
-def _full_viewport(size: Size) -> VisiblePart:
+def _create_full_viewport(size: Size) -> VisiblePart:
     return find_visible_part(size, size)
 
 
 def _crop(pixels: Picture, part: VisiblePart, size: Size) -> Picture:
     """Cut out the visible part and resize it; the array may be smaller than the picture."""
-    width, height = size_of(pixels)
+    width, height = get_size(pixels)
     left, top, right, bottom = part.box
     across, down = width / size[0], height / size[1]
     return resize(pixels, (left * across, top * down, right * across, bottom * down), part.width, part.height)

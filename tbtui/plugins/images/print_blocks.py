@@ -37,12 +37,12 @@ MIN_STRIP_COLUMNS = 12
 """Minimum width of a frame in its strip."""
 
 
-def image_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def build_image_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the images of each matching tag and run."""
-    yield from print_references(view, options, "images", MAX_RUNS, _of_run)
+    yield from print_references(view, options, "images", MAX_RUNS, _build_run_blocks)
 
 
-def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
+def _build_run_blocks(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     yield Heading(chosen.series.tag, chosen.note_of_all)
     try:
         pictures = ImageReader(options.cache.payloads).read(chosen.run, chosen.series, chosen.point).encoded
@@ -60,14 +60,14 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
 
 
 def _draw_picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.images.table import film_text, picture_sample, pixels_text
+    from tbtui.plugins.images.table import create_image_sample, format_frames, format_pixels
     from tbtui.terminal_images.header import read_header
 
-    sample = picture_sample(data)
+    sample = create_image_sample(data)
     facts = dict(sample.facts)
     kind = facts.get("format") or "of no known format"
     size = f"{facts['width']} x {facts['height']} " if "width" in facts else ""
-    film = "" if sample.problem else film_text(read_header(data))
+    film = "" if sample.problem else format_frames(read_header(data))
     notes = ", ".join(filter(None, (f"{where}{size}{kind}", film, format_count(len(data), "byte"))))
     note = ""
     if options.target.is_coloured and not sample.problem:
@@ -78,7 +78,7 @@ def _draw_picture(data: bytes, where: str, options: PrintOptions) -> Iterator[Bl
         else:
             yield Picture(cells)
     elif not sample.problem:
-        note = pixels_text(data)
+        note = format_pixels(data)
     problem = ", ".join(safe(each) for each in (sample.problem, note) if each)
     yield Notes((f"{notes}; {problem}" if problem else notes,), Ink.WARN if problem else Ink.DIM)
 
@@ -110,7 +110,7 @@ def _draw_image(data: bytes, options: PrintOptions) -> tuple[Cells, str]:
     size = max(round(header.width * scale), 1), max(round(header.height * scale), 1)
     pixels = decoded.crop((0, 0, header.width, header.height), *size)
     narrow = decoded.values.text if decoded.values is not None and decoded.values.is_narrow else ""
-    return _half_blocks(pixels, options), "; ".join(filter(None, (decoded.note, narrow)))
+    return _draw_half_blocks(pixels, options), "; ".join(filter(None, (decoded.note, narrow)))
 
 
 def _reduce(pixels: Pixels, width: int, height: int, options: PrintOptions) -> Cells:
@@ -119,10 +119,10 @@ def _reduce(pixels: Pixels, width: int, height: int, options: PrintOptions) -> C
     rows, columns = pixels.shape[:2]
     scale = min(width / columns, height / rows, MAX_ENLARGED)
     size = max(round(columns * scale), 1), max(round(rows * scale), 1)
-    return _half_blocks(resize(pixels, (0.0, 0.0, float(columns), float(rows)), *size), options)
+    return _draw_half_blocks(resize(pixels, (0.0, 0.0, float(columns), float(rows)), *size), options)
 
 
-def _half_blocks(pixels: Pixels, options: PrintOptions) -> Cells:
+def _draw_half_blocks(pixels: Pixels, options: PrintOptions) -> Cells:
     from tbtui.terminal_images.half_blocks import draw_half_blocks
 
     depth = "256" if options.target.depth == "16" else options.target.depth

@@ -68,7 +68,7 @@ class ImageReader:
         Raises:
             ImageError: There are none, or they cannot be read.
         """
-        identity = identity_of(run, series, point)
+        identity = identify_image(run, series, point)
         cached = self._cache.get(identity)
         if cached is None:
             cached = self._read(identity, run, series, point)
@@ -96,7 +96,7 @@ class ImageReader:
         return pictures
 
 
-def identity_of(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
+def identify_image(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashable:
     """Return the identity of a value; a value at the same offset of a replaced file has another one."""
     columns: tuple[Any, ...] = (series.files, series.offsets, series.indices, series.steps)
     return run.name, run.reading, series.tag, *(int(column[point]) for column in columns)
@@ -136,7 +136,7 @@ class ImageData:
         """Return the cards of a view in order; the same object while they are the same."""
         return self._cards.of(view)
 
-    def shown_step(self, view: View, key: str, sample: CardSample) -> ShownStep:
+    def find_shown_step(self, view: View, key: str, sample: CardSample) -> ShownStep:
         """Return the step that card `key` shows; raise NoValueError."""
         return self.steps.get(view, sample.run, sample.tag).nearest(CARD_STEPS.position(view.settings, key))
 
@@ -151,24 +151,24 @@ class ImageData:
         count = len(pictures.encoded)
         self._cards.learn(stop.steps.run.name, stop.steps.series.tag, count)
         if sample >= count:
-            raise NoValueError(_too_few(stop.step, count, sample))
-        identity = identity_of(stop.steps.run, stop.steps.series, stop.point), sample
+            raise NoValueError(_explain_too_few(stop.step, count, sample))
+        identity = identify_image(stop.steps.run, stop.steps.series, stop.point), sample
         return Stored(stop, sample, pictures.encoded[sample], pictures.claimed, identity)
 
 
-def _too_few(step: int, count: int, sample: int) -> str:
+def _explain_too_few(step: int, count: int, sample: int) -> str:
     return f"step {step} has {format_count(count, 'image')} only, not {sample + 1}" if count else NOTHING_LOGGED
 
 
-def compared_step(data: ImageData, view: View, key: str, sample: CardSample, shown: ShownStep) -> ShownStep | None:
+def find_compared_step(data: ImageData, view: View, key: str, sample: CardSample, shown: ShownStep) -> ShownStep | None:
     """Return the step that an opened picture is compared with; None if it is shown alone, or there is no other."""
     if not is_compared(view.settings, COMPARISON):
         return None
-    tags = dict.fromkeys(_comparable_runs(view, sample), sample.tag)
-    return data.steps.compared_step(view, shown, CARD_STEPS.position(view.settings, key), tags)
+    tags = dict.fromkeys(_list_comparable_runs(view, sample), sample.tag)
+    return data.steps.find_compared_step(view, shown, CARD_STEPS.position(view.settings, key), tags)
 
 
-def _comparable_runs(view: View, sample: CardSample) -> list[str]:
+def _list_comparable_runs(view: View, sample: CardSample) -> list[str]:
     """Return the drawn runs with pictures of a tag, and the baseline if it has some."""
     names = [run.name for run, _ in view.references(sample.tag, PLUGIN_NAME)]
     baseline = view.snapshot.runs.get(view.settings.baseline or "")

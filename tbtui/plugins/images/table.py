@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 WAYS = {"kitty": "kitty graphics", "sixel": "sixels", "half": "half blocks", "off": "images off"}
 
 
-def settings_label(settings: Settings) -> str:
+def format_settings_label(settings: Settings) -> str:
     """Return the settings of all pictures; defaults are left out."""
     texts = (
         f"brightness {BRIGHTNESS.value(settings):g}" if BRIGHTNESS.value(settings) != 1 else "",
@@ -39,14 +39,14 @@ def settings_label(settings: Settings) -> str:
     return SEPARATOR.join(filter(None, texts))
 
 
-def protocol_text(protocol: ImageProtocol | None, setting: ImageSetting) -> str:
+def format_protocol(protocol: ImageProtocol | None, setting: ImageSetting) -> str:
     """Return the image protocol, and the reason if it is not the wanted one; empty for the plain default."""
     if protocol is None or (protocol.kind == "half" and setting == "auto"):
         return ""
     return WAYS[protocol.kind] if setting in (protocol.kind, "auto") else f"{WAYS[protocol.kind]}: {protocol.reason}"
 
 
-def protocol_details(protocol: ImageProtocol) -> str:
+def describe_protocol(protocol: ImageProtocol) -> str:
     """Return the image protocol and the reason for it."""
     if protocol.kind == "off":
         return f"{WAYS['off']}, {protocol.reason}"
@@ -61,38 +61,38 @@ def protocol_details(protocol: ImageProtocol) -> str:
     return f"{', '.join(filter(None, texts))}: {protocol.reason}{cell}"
 
 
-def status_text(settings: Settings, protocol: ImageProtocol | None = None) -> str:
+def format_status(settings: Settings, protocol: ImageProtocol | None = None) -> str:
     """Return the status of the tab: the shown steps, and settings that are not the default."""
-    where = "step: newest" if settings.cursor is None else _at(settings.cursor, settings.x_axis)
+    where = "step: newest" if settings.cursor is None else _format_cursor(settings.cursor, settings.x_axis)
     count = CARD_STEPS.count(settings)
     own_steps = f"{count} alone" if count else ""
     return SEPARATOR.join(
-        filter(None, (where, own_steps, settings_label(settings), protocol_text(protocol, settings.images)))
+        filter(None, (where, own_steps, format_settings_label(settings), format_protocol(protocol, settings.images)))
     )
 
 
-def _at(cursor: float, axis: XAxis) -> str:
+def _format_cursor(cursor: float, axis: XAxis) -> str:
     if axis in ("step", "order"):
         return f"step {round(cursor)}" if axis == "step" else f"value {round(cursor)}"
     return numbers.format_clock(cursor) if axis == "wall" else numbers.format_duration(cursor)
 
 
-def header_lines(header: Header, stored: Stored) -> tuple[str, ...]:
+def format_header(header: Header, stored: Stored) -> tuple[str, ...]:
     """Return lines about a picture from its header alone; nothing is decoded."""
     return (
         f"{header.width:,} × {header.height:,} pixels",
         f"{header.format}, {header.mode} of {header.bits} bits",
-        *([_animation_words(header)] if header.frames > 1 else []),
+        *([_format_animation(header)] if header.frames > 1 else []),
         f"{len(stored.data):,} bytes encoded",
     )
 
 
-def _animation_words(header: Header) -> str:
+def _format_animation(header: Header) -> str:
     more = " and more, which are not shown" * header.more_frames
-    return f"an animation of {film_text(header)}{more}"
+    return f"an animation of {format_frames(header)}{more}"
 
 
-def film_text(header: Header) -> str:
+def format_frames(header: Header) -> str:
     """Return the length of an animation: `24 frames, 2.4s, 10 fps`; empty for a picture of one frame."""
     if header.frames < 2:
         return ""
@@ -106,7 +106,7 @@ def zoom_text(scale: float) -> str:
     return f"{scale:.3g}×" if not math.isclose(scale, 1) else "actual size"
 
 
-def difference_text(difference: Difference, gain: int = 1) -> str:
+def format_image_difference(difference: Difference, gain: int = 1) -> str:
     """Return the difference of two pictures as a text: `difference ×16: 12 % of pixels, at most 15 of 255`.
 
     Args:
@@ -123,10 +123,10 @@ def difference_text(difference: Difference, gain: int = 1) -> str:
 
 
 def _read_samples(payload: bytes, index: int, moment: EventTime) -> list[Sample]:
-    return [picture_sample(data) for data in read_pictures(read_stored_value(payload, index, moment)).encoded]
+    return [create_image_sample(data) for data in read_pictures(read_stored_value(payload, index, moment)).encoded]
 
 
-def picture_sample(data: bytes) -> Sample:
+def create_image_sample(data: bytes) -> Sample:
     """Return a picture and the facts of its header, or the reason why it cannot be shown."""
     image_format = detect_format(data)
     ending, name = (UNKNOWN_ENDING, None) if image_format is None else (image_format.ending, image_format.name)
@@ -154,7 +154,7 @@ MAX_MEASURED_PIXELS = 4_000_000
 """Pixels of an image that `print` and `inspect` decode for its defects and its range of values: up to 0.1 seconds."""
 
 
-def pixels_text(data: bytes) -> str:
+def format_pixels(data: bytes) -> str:
     """Return facts that need the pixels: `cut short`, or `values 0–2 of 255` if little can be seen of them as stored.
 
     The text is empty for an animation and for a large image.
@@ -172,7 +172,7 @@ def pixels_text(data: bytes) -> str:
     return "; ".join(filter(None, (decoded.note, values.text if values is not None and values.is_narrow else "")))
 
 
-def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
+def describe_newest(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return a summary of the newest value of a series for `inspect`: `3 × 64×48 PNG`, or why there is no picture."""
     samples, reason = read_newest_samples(IMAGES, run, series)
     if not samples:
@@ -182,5 +182,5 @@ def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
         return first.problem
     header = read_header(first.data)
     several = f"{len(samples):,} × " if len(samples) > 1 else ""
-    words = ", ".join(filter(None, (header.format, film_text(header), pixels_text(first.data))))
+    words = ", ".join(filter(None, (header.format, format_frames(header), format_pixels(first.data))))
     return f"{several}{header.width}×{header.height} {words}"

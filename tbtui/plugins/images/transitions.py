@@ -55,7 +55,7 @@ def _add_steps(value: float, steps: int, maximum: float) -> float:
     return round(max(0.0, min(value + steps * STEP, maximum)), 6)
 
 
-def next_protocol(settings: Settings) -> Settings:
+def cycle_protocol(settings: Settings) -> Settings:
     """Return settings with the next image protocol: automatic, a named one, or off."""
     return replace(settings, images=next_in_cycle(IMAGE_MODES, settings.images))
 

@@ -94,12 +94,12 @@ class Image(Value):
         return image
 
     def _repr_png_(self) -> Raw | None:
-        return self._file_of("PNG")
+        return self._get_file("PNG")
 
     def _repr_jpeg_(self) -> Raw | None:
-        return self._file_of("JPEG")
+        return self._get_file("JPEG")
 
-    def _file_of(self, form: str) -> Raw | None:
+    def _get_file(self, form: str) -> Raw | None:
         """Return the file if it can be read and has this format."""
         try:
             return self.bytes if self.format == form else None

@@ -93,12 +93,12 @@ def find_visible_part(
         dots_per_column: Dots per column of the screen.
     """
     scale = fit_scale(size, area, dots_per_column) if viewport is None else viewport.scale * dots_per_column
-    left, right, width = _visible_range(size[0], area[0], scale, 0.5 if viewport is None else viewport.x)
-    top, bottom, height = _visible_range(size[1], area[1], scale, 0.5 if viewport is None else viewport.y)
+    left, right, width = _compute_visible_range(size[0], area[0], scale, 0.5 if viewport is None else viewport.x)
+    top, bottom, height = _compute_visible_range(size[1], area[1], scale, 0.5 if viewport is None else viewport.y)
     return VisiblePart(scale, (left, top, right, bottom), width, height)
 
 
-def _visible_range(size: int, area: int, scale: float, middle: float) -> tuple[float, float, int]:
+def _compute_visible_range(size: int, area: int, scale: float, middle: float) -> tuple[float, float, int]:
     """Return the first and last visible pixel in one direction, and the dots that they take."""
     scaled_size = size * scale
     if scaled_size <= area * ROUNDING:

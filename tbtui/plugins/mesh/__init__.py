@@ -26,16 +26,16 @@ def _load_pane() -> type[Pane]:
     return MeshPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.mesh.print_blocks import mesh_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.mesh.print_blocks import build_mesh_blocks
 
-    return mesh_blocks(view, options)
+    return build_mesh_blocks(view, options)
 
 
-def _rows(request: ExportRequest) -> Rows:
-    from tbtui.plugins.mesh.export import mesh_rows
+def _export_rows(request: ExportRequest) -> Rows:
+    from tbtui.plugins.mesh.export import build_mesh_rows
 
-    return mesh_rows(request)
+    return build_mesh_rows(request)
 
 
 def _load_values() -> type[Meshes]:
@@ -44,16 +44,16 @@ def _load_values() -> type[Meshes]:
     return Meshes
 
 
-def _row_name(run: RunSnapshot, series: Series) -> str | None:
-    from tbtui.plugins.mesh.series import row_name
+def _name_row(run: RunSnapshot, series: Series) -> str | None:
+    from tbtui.plugins.mesh.series import name_row
 
-    return row_name(run, series)
+    return name_row(run, series)
 
 
-def _cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.mesh.print_blocks import newest_text
+def _inspect_series(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+    from tbtui.plugins.mesh.print_blocks import describe_newest
 
-    return (newest_text(run, series),)
+    return (describe_newest(run, series),)
 
 
 PLUGIN = Plugin(
@@ -62,18 +62,18 @@ PLUGIN = Plugin(
     "meshes",
     frozenset({"mesh"}),
     _load_pane,
-    text=PrintedText(_blocks, takes_step=True),
+    text=PrintedText(_print_blocks, takes_step=True),
     exports=(
         TableExport(
             "mesh",
             "meshes",
-            _rows,
+            _export_rows,
             writes_files=True,
             columns_help="sample, vertices, faces, colours, min_x … max_z, nan, degenerate, out_of_range and problem",
         ),
     ),
     has_outline=True,
-    facts={"mesh": InspectFacts(("newest",), _cells, is_text=True, row_name=_row_name)},
+    facts={"mesh": InspectFacts(("newest",), _inspect_series, is_text=True, row_name=_name_row)},
     settings=SETTINGS,
     accessors={"mesh": Accessor("meshes()", _load_values)},
 )

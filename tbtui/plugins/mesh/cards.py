@@ -11,7 +11,7 @@ from tbtui.events.event_prefix import find_shape
 from tbtui.frozen import frozen
 from tbtui.plugins.mesh.series import PLUGIN_NAME, find_meshes
 from tbtui.plugins.mesh.settings import OWN_STEPS
-from tbtui.plugins.sample_cards import MAX_SAMPLES, SampleKind, newest_counts, sample_key
+from tbtui.plugins.sample_cards import MAX_SAMPLES, SampleKind, count_newest_samples, sample_key
 from tbtui.plugins.step_settings import OwnSteps
 from tbtui.view.natural_order import make_natural_key
 from tbtui.view.tag_tree import get_group
@@ -173,7 +173,7 @@ class ShownMeshCards:
                 self._counted[run.name, name] = state
                 changed.append((name, mesh.main))
         for (name, _), count in zip(
-            changed, newest_counts(MESHES, run, [series for _, series in changed]), strict=True
+            changed, count_newest_samples(MESHES, run, [series for _, series in changed]), strict=True
         ):
             if count is not None:
                 self.learn(run.name, name, count)
@@ -217,7 +217,7 @@ class Cameras:
         return cameras if camera is None or not is_shared else cameras.with_camera("", camera)
 
 
-def next_side(camera: MeshCamera, logged: MeshCamera | None) -> MeshCamera:
+def cycle_side(camera: MeshCamera, logged: MeshCamera | None) -> MeshCamera:
     """Return the camera at the next side: front, side, top, slanted, then the camera of the log if there is one."""
     names = [*SIDES]
     if logged is not None and camera == logged:

@@ -85,23 +85,23 @@ class MeshData:
         revisions = () if mesh is None else tuple(series.revision for series in mesh.tensors.values())
         return self.steps.paint_key(view, sample.run, sample.tag), revisions
 
-    def shown_step(self, view: View, key: str, sample: MeshSample) -> ShownStep:
+    def find_shown_step(self, view: View, key: str, sample: MeshSample) -> ShownStep:
         """Return the step that card `key` shows; raise NoValueError."""
         return self.steps.get(view, sample.run, sample.tag).nearest(CARD_STEPS.position(view.settings, key))
 
-    def first_samples(self, view: View, name: str) -> list[MeshSample]:
+    def list_first_samples(self, view: View, name: str) -> list[MeshSample]:
         """Return the first sample of a mesh in every drawn run that has it, in the order of the run tree."""
         meshes = ((run, self._cards.meshes(run).get(name)) for run in view.runs)
         return [MeshSample(run.name, name, mesh.main.tag) for run, mesh in meshes if mesh is not None]
 
-    def tags_by_run(self, view: View, name: str) -> dict[str, str]:
+    def map_tags_by_run(self, view: View, name: str) -> dict[str, str]:
         """Return the tag whose steps are those of a mesh, for every drawn run that has the mesh."""
-        return {sample.run: sample.tag for sample in self.first_samples(view, name)}
+        return {sample.run: sample.tag for sample in self.list_first_samples(view, name)}
 
-    def compared_step(self, view: View, key: str, sample: MeshSample, shown: ShownStep) -> ShownStep | None:
+    def find_compared_step(self, view: View, key: str, sample: MeshSample, shown: ShownStep) -> ShownStep | None:
         """Return the step that the mesh of card `key` is compared with; None if there is no other."""
         position = CARD_STEPS.position(view.settings, key)
-        return self.steps.compared_step(view, shown, position, self.tags_by_run(view, sample.name))
+        return self.steps.find_compared_step(view, shown, position, self.map_tags_by_run(view, sample.name))
 
     # Meshes
 
@@ -142,11 +142,11 @@ class MeshData:
             return model
         if colouring == "height":
             key = prepared.key, colouring, coarse
-            return replace(model, colours=get_or_compute(self._colours, key, lambda: height_colours(model)))
+            return replace(model, colours=get_or_compute(self._colours, key, lambda: get_height_colours(model)))
         if colouring == "part" and not model.is_cloud:
             part_key = prepared.key, colouring
             return model.with_colours(
-                get_or_compute(self._colours, part_key, lambda: part_colours(self.read(step, sample)))
+                get_or_compute(self._colours, part_key, lambda: get_part_colours(self.read(step, sample)))
             )
         return model.with_colours(None)
 
@@ -205,7 +205,7 @@ PART_COLOURS = np.array(
 """Colours of parts, the largest first; source: Okabe and Ito, "Color Universal Design", 2008."""
 
 
-def height_colours(model: MeshModel) -> Colours:
+def get_height_colours(model: MeshModel) -> Colours:
     """Return colours by y, from the lowest to the highest vertex, uint8[n, 3]."""
     y = model.vertices[:, 1]
     known = y[np.isfinite(y)]
@@ -214,7 +214,7 @@ def height_colours(model: MeshModel) -> Colours:
     return map_colours((y - known.min()) / (known.max() - known.min()))
 
 
-def part_colours(mesh: Mesh) -> Colours:
+def get_part_colours(mesh: Mesh) -> Colours:
     """Return one colour for each part, grey for vertices without a face, uint8[n, 3]."""
     part_of_vertex, _ = find_parts(mesh)
     colours: Colours = PART_COLOURS[part_of_vertex % len(PART_COLOURS)]
@@ -222,7 +222,7 @@ def part_colours(mesh: Mesh) -> Colours:
     return colours
 
 
-def movement_colours(movement: Movement) -> Colours:
+def get_movement_colours(movement: Movement) -> Colours:
     """Return colours from resting vertices (dark) to the greatest distance (bright), uint8[n, 3]."""
     return map_colours(movement.distances / (movement.greatest or 1.0))
 
@@ -284,11 +284,11 @@ def prepare(key: Hashable, mesh: Mesh) -> PreparedMesh:
     box = find_box(mesh.vertices)
     size = None if box is None else tuple((box[1] - box[0]).tolist())
     return PreparedMesh(
-        key, model, coarsen(model), mesh.counts, mesh.config, size, _logged_camera(model, mesh.config), mesh.notes
+        key, model, coarsen(model), mesh.counts, mesh.config, size, _get_logged_camera(model, mesh.config), mesh.notes
     )
 
 
-def _logged_camera(model: MeshModel, config: MeshConfig) -> MeshCamera | None:
+def _get_logged_camera(model: MeshModel, config: MeshConfig) -> MeshCamera | None:
     """Return the camera of the log, if there is one.
 
     TensorBoard moves a cloud to its centre, and leaves a mesh where it is.

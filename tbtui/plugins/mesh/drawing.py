@@ -49,7 +49,7 @@ def has_dots(target: RenderTarget) -> bool:
     return target.depth == "none" or target.is_off
 
 
-def protocol_text(target: RenderTarget) -> str:
+def format_protocol(target: RenderTarget) -> str:
     """Return the name of the way in which a terminal draws meshes: `half blocks`."""
     if has_dots(target):
         return "dots"

@@ -8,7 +8,7 @@ from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.charts.numbers import format_count
 from tbtui.plugins.mesh.cards import CARD_STEPS
-from tbtui.plugins.mesh.drawing import protocol_text
+from tbtui.plugins.mesh.drawing import format_protocol
 from tbtui.plugins.mesh.settings import display_labels
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ NOTHING_TO_SHOW = "no vertex has finite coordinates"
 CLOUD_SIDE_NOTE = "no faces: drawn as points"
 
 
-def size_text(size: Sequence[float] | None) -> str:
+def format_mesh_size(size: Sequence[float] | None) -> str:
     """Return the sides of the box: `2.0 x 2.1 x 1.9`."""
     return "" if size is None else " x ".join(numbers.format_brief(side) for side in size)
 
@@ -36,18 +36,18 @@ def point_text(point: Sequence[float] | None) -> str:
     return "–" if point is None else ", ".join(numbers.format_number(each) for each in point)
 
 
-def camera_text(camera: MeshCamera, logged: MeshCamera | None) -> str:
+def format_camera(camera: MeshCamera, logged: MeshCamera | None) -> str:
     """Return the position of the camera: `yaw 30° pitch 20°`, `top`, with the magnification."""
-    where = "camera of the log" if camera == logged else camera.side or _angles_text(camera)
+    where = "camera of the log" if camera == logged else camera.side or _format_angles(camera)
     zoom = f"{camera.zoom:.3g}×" if camera.zoom != 1 else ""
     return SEPARATOR.join(filter(None, (where, zoom)))
 
 
-def _angles_text(camera: MeshCamera) -> str:
+def _format_angles(camera: MeshCamera) -> str:
     return f"yaw {camera.yaw:.0f}° pitch {camera.pitch:.0f}°"
 
 
-def movement_text(movement: Movement, subject: str) -> str:
+def format_movement(movement: Movement, subject: str) -> str:
     """Return the distances of a mesh that moved: `moved since step 10: mean 0.031, 95 % within 0.1, greatest 0.104`.
 
     Args:
@@ -62,27 +62,27 @@ def movement_text(movement: Movement, subject: str) -> str:
     return f"{subject}{nearest}: {figures}"
 
 
-def status_text(settings: Settings, target: RenderTarget, *, is_drawn_in: bool = True) -> str:
+def format_status(settings: Settings, target: RenderTarget, *, is_drawn_in: bool = True) -> str:
     """Return the status of the tab: the shown steps, and settings that are not the default."""
     where = "step: newest" if settings.cursor is None else "step: at the cursor"
     count = CARD_STEPS.count(settings)
     alone = f"{count} alone" if count else ""
     superseded = "superseded too" if settings.superseded else ""
-    protocol = protocol_text(target) if is_drawn_in else ""
+    protocol = format_protocol(target) if is_drawn_in else ""
     return SEPARATOR.join(filter(None, (where, alone, *display_labels(settings), superseded, protocol)))
 
 
-def warning_text(warnings: Sequence[str]) -> str:
+def format_warnings(warnings: Sequence[str]) -> str:
     """Return `⚠ 3 degenerate faces · colours from 0 to 1`; empty without any."""
     return f"⚠ {SEPARATOR.join(warnings)}" if warnings else ""
 
 
-def figure_lines(figures: MeshFigures) -> Iterator[str]:
+def format_figures(figures: MeshFigures) -> Iterator[str]:
     """Yield the figures of a mesh without its defects, one line each."""
     vertices = format_count(figures.vertices, "vertex", "vertices")
     yield f"{vertices}, {format_count(figures.faces, 'face')}" if figures.faces else f"{vertices}, no faces"
     if figures.size is not None:
-        yield f"box {size_text(figures.size)}, from {point_text(figures.low)} to {point_text(figures.high)}"
+        yield f"box {format_mesh_size(figures.size)}, from {point_text(figures.low)} to {point_text(figures.high)}"
         yield f"centre {point_text(figures.centre)}"
     if figures.area is not None:
         yield f"area {numbers.format_number(figures.area)}"
@@ -95,7 +95,7 @@ def figure_lines(figures: MeshFigures) -> Iterator[str]:
         yield format_count(figures.parts, "part")
 
 
-def defect_lines(figures: MeshFigures) -> Iterator[str]:
+def format_defects(figures: MeshFigures) -> Iterator[str]:
     """Yield a warning for each kind of defect of a mesh."""
     defects = figures.defects
     for count, defect in (
@@ -110,7 +110,7 @@ def defect_lines(figures: MeshFigures) -> Iterator[str]:
         yield f"⚠ {format_count(defects.not_finite, 'vertex', 'vertices')} not finite"
 
 
-def config_lines(mesh: Mesh) -> Iterator[str]:
+def format_config(mesh: Mesh) -> Iterator[str]:
     """Yield lines about the logged camera, lights and material."""
     config = mesh.config
     if config.position is not None:

@@ -23,29 +23,29 @@ from tbtui.charts.numbers import format_count
 from tbtui.charts.text import cell_width, fit, format_run_name, safe, write
 from tbtui.frozen import frozen
 from tbtui.plugins.mesh.cards import CARD_STEPS
-from tbtui.plugins.mesh.data import movement_colours
+from tbtui.plugins.mesh.data import get_movement_colours
 from tbtui.plugins.mesh.decode import MeshError
-from tbtui.plugins.mesh.drawing import has_dots, protocol_text, render_mesh
+from tbtui.plugins.mesh.drawing import format_protocol, has_dots, render_mesh
 from tbtui.plugins.mesh.labels import (
     NO_MESH,
     NO_POINTS,
     NOTHING_TO_SHOW,
-    camera_text,
-    movement_text,
-    size_text,
-    warning_text,
+    format_camera,
+    format_mesh_size,
+    format_movement,
+    format_warnings,
 )
 from tbtui.plugins.mesh.settings import COLOURS, COMPARISON, MODE
 from tbtui.plugins.shown_steps import NoValueError, ShownStep
 from tbtui.plugins.step_cards import (
     NO_PLOT,
-    card_legend,
+    build_card_legend,
+    choose_table_height,
     draw_caption,
     draw_error,
     step_bar,
     step_table,
     step_text,
-    table_height,
 )
 from tbtui.plugins.step_settings import is_compared
 from tbtui.terminal_images.encode import Area
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 MIN_FIGURES_HEIGHT = 8
-"""From this many rows on a line of figures is shown."""
+"""Minimum rows of a mesh with a line of figures."""
 
 MIN_WARNING_COLUMNS = 24
 """Columns that the defects keep before the size of the box is dropped."""
@@ -160,7 +160,7 @@ class MeshPainter:
         settings, sample = self._settings, self._sample(key)
         run_keys = tuple(
             (each.run, self._data.paint_key(self._view, each))
-            for each in self._data.first_samples(self._view, sample.name)
+            for each in self._data.list_first_samples(self._view, sample.name)
         )
         step = CARD_STEPS.position(settings, key), CARD_STEPS.has(settings, key)
         appearance = MODE.value(settings), COLOURS.value(settings), COMPARISON.value(settings), self._target
@@ -182,7 +182,7 @@ class MeshPainter:
         side = config.point_size / prepared.model.size if prepared.model.size else 0.0
         return MeshStyle(mode, base, config.lights, point_side=side)
 
-    def _camera(self, key: str, prepared: PreparedMesh) -> MeshCamera:
+    def _get_camera(self, key: str, prepared: PreparedMesh) -> MeshCamera:
         return self._cameras.of(key) or prepared.camera or MeshCamera()
 
     def _draw_mesh(
@@ -225,12 +225,12 @@ class MeshPainter:
         if moved_from is not None:
             movement, text = self._measure_movement(step, moved_from, sample)
             if movement is not None:
-                model = model.with_colours(movement_colours(movement))
+                model = model.with_colours(get_movement_colours(movement))
                 style = replace(MeshStyle(style.mode), lights=())
                 identity = *identity, moved_from.steps.run.name, moved_from.step, moved_from.index
         image = render_mesh(
             model,
-            self._camera(key, prepared),
+            self._get_camera(key, prepared),
             columns,
             rows,
             style,
@@ -252,20 +252,20 @@ class MeshPainter:
         is_same_run = step.steps.run.name == other.steps.run.name
         run = format_run_name(other.steps.run.name)
         subject = f"moved since {other.label}" if is_same_run else f"distance to {run}, {other.label}"
-        return movement, movement_text(movement, subject)
+        return movement, format_movement(movement, subject)
 
     # Cards
 
     def paint(self, key: str, width: int, height: int, *, focused: bool, heading: str = "") -> PaintedCard:
         sample, settings = self._sample(key), self._settings
-        shown = self._data.shown_step(self._view, key, sample)
+        shown = self._data.find_shown_step(self._view, key, sample)
         columns, rows = compute_body_size(width, height)
         has_body = bool(columns and rows)
         picture = (
             self._draw_mesh(key, sample, shown, columns, rows, is_small=True) if has_body else _MeshPicture(NO_CELLS)
         )
         prepared = picture.prepared
-        notes = (NO_MESH if has_body else "",) if prepared is None else _card_notes(prepared)
+        notes = (NO_MESH if has_body else "",) if prepared is None else _format_card_notes(prepared)
         has_warnings = prepared is not None and bool(prepared.warnings)
         title = cut_heading(sample.title, heading)
         cells = draw_card(
@@ -276,7 +276,7 @@ class MeshPainter:
             focused=focused,
             note=choose_note(notes, title, width),
             note_ink=Ink.WARN if has_warnings or prepared is None else Ink.DIM,
-            legend=card_legend(
+            legend=build_card_legend(
                 shown, settings.x_axis, self._run_names, width, has_own_step=CARD_STEPS.has(settings, key)
             ),
         )
@@ -290,19 +290,19 @@ class MeshPainter:
         self, key: str, width: int, height: int, error: Exception, *, focused: bool, heading: str = ""
     ) -> Cells:
         title = cut_heading(self._cards.title_of(key), heading)
-        return draw_error_card(title, error_text(error), width, height, focused=focused)
+        return draw_error_card(title, format_decode_error(error), width, height, focused=focused)
 
     # In full size
 
     def open(self, key: str, width: int, height: int) -> OpenedMesh:
         view, settings, sample = self._view, self._settings, self._sample(key)
-        shown = self._data.shown_step(view, key, sample)
-        steps_of_runs = self._data.steps.get_all(view, self._data.tags_by_run(view, sample.name))
+        shown = self._data.find_shown_step(view, key, sample)
+        steps_of_runs = self._data.steps.get_all(view, self._data.map_tags_by_run(view, sample.name))
         header, rows, runs = step_table(steps_of_runs, width, CARD_STEPS.position(settings, key), settings.focus)
-        rows_below = table_height(rows.height, height)
+        rows_below = choose_table_height(rows.height, height)
         has_figures = height >= MIN_FIGURES_HEIGHT
         picture_height = max(height - rows_below - 2 - has_figures, 0)
-        other = self._compared_step(key, sample, shown)
+        other = self._find_compared_step(key, sample, shown)
         is_movement = COMPARISON.value(settings) == "moved" and other is not None
         cells = Cells.blank(picture_height + has_figures + 1, width, coloured=True)
         area = Area(0, 0, picture_height, width)
@@ -339,17 +339,17 @@ class MeshPainter:
             NO_PLOT if bar.plot is None else bar.plot.translate(cells.height, 0),
             bar.stops,
             runs,
-            camera=MeshCamera() if prepared is None else self._camera(key, prepared),
+            camera=MeshCamera() if prepared is None else self._get_camera(key, prepared),
             logged=None if prepared is None else prepared.camera,
             area=Area(area.row + 1, area.column, area.rows, area.columns),
             insets=tuple(insets),
         )
 
-    def _compared_step(self, key: str, sample: MeshSample, shown: ShownStep) -> ShownStep | None:
+    def _find_compared_step(self, key: str, sample: MeshSample, shown: ShownStep) -> ShownStep | None:
         """Return the step that the opened mesh is compared with; None if it is shown alone, or there is no other."""
         if not is_compared(self._settings, COMPARISON):
             return None
-        return self._data.compared_step(self._view, key, sample, shown)
+        return self._data.find_compared_step(self._view, key, sample, shown)
 
     def _put_partner(
         self, cells: Cells, key: str, sample: MeshSample, shown: ShownStep, other: ShownStep, area: Area
@@ -362,7 +362,7 @@ class MeshPainter:
         return [inset.translate(area.row + 1, 0) for inset in picture.insets]
 
     def _put_caption(self, cells: Cells, step: ShownStep, other: ShownStep, picture: _MeshPicture, area: Area) -> None:
-        counts = () if picture.prepared is None else _size_texts(picture.prepared)
+        counts = () if picture.prepared is None else _format_mesh_sizes(picture.prepared)
         runs = step.steps.run.name, other.steps.run.name
         draw_caption(cells, step, self._settings.x_axis, area.column, area.columns, runs, counts)
 
@@ -386,15 +386,15 @@ class MeshPainter:
         if prepared is None:
             return
         settings, width = self._settings, cells.width
-        warning, size = warning_text([safe(text) for text in prepared.warnings]), size_text(prepared.size)
+        warning, size = format_warnings([safe(text) for text in prepared.warnings]), format_mesh_size(prepared.size)
         colours = COLOURS.labels[COLOURS.value(settings)]
         mode = "points" if prepared.model.is_cloud else MODE.value(settings)
         words = (
             picture.movement,
-            camera_text(self._camera(key, prepared), prepared.camera),
+            format_camera(self._get_camera(key, prepared), prepared.camera),
             mode,
             f"colours {colours}" if COLOURS.value(settings) != "logged" else "",
-            protocol_text(self._target) if has_dots(self._target) else "",
+            format_protocol(self._target) if has_dots(self._target) else "",
         )
         left = fit(SEPARATOR.join(filter(None, words)), width)
         free_columns = width - cell_width(left) - 2
@@ -407,7 +407,7 @@ class MeshPainter:
             write(cells, row, width - cell_width(warning) - (2 if warning else 0) - cell_width(size), size, Ink.TEXT)
 
     def open_error(self, key: str, width: int, height: int, error: Exception) -> OpenedMesh:
-        body = draw_error(error_text(error), max(width, 0), max(height - 1, 0))
+        body = draw_error(format_decode_error(error), max(width, 0), max(height - 1, 0))
         title = draw_title_line(self._cards.title_of(key), "", width)
         return OpenedMesh(key, stack_cells(title, body), Cells.blank(0, width), Cells.blank(0, width))
 
@@ -416,23 +416,23 @@ class MeshPainter:
         return None
 
 
-def error_text(error: Exception) -> str:
+def format_decode_error(error: Exception) -> str:
     """Return an error as a sentence for the user."""
     return str(error) if isinstance(error, MESH_ERRORS) else f"cannot be drawn: {type(error).__name__}: {error}"
 
 
-def _card_notes(prepared: PreparedMesh) -> tuple[str, ...]:
+def _format_card_notes(prepared: PreparedMesh) -> tuple[str, ...]:
     """Return the notes of a card from the longest: sizes, after defects if there are any, which the shortest count."""
-    sizes = _size_texts(prepared)
+    sizes = _format_mesh_sizes(prepared)
     if not prepared.warnings:
         return sizes
     texts = [safe(text) for text in prepared.warnings]
     others = f" +{len(texts) - 1}" if len(texts) > 1 else ""
     brief = f"⚠ {format_count(len(texts), 'problem')}"
-    notes = (f"{warning_text(texts)}{SEPARATOR}{sizes[0]}", warning_text(texts), f"⚠ {texts[0]}{others}", brief)
+    notes = (f"{format_warnings(texts)}{SEPARATOR}{sizes[0]}", format_warnings(texts), f"⚠ {texts[0]}{others}", brief)
     return tuple(note for note in dict.fromkeys(notes) if note == brief or len(note) > len(brief))
 
 
-def _size_texts(prepared: PreparedMesh) -> tuple[str, ...]:
+def _format_mesh_sizes(prepared: PreparedMesh) -> tuple[str, ...]:
     """Return the numbers of vertices and faces, in words and abbreviated."""
     return prepared.counts.size_text, prepared.counts.short_text

@@ -18,7 +18,7 @@ from tbtui.plugins.mesh.data import prepare
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.drawing import render_mesh
 from tbtui.plugins.mesh.figures import measure_mesh
-from tbtui.plugins.mesh.labels import NO_POINTS, config_lines, defect_lines, figure_lines, note_lines
+from tbtui.plugins.mesh.labels import NO_POINTS, format_config, format_defects, format_figures, note_lines
 from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME, find_mesh
 from tbtui.plugins.mesh.settings import COLOURS, MODE
@@ -49,7 +49,7 @@ COLUMNS_PER_ROW = 3
 """Columns of a picture for each of its rows, at most."""
 
 
-def mesh_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def build_mesh_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the meshes of each matching name and run."""
     listed = ShownMeshCards()
     samples = listed.of(view).samples.values()
@@ -71,7 +71,7 @@ def mesh_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     yield from print_tags(names, points_of, options, MAX_RUNS, blocks_of)
 
 
-def newest_text(run: RunSnapshot, series: Series) -> str:
+def describe_newest(run: RunSnapshot, series: Series) -> str:
     """Return `2 × 128 vertices · 224 faces · colours; 3 degenerate faces`, or the reason why it cannot be read."""
     mesh = find_mesh(run, series.tag)
     if mesh is None or not len(mesh.main):
@@ -115,8 +115,8 @@ def _sample_blocks(view: View, mesh: Mesh, options: PrintOptions) -> Iterator[Bl
         yield Notes((NO_POINTS,), Ink.WARN)
     else:
         yield Picture(_draw_picture(view, mesh, options))
-    yield Notes(tuple(map(safe, (*figure_lines(figures), *config_lines(mesh)))))
-    if warnings := tuple(map(safe, (*defect_lines(figures), *note_lines(mesh)))):
+    yield Notes(tuple(map(safe, (*format_figures(figures), *format_config(mesh)))))
+    if warnings := tuple(map(safe, (*format_defects(figures), *note_lines(mesh)))):
         yield Notes(warnings, Ink.WARN)
 
 

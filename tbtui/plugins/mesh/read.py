@@ -247,12 +247,12 @@ class _StepReader:
         return read_content(bytes(step_content) or point.series.metadata.content)
 
     def _value(self, point: TensorPoint) -> Any:
-        event, index = self._event(point), int(point.series.indices[point.point])
+        event, index = self._read_event(point), int(point.series.indices[point.point])
         if not 0 <= index < len(event.summary.value):
             raise MeshError(NO_VALUE)
         return event.summary.value[index]
 
-    def _event(self, tensor_point: TensorPoint) -> Any:
+    def _read_event(self, tensor_point: TensorPoint) -> Any:
         series, point = tensor_point.series, tensor_point.point
         offset = int(series.files[point]), int(series.offsets[point])
         if offset in self._events:

@@ -82,7 +82,7 @@ def find_mesh(run: RunSnapshot, tag: str) -> MeshSeries | None:
     return find_meshes(run).get(tag if content is None else content.name or tag)
 
 
-def row_name(run: RunSnapshot, series: Series) -> str | None:
+def name_row(run: RunSnapshot, series: Series) -> str | None:
     """Return the name of the row of `tbtui inspect`: that of the mesh for its main tag, None for its other tags."""
     mesh = find_mesh(run, series.tag)
     if mesh is None:

@@ -28,23 +28,23 @@ def _load_pane() -> type[Pane]:
     return PrCurvesPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.pr_curves.print_blocks import curve_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.pr_curves.print_blocks import build_curve_blocks
 
-    return curve_blocks(view, options)
+    return build_curve_blocks(view, options)
 
 
-def _rows(request: ExportRequest) -> Rows:
+def _export_rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
-    from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
+    from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, build_curve_tables
 
-    return Rows(CURVE_COLUMNS, curve_tables(request.iter_selected_series("pr_curves"), request.skipped))
+    return Rows(CURVE_COLUMNS, build_curve_tables(request.iter_selected_series("pr_curves"), request.skipped))
 
 
-def _charts(view: View, payloads: Payloads) -> Charts:
-    from tbtui.plugins.pr_curves.painter import pr_curve_charts
+def _create_charts(view: View, payloads: Payloads) -> Charts:
+    from tbtui.plugins.pr_curves.painter import create_pr_curve_charts
 
-    return pr_curve_charts(view, payloads)
+    return create_pr_curve_charts(view, payloads)
 
 
 def _load_values() -> type[PrCurves]:
@@ -53,11 +53,11 @@ def _load_values() -> type[PrCurves]:
     return PrCurves
 
 
-def _newest_cells(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
-    from tbtui.plugins.pr_curves.print_blocks import newest_text
+def _inspect_newest(run: RunSnapshot, series: Series, _extremes: ScalarExtremes | None) -> tuple[str, ...]:
+    from tbtui.plugins.pr_curves.print_blocks import describe_newest
     from tbtui.store.snapshot import ReferenceSeries
 
-    return (newest_text(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
+    return (describe_newest(run, series),) if isinstance(series, ReferenceSeries) and len(series) else ()
 
 
 _COLUMNS = (
@@ -70,10 +70,10 @@ PLUGIN = Plugin(
     "PR curves",
     frozenset({"pr_curves"}),
     _load_pane,
-    text=PrintedText(_blocks, takes_step=True),
-    exports=(TableExport("pr_curves", "PR curves", _rows, columns_help=_COLUMNS),),
-    picture=PictureExport(_charts, takes_step=True),
-    facts={"pr_curves": InspectFacts(("newest",), _newest_cells, is_text=True)},
+    text=PrintedText(_print_blocks, takes_step=True),
+    exports=(TableExport("pr_curves", "PR curves", _export_rows, columns_help=_COLUMNS),),
+    picture=PictureExport(_create_charts, takes_step=True),
+    facts={"pr_curves": InspectFacts(("newest",), _inspect_newest, is_text=True)},
     accessors={"pr_curves": Accessor("pr_curves()", _load_values)},
     settings=SETTINGS,
 )

@@ -11,10 +11,10 @@ import numpy as np
 from tbtui.charts.text import format_run_name
 from tbtui.frozen import frozen
 from tbtui.maths.decimate import find_unique_values
-from tbtui.plugins.pr_curves.chart_labels import empty_message
-from tbtui.plugins.pr_curves.curve import Curve, CurveCursor, curve_axes
+from tbtui.plugins.pr_curves.chart_labels import format_empty_message
+from tbtui.plugins.pr_curves.curve import Curve, CurveCursor, build_curve_axes
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME, CurveReader
-from tbtui.plugins.shown_steps import NoValueError, StepsCache, marked_step
+from tbtui.plugins.shown_steps import NoValueError, StepsCache, find_marked_step
 from tbtui.view.cards import ShownRunCards, shorten_tag
 from tbtui.view.highlights import add_chosen, find_leaders
 from tbtui.view.row_order import sort_rows
@@ -134,7 +134,7 @@ class CurveChartCache:
             cached = self._series[key] = tuple(view.references(self.cards(view).tag_of(key), PLUGIN_NAME))
         return cached
 
-    def chart_inputs(self, view: View, key: str) -> Hashable:
+    def build_chart_key(self, view: View, key: str) -> Hashable:
         """Return the cache key of the chart and the stops of card `key`: all data and settings that they depend on."""
         settings = view.settings
         chart_settings = settings.chart(key)
@@ -156,7 +156,7 @@ class CurveChartCache:
         Raises:
             NoValueError: No drawn run holds a curve, or all are skipped.
         """
-        inputs = self.chart_inputs(view, key)
+        inputs = self.build_chart_key(view, key)
         cached = self._charts.pop(key, None)
         if cached is not None and cached[0] == inputs:
             self._charts[key] = cached
@@ -185,8 +185,8 @@ class CurveChartCache:
         curves = [self._read_run(steps, view.settings) for steps in all_steps]
         runs = tuple(run_curve for run_curve, _ in curves)
         drawn_curves = [curve for each in runs for curve in (each.curve, each.marked) if curve is not None]
-        x_axis, y_axis = curve_axes(drawn_curves, view.settings.chart(key))
-        empty_reason = empty_message([(each.curve, each.error) for each in runs], x_axis, y_axis)
+        x_axis, y_axis = build_curve_axes(drawn_curves, view.settings.chart(key))
+        empty_reason = format_empty_message([(each.curve, each.error) for each in runs], x_axis, y_axis)
         title = _title(tag, [steps.series for steps in all_steps])
         chart = Chart(key, tag, title, runs, x_axis, y_axis, empty_reason)
         return chart, not any(is_retryable for _, is_retryable in curves)
@@ -198,7 +198,7 @@ class CurveChartCache:
             The curves, and True if one cannot be read now, and perhaps can be later.
         """
         step = steps.nearest(settings.cursor)
-        marked = marked_step(step, settings)
+        marked = find_marked_step(step, settings)
         points = [each.point for each in (step, marked) if each is not None]
         curves = self._reader.read(steps.run, steps.series, points)
         run_curve = RunCurve(
@@ -207,17 +207,17 @@ class CurveChartCache:
             step=step.step,
             wall_time=step.wall_time,
             run_start=step.wall_time - step.seconds,
-            curve=self._curve(curves.rows.get(step.point)),
+            curve=self._get_curve(curves.rows.get(step.point)),
             label=step.label,
             error=curves.errors.get(step.point, ""),
-            marked=None if marked is None else self._curve(curves.rows.get(marked.point)),
+            marked=None if marked is None else self._get_curve(curves.rows.get(marked.point)),
             marked_step=None if marked is None else marked.step,
             marked_label="" if marked is None else marked.label,
             left_out=step.left_out,
         )
         return run_curve, curves.is_retryable
 
-    def _curve(self, rows: Rows | None) -> Curve | None:
+    def _get_curve(self, rows: Rows | None) -> Curve | None:
         """Return the curve of some rows; the same object for the same rows, so that equal charts are recognised."""
         if rows is None:
             return None

@@ -30,7 +30,7 @@ LINEAR_ONLY = "recall and precision have a linear scale only"
 ZOOMED_ALONE = "charts of PR curves are zoomed one by one"
 
 
-def settings_label(settings: Settings, key: str | None = None) -> str:
+def format_settings_label(settings: Settings, key: str | None = None) -> str:
     """Return the settings of all charts, or of one; defaults are left out.
 
     `step: newest · threshold 0.5 · recall .8–1`
@@ -42,7 +42,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
     texts = (
         "overview" if settings.overview and key is None else "",
         format_cursor(settings) or "step: newest",
-        threshold_label(THRESHOLD.value(settings)),
+        format_threshold_label(THRESHOLD.value(settings)),
         f"from step {settings.skip_steps:,} on" if settings.skip_steps else "",
         "superseded too" if settings.superseded else "",
         *(() if key is None else zoom_labels(settings, key)),
@@ -50,7 +50,7 @@ def settings_label(settings: Settings, key: str | None = None) -> str:
     return SEPARATOR.join(filter(None, texts))
 
 
-def threshold_label(threshold: float | None) -> str:
+def format_threshold_label(threshold: float | None) -> str:
     """Return `threshold 0.5`; empty without a threshold."""
     return "" if threshold is None else f"threshold {numbers.format_number(threshold, digits=4)}"
 
@@ -67,19 +67,19 @@ def zoom_labels(settings: Settings, key: str) -> tuple[str, ...]:
 
 def step_label(runs: Sequence[RunCurve], pointer: CurveCursor) -> str:
     """Return the drawn steps: `step 440, the newest`, `step 264`, `steps 88–440`, `step 264 beside 88`."""
-    label = steps_label(runs)
+    label = format_steps_label(runs)
     marked = [(each.marked_step, each.marked_label) for each in runs if each.marked_step is not None]
     if marked:
-        return f"{label} beside {_steps(marked).partition(' ')[2]}"
+        return f"{label} beside {_format_step_range(marked).partition(' ')[2]}"
     return label if pointer.is_chosen else f"{label}, the newest"
 
 
-def steps_label(runs: Sequence[RunCurve]) -> str:
+def format_steps_label(runs: Sequence[RunCurve]) -> str:
     """Return the drawn steps: `step 440`, `step 0, 2 of 5`, or `steps 88–440` if runs differ."""
-    return _steps([(each.step, each.label) for each in runs])
+    return _format_step_range([(each.step, each.label) for each in runs])
 
 
-def _steps(steps: Sequence[tuple[int, str]]) -> str:
+def _format_step_range(steps: Sequence[tuple[int, str]]) -> str:
     low, high = min(steps)[0], max(steps)[0]
     labels = {label for _, label in steps}
     if len(labels) == 1:
@@ -87,31 +87,35 @@ def _steps(steps: Sequence[tuple[int, str]]) -> str:
     return f"step {low}" if low == high else f"steps {low}–{high}"
 
 
-def left_out_label(runs: Sequence[RunCurve]) -> str:
+def format_left_out_label(runs: Sequence[RunCurve]) -> str:
     """Return the points that the step axis leaves out, of the first run that has some: `4 more at this step (u)`."""
     return next((each.left_out for each in runs if each.left_out), "")
 
 
 def title_labels(runs: Sequence[RunCurve], pointer: CurveCursor) -> tuple[str, ...]:
     """Return steps, thresholds of the table, and problems; a selected threshold comes first."""
-    threshold, steps, wrong = threshold_label(pointer.threshold), step_label(runs, pointer), problem_labels(runs)
-    steps = SEPARATOR.join(filter(None, (steps, left_out_label(runs))))
+    threshold, steps, wrong = (
+        format_threshold_label(pointer.threshold),
+        step_label(runs, pointer),
+        format_problem_labels(runs),
+    )
+    steps = SEPARATOR.join(filter(None, (steps, format_left_out_label(runs))))
     return (threshold, steps, *wrong) if threshold else (steps, *wrong, f"{BEST_SIGN} at each best F1")
 
 
-def readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tuple[str, ...]:
+def format_readout_labels(reading: ThresholdReadout | None, pointer: CurveCursor) -> tuple[str, ...]:
     """Return the values of a curve without table: `threshold 0.5`, `P .75 R .75 F1 .75`; `★ at 0.5` at its best F1."""
     if reading is None:
-        return (threshold_label(pointer.threshold),)
+        return (format_threshold_label(pointer.threshold),)
     named_values = (("P", reading.precision), ("R", reading.recall), ("F1", reading.f1))
     threshold_text = f"{BEST_SIGN} at {numbers.format_number(reading.threshold, digits=4)}"
     return (
-        threshold_text if pointer.threshold is None else threshold_label(reading.threshold),
+        threshold_text if pointer.threshold is None else format_threshold_label(reading.threshold),
         " ".join(f"{name} {numbers.format_brief(value)}" for name, value in named_values if value is not None),
     )
 
 
-def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
+def format_problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
     """Return problems of curves: reasons for missing curves, and numbers of thresholds that are not finite."""
     labels = []
     for each in runs:
@@ -124,7 +128,7 @@ def problem_labels(runs: Sequence[RunCurve]) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_axis: Axis) -> str:
+def format_empty_message(curves: Sequence[tuple[Curve | None, str]], x_axis: Axis, y_axis: Axis) -> str:
     """Return the reason why no curve of a chart is visible; empty if one is.
 
     Args:

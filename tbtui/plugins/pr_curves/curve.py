@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from tbtui.settings.settings import ChartSettings, Range, RowOrder, Settings
 
 
-def curve_axes(curves: Sequence[Curve], chart_settings: ChartSettings) -> tuple[Axis, Axis]:
+def build_curve_axes(curves: Sequence[Curve], chart_settings: ChartSettings) -> tuple[Axis, Axis]:
     """Return the axes of recall and of precision: 0 to 1, unless raw curves exceed that or a range was set by hand.
 
     Args:
         curves: The drawn curves.
         chart_settings: Settings of the chart.
     """
-    x = _axis([curve.recall[~curve.is_nonfinite] for curve in curves], chart_settings.across_range)
-    y = _axis([curve.precision[~curve.is_nonfinite] for curve in curves], chart_settings.y_range)
+    x = _build_axis([curve.recall[~curve.is_nonfinite] for curve in curves], chart_settings.across_range)
+    y = _build_axis([curve.precision[~curve.is_nonfinite] for curve in curves], chart_settings.y_range)
     return x, y
 
 
-def _axis(values: Sequence[Floats], selected_range: Range) -> Axis:
+def _build_axis(values: Sequence[Floats], selected_range: Range) -> Axis:
     """Return a linear axis, since on any other scale the area under a curve has no meaning."""
     low, high = compute_extent(values) or (0.0, 1.0)
     return Axis(*apply_range((min(low, 0.0), max(high, 1.0)), convert_range(selected_range, "linear"), "linear"))
@@ -147,7 +147,7 @@ class Curve:
         return reading.recall, reading.precision
 
 
-def curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
+def build_curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
     """Return a curve as a line by ascending recall: x, y, and True if x never decreases.
 
     Thresholds descend along it. Where recall decreases (raw curves may have any order), each segment is a line of its
@@ -169,7 +169,7 @@ def curve_line(curve: Curve) -> tuple[Floats, Floats, bool]:
     return np.concatenate([segments_x, lone_x]), np.concatenate([segments_y, lone_y]), False
 
 
-def gap_points(curve: Curve) -> list[tuple[float, float]]:
+def find_gap_points(curve: Curve) -> list[tuple[float, float]]:
     """Return recall and precision of the points after which the line is not finite; empty if no point is finite.
 
     For several points in a row that are not finite, this is the point before them, or else the one after them.
@@ -206,7 +206,7 @@ class CurveCursor:
 NO_CURVE_CURSOR = CurveCursor()
 
 
-def curve_cursor(settings: Settings) -> CurveCursor:
+def create_curve_cursor(settings: Settings) -> CurveCursor:
     """Return the state of the cursor."""
     return CurveCursor(
         settings.cursor is not None, THRESHOLD.value(settings), settings.focus, settings.baseline, settings.row_order

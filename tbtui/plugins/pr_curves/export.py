@@ -35,7 +35,7 @@ _STORED = (PRECISION, RECALL, TRUE_POSITIVES, FALSE_POSITIVES, TRUE_NEGATIVES, F
 """Rows of a curve in the order of the columns."""
 
 
-def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
+def build_curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
     """Return every threshold of some curves.
 
     Args:
@@ -54,7 +54,7 @@ def curve_table(series: ReferenceSeries, curves: Mapping[int, Rows]) -> Table:
     return Table(series.run, series.tag, dict(zip(CURVE_COLUMNS, columns, strict=True)))
 
 
-def curve_tables(
+def build_curve_tables(
     series_of_runs: Iterable[tuple[RunSnapshot, ReferenceSeries]], skipped: SkippedValues
 ) -> Iterator[Table]:
     """Yield the curves of some series, read from the files in parts.
@@ -68,4 +68,4 @@ def curve_tables(
     """
     for run, series in series_of_runs:
         for curves in read_values(run, series, read_curve, skipped):
-            yield curve_table(series, curves)
+            yield build_curve_table(series, curves)

@@ -43,16 +43,16 @@ from tbtui.plugins.picture import Charts, run_legend_entries
 from tbtui.plugins.pr_curves.chart import Chart, CurveChartCache, find_highlights, find_leading_run, order_rows
 from tbtui.plugins.pr_curves.chart_labels import (
     AXES,
-    left_out_label,
-    problem_labels,
-    readout_labels,
-    settings_label,
+    format_left_out_label,
+    format_problem_labels,
+    format_readout_labels,
+    format_settings_label,
+    format_steps_label,
     step_label,
-    steps_label,
     title_labels,
     zoom_labels,
 )
-from tbtui.plugins.pr_curves.curve import NO_CURVE_CURSOR, curve_cursor, curve_line, gap_points
+from tbtui.plugins.pr_curves.curve import NO_CURVE_CURSOR, build_curve_line, create_curve_cursor, find_gap_points
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, create_empty_chart, frame_chart
 from tbtui.view.chart_axes import AXIS_KINDS
 from tbtui.view.highlights import build_highlight_legend
@@ -80,16 +80,16 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-def card_notes(chart: Chart, pointer: CurveCursor) -> tuple[str, ...]:
+def format_card_notes(chart: Chart, pointer: CurveCursor) -> tuple[str, ...]:
     """Return notes at the right of the title of a card, the shortest last: `✗ step 264 · AUC .97–.99`."""
-    sign = f"{NAN_SIGN} " if problem_labels(chart.runs) else ""
-    area, step = area_label(chart.runs), step_label(chart.runs, pointer).removesuffix(", the newest")
+    sign = f"{NAN_SIGN} " if format_problem_labels(chart.runs) else ""
+    area, step = format_area_label(chart.runs), step_label(chart.runs, pointer).removesuffix(", the newest")
     notes = (f"{sign}{step}{SEPARATOR}{area}", f"{sign}{area}", sign.strip())
-    left_out = left_out_label(chart.runs)
+    left_out = format_left_out_label(chart.runs)
     return (f"{notes[0]}{SEPARATOR}{left_out}", *notes) if left_out else notes
 
 
-def area_label(runs: Sequence[RunCurve]) -> str:
+def format_area_label(runs: Sequence[RunCurve]) -> str:
     """Return `AUC .985`; for several runs the smallest and the largest area; `AUC –` without one."""
     areas = [each.area for each in runs if math.isfinite(each.area)]
     ends = dict.fromkeys(map(numbers.format_brief, (min(areas), max(areas)))) if areas else ("–",)
@@ -97,7 +97,7 @@ def area_label(runs: Sequence[RunCurve]) -> str:
 
 
 MAX_MARKED_CURVES = 12
-"""With more curves than this only the focused one has signs, and the others are faint."""
+"""Maximum number of curves with signs; with more, only the focused one has signs, and the others are faint."""
 
 
 class CurveRenderer:
@@ -130,10 +130,10 @@ class CurveRenderer:
         """
         body = self.body(chart, *compute_body_size(width, height), pointer)
         title = cut_heading(chart.title, heading)
-        note = choose_note(card_notes(chart, pointer), title, width)
-        remark = select_bottom_remark(left_out_label(chart.runs), note)
+        note = choose_note(format_card_notes(chart, pointer), title, width)
+        remark = select_bottom_remark(format_left_out_label(chart.runs), note)
         legend_width = width - measure_remark(remark)
-        legend = _highlights_legend(chart, pointer, legend_width - CORNERS) or build_run_legend(
+        legend = _build_highlights_legend(chart, pointer, legend_width - CORNERS) or build_run_legend(
             chart.runs, runs, legend_width, pointer.focus
         )
         return frame_chart(
@@ -143,7 +143,7 @@ class CurveRenderer:
             height,
             focused=focused,
             note=note,
-            note_ink=Ink.WARN if problem_labels(chart.runs) else Ink.DIM,
+            note_ink=Ink.WARN if format_problem_labels(chart.runs) else Ink.DIM,
             legend=legend,
             remark=remark,
         )
@@ -157,14 +157,14 @@ class CurveRenderer:
             width,
             height,
             (pointer.focus, pointer.baseline),
-            lambda: draw_line_picture(line_chart(chart, pointer.focus, pointer.baseline), width, height),
+            lambda: draw_line_picture(build_line_chart(chart, pointer.focus, pointer.baseline), width, height),
         )
         cells, plot = picture.at(), picture.layout.plot
         draw_axis_names(cells, plot)
         if chart.empty_reason:
             draw_empty_message(cells, chart.empty_reason, plot)
         elif pointer.threshold is not None:
-            draw_signs(cells, list(_threshold_marks(chart, pointer)), plot)
+            draw_signs(cells, list(_build_threshold_marks(chart, pointer)), plot)
         return DrawnChart(cells, replace(plot, zoom_centre=_zoom_centre(chart, pointer)), body=picture)
 
 
@@ -188,13 +188,13 @@ def draw_axis_names(cells: Cells, plot: PlotArea) -> None:
             return
 
 
-def line_chart(chart: Chart, focus: str | None = None, baseline: str | None = None) -> LineChart:
+def build_line_chart(chart: Chart, focus: str | None = None, baseline: str | None = None) -> LineChart:
     """Return the lines of a chart and their signs.
 
     From bottom to top: curves of the marked step, curves in the reverse order of the run tree, the focused one. With
     more than `MAX_LINES_IN_COLOUR`, all but the highlighted curves are one bundle.
     """
-    ordered = _in_drawing_order(chart.runs, focus)
+    ordered = _sort_for_drawing(chart.runs, focus)
     highlights = find_highlights(chart.runs, focus, baseline)
     bundled = [each for each in ordered if each.run not in highlights] if highlights else []
     ordered = [each for each in ordered if each.run in highlights] if highlights else ordered
@@ -208,10 +208,10 @@ def line_chart(chart: Chart, focus: str | None = None, baseline: str | None = No
         ),
     ]
     bundle = tuple(_trace(each.curve, int(BUNDLE_INKS[0]), faint=False) for each in bundled if each.curve is not None)
-    return LineChart(tuple(traces), chart.x_axis, chart.y_axis, tuple(_signs(ordered, focus)), bundle=bundle)
+    return LineChart(tuple(traces), chart.x_axis, chart.y_axis, tuple(_build_signs(ordered, focus)), bundle=bundle)
 
 
-def _highlights_legend(chart: Chart, pointer: CurveCursor, width: int) -> list[tuple[str, int]]:
+def _build_highlights_legend(chart: Chart, pointer: CurveCursor, width: int) -> list[tuple[str, int]]:
     """Return `best lr=1e-3`, `worst lr=1e-1` … in their inks; empty if all curves have their colours."""
     reasons = find_highlights(chart.runs, pointer.focus, pointer.baseline)
     if not reasons:
@@ -220,30 +220,30 @@ def _highlights_legend(chart: Chart, pointer: CurveCursor, width: int) -> list[t
     return build_highlight_legend({runs.index(run): reason for run, reason in reasons.items()}, runs, inks, width)
 
 
-def _in_drawing_order(runs: Sequence[RunCurve], focus: str | None) -> list[RunCurve]:
+def _sort_for_drawing(runs: Sequence[RunCurve], focus: str | None) -> list[RunCurve]:
     ordered = list(reversed(runs))
     ordered.sort(key=lambda each: each.run == focus)
     return ordered
 
 
 def _trace(curve: Curve, ink: int, *, faint: bool) -> Trace:
-    x, y, ascending = curve_line(curve)
+    x, y, ascending = build_curve_line(curve)
     return Trace(x, y, ink, faint, ascending=ascending)
 
 
-def _signs(ordered: Sequence[RunCurve], focus: str | None) -> Iterator[Sign]:
+def _build_signs(ordered: Sequence[RunCurve], focus: str | None) -> Iterator[Sign]:
     """Yield signs at the best F1 of each curve, and over them at points after which a curve is not finite."""
     signed = [each for each in ordered if len(ordered) <= MAX_MARKED_CURVES or each.run == focus]
     for each in signed:
         yield from _sign_on_curve(each, None, BEST_SIGN)
     for each in signed:
-        for x, y in gap_points(each.curve) if each.curve is not None else ():
+        for x, y in find_gap_points(each.curve) if each.curve is not None else ():
             yield Sign(x, NAN_SIGN, each.ink, y)
 
 
-def _threshold_marks(chart: Chart, pointer: CurveCursor) -> Iterator[Sign]:
+def _build_threshold_marks(chart: Chart, pointer: CurveCursor) -> Iterator[Sign]:
     """Yield the marker of each run on its curve at the selected threshold."""
-    ordered = _in_drawing_order(chart.runs, pointer.focus)
+    ordered = _sort_for_drawing(chart.runs, pointer.focus)
     for each in ordered:
         if len(ordered) <= MAX_MARKED_CURVES or each.run == pointer.focus:
             yield from _sign_on_curve(each, pointer.threshold, get_series_marker(each.ink))
@@ -267,7 +267,7 @@ AREA = "AUC (AP)"
 """The area under the curve is average precision: see `maths.pr_curves.average_precision`."""
 
 
-def curve_table(
+def draw_curve_table(
     runs: Sequence[RunCurve], width: int, pointer: CurveCursor = NO_CURVE_CURSOR
 ) -> tuple[Cells, Cells, tuple[str, ...]]:
     """Return header (one row), rows (one for each run, in the chosen order), and the run of each row.
@@ -283,11 +283,11 @@ def curve_table(
         for each, short_name in zip(runs, shorten_to_distinct(names), strict=True)
     ]
     order = order_rows(runs, pointer)
-    header, body = draw_run_table(rows, _table_columns(runs, pointer), width, order)
+    header, body = draw_run_table(rows, _build_table_columns(runs, pointer), width, order)
     return header, body, tuple(names[index] for index in order)
 
 
-def _table_columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn]:
+def _build_table_columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[TableColumn]:
     read = [None if each.curve is None else each.curve.at(pointer.threshold) for each in runs]
     best = [None if each.curve is None else each.curve.at(None) for each in runs]
     reasons = find_highlights(runs, pointer.focus, pointer.baseline)
@@ -295,25 +295,25 @@ def _table_columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[Table
     return [
         *([create_column("", [reasons.get(each.run, "").ljust(longest) for each in runs], 9)] if reasons else ()),
         create_column("step", [each.label.removeprefix("step ") for each in runs], 5),
-        create_column("threshold", _reading_texts(read, lambda reading: reading.threshold), 7),
+        create_column("threshold", _format_readings(read, lambda reading: reading.threshold), 7),
         create_column(
-            "precision", _reading_texts(read, lambda reading: reading.precision), 9, pair="precision, recall"
+            "precision", _format_readings(read, lambda reading: reading.precision), 9, pair="precision, recall"
         ),
-        create_column("recall", _reading_texts(read, lambda reading: reading.recall), 9, pair="precision, recall"),
-        create_column("F1", _reading_texts(read, lambda reading: reading.f1), 8),
-        create_column("TP", _reading_texts(read, lambda reading: reading.true_positives), 6, pair="counts"),
-        create_column("FP", _reading_texts(read, lambda reading: reading.false_positives), 6, pair="counts"),
-        create_column("TN", _reading_texts(read, lambda reading: reading.true_negatives), 6, pair="counts"),
-        create_column("FN", _reading_texts(read, lambda reading: reading.false_negatives), 6, pair="counts"),
+        create_column("recall", _format_readings(read, lambda reading: reading.recall), 9, pair="precision, recall"),
+        create_column("F1", _format_readings(read, lambda reading: reading.f1), 8),
+        create_column("TP", _format_readings(read, lambda reading: reading.true_positives), 6, pair="counts"),
+        create_column("FP", _format_readings(read, lambda reading: reading.false_positives), 6, pair="counts"),
+        create_column("TN", _format_readings(read, lambda reading: reading.true_negatives), 6, pair="counts"),
+        create_column("FN", _format_readings(read, lambda reading: reading.false_negatives), 6, pair="counts"),
         create_column(
             mark_order(AREA, pointer.order, pointer.focus),
-            _column_texts(None if math.isnan(each.area) else each.area for each in runs),
+            _format_column_values(None if math.isnan(each.area) else each.area for each in runs),
             10,
         ),
-        *_delta_columns(runs, pointer.baseline),
+        *_build_delta_columns(runs, pointer.baseline),
         create_column(
             "best F1 @ threshold",
-            _reading_texts(best, lambda reading: reading.f1),
+            _format_readings(best, lambda reading: reading.f1),
             5,
             [
                 "" if reading is None else f" @ {format_number(reading.threshold, digits=3)} {BEST_SIGN}"
@@ -323,42 +323,42 @@ def _table_columns(runs: Sequence[RunCurve], pointer: CurveCursor) -> list[Table
     ]
 
 
-def _reading_texts(
+def _format_readings(
     readings: Sequence[ThresholdReadout | None], get_value: Callable[[ThresholdReadout], float | None]
 ) -> list[str]:
-    return _column_texts(None if reading is None else get_value(reading) for reading in readings)
+    return _format_column_values(None if reading is None else get_value(reading) for reading in readings)
 
 
-def _column_texts(values: Iterable[float | None], *, with_signs: bool = False) -> list[str]:
+def _format_column_values(values: Iterable[float | None], *, with_signs: bool = False) -> list[str]:
     """Return the numbers of a column in one notation; a missing one has its own sign."""
     all_values = list(values)
     texts = iter(format_column([value for value in all_values if value is not None], with_signs=with_signs))
     return [NO_VALUE if value is None else next(texts) for value in all_values]
 
 
-def _delta_columns(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]:
+def _build_delta_columns(runs: Sequence[RunCurve], baseline: str | None) -> list[TableColumn]:
     """Return columns of differences of the area: to the baseline, and to the same run at the marked step."""
     columns = []
     if baseline is not None:
         base = next((each.area for each in runs if each.run == baseline), math.nan)
         baseline_signs = [BASELINE_SIGN if each.run == baseline else None for each in runs]
-        texts = _difference_texts([each.area - base for each in runs])
+        texts = _format_differences([each.area - base for each in runs])
         columns.append(
             create_column("Δ AUC", [sign or text for sign, text in zip(baseline_signs, texts, strict=True)], 8)
         )
     if any(each.marked_step is not None for each in runs):
         marked = [math.nan if each.marked is None else each.area - each.marked.area for each in runs]
-        columns.append(create_column("Δ AUC @ step", _difference_texts(marked), 8, _marked_steps(runs)))
+        columns.append(create_column("Δ AUC @ step", _format_differences(marked), 8, _format_marked_steps(runs)))
     return columns
 
 
-def _difference_texts(differences: Sequence[float]) -> list[str]:
-    return _column_texts(
+def _format_differences(differences: Sequence[float]) -> list[str]:
+    return _format_column_values(
         (None if math.isnan(difference) else difference for difference in differences), with_signs=True
     )
 
 
-def _marked_steps(runs: Sequence[RunCurve]) -> list[str]:
+def _format_marked_steps(runs: Sequence[RunCurve]) -> list[str]:
     return [f" @ {each.marked_label.removeprefix('step ')}" if each.marked_label else "" for each in runs]
 
 
@@ -401,24 +401,24 @@ class CurveSource(ChartSource[Chart]):
         self._renderer = renderer
         self._view = view
         self._runs = tuple(run.name for run in view.runs)
-        self._pointer = curve_cursor(view.settings)
+        self._create_cursor = create_curve_cursor(view.settings)
 
     def paint_key(self, key: str) -> Hashable:
-        return self._data.chart_inputs(self._view, key), self._runs, self._pointer
+        return self._data.build_chart_key(self._view, key), self._runs, self._create_cursor
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
         return self._data.chart(self._view, key)
 
     def card(self, chart: Chart, width: int, height: int, *, focused: bool, heading: str = "") -> DrawnChart:
         drawn_chart = self._renderer.card(
-            chart, width, height, focused=focused, pointer=self._pointer, runs=self._runs, heading=heading
+            chart, width, height, focused=focused, pointer=self._create_cursor, runs=self._runs, heading=heading
         )
         return replace(drawn_chart, stops=self._data.stops(self._view, chart.key))
 
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:
         """Draw a chart in full size; above a table, a slider of steps takes the last row."""
         stops = self._data.stops(self._view, chart.key)
-        drawn_chart = self._renderer.body(chart, width, height - has_table, self._pointer)
+        drawn_chart = self._renderer.body(chart, width, height - has_table, self._create_cursor)
         if not has_table:
             return replace(drawn_chart, stops=stops)
         bar = self._step_bar(chart, stops, width)
@@ -429,9 +429,9 @@ class CurveSource(ChartSource[Chart]):
 
     def extend(self, opened: OpenedCard, chart: Chart, drawn_chart: DrawnChart) -> OpenedCurves:
         slider = drawn_chart.slider if isinstance(drawn_chart, DrawnCurves) else None
-        leading = find_leading_run(chart.runs, self._pointer.focus)
+        leading = find_leading_run(chart.runs, self._create_cursor.focus)
         reading = None if leading is None or leading.curve is None else leading.curve.at(None)
-        thresholds = _thresholds(chart.runs)
+        thresholds = _collect_thresholds(chart.runs)
         return OpenedCurves(
             key=opened.key,
             picture=opened.picture,
@@ -448,29 +448,29 @@ class CurveSource(ChartSource[Chart]):
         )
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        return curve_table(chart.runs, width, self._pointer)
+        return draw_curve_table(chart.runs, width, self._create_cursor)
 
     def list_line_runs(self, chart: Chart) -> tuple[str, ...]:
         return tuple(each.run for each in chart.runs)
 
     def build_title_texts(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
-        runs, pointer = chart.runs, self._pointer
+        runs, pointer = chart.runs, self._create_cursor
         if has_table:
             return *title_labels(runs, pointer), *zoom_labels(self._view.settings, chart.key), AXES
         leading = find_leading_run(runs, pointer.focus)
         reading = None if leading is None or leading.curve is None else leading.curve.at(pointer.threshold)
-        brief, details = readout_labels(reading, pointer), (area_label(runs), step_label(runs, pointer))
+        brief, details = format_readout_labels(reading, pointer), (format_area_label(runs), step_label(runs, pointer))
         return (*details, *brief) if pointer.threshold is None else (*brief, *details)
 
     def settings_label(self, key: str) -> str:
-        return settings_label(self._view.settings, key)
+        return format_settings_label(self._view.settings, key)
 
     def lines(self, chart: Chart, plot: PlotArea) -> list[tuple[str, Trace]]:  # noqa: ARG002
         return [
             (each.run, _trace(each.curve, each.ink, faint=False)) for each in chart.runs[::-1] if each.curve is not None
         ]
 
-    def threshold_at(self, opened: OpenedCard, column: int, row: int) -> float | None:
+    def find_threshold(self, opened: OpenedCard, column: int, row: int) -> float | None:
         """Return the threshold of the nearest point, on the line nearest to a cell of the picture; None without one."""
         plot = opened.plot
         if plot is None:
@@ -493,11 +493,13 @@ class CurveSource(ChartSource[Chart]):
         cursor, mark = settings.cursor, None if settings.cursor is None else settings.mark
         position = len(stops) if cursor is None or not len(stops) else find_nearest_point(stops, cursor) + 1
         noun = "value" if has_shared_positions(stops) else "step"
-        words = iter_slider_labels(steps_label(chart.runs), position, len(stops), is_newest=cursor is None, noun=noun)
+        words = iter_slider_labels(
+            format_steps_label(chart.runs), position, len(stops), is_newest=cursor is None, noun=noun
+        )
         return draw_step_slider(words, stops, cursor, mark, AXIS_KINDS[settings.x_axis], width)
 
 
-def _thresholds(runs: Sequence[RunCurve]) -> Floats:
+def _collect_thresholds(runs: Sequence[RunCurve]) -> Floats:
     curves = [each.curve.thresholds[: each.curve.shown] for each in runs if each.curve is not None]
     return np.asarray(np.unique(np.concatenate([*curves, np.empty(0)])))
 
@@ -531,7 +533,7 @@ def find_visible_changes(leading: RunCurve | None, thresholds: Floats, plot: Plo
 PLANE = "precision (up) over recall (across), best F1 ★"
 
 
-def pr_curve_charts(view: View, payloads: Payloads) -> Charts:
+def create_pr_curve_charts(view: View, payloads: Payloads) -> Charts:
     """Return one chart per tag, with a curve for every run."""
     data = CurveChartCache(payloads)
     cards = data.cards(view)
@@ -540,7 +542,7 @@ def pr_curve_charts(view: View, payloads: Payloads) -> Charts:
         shown = {each.run for key in keys for each in data.chart(view, key).runs}
         return run_legend_entries(view, shown)
 
-    caption = SEPARATOR.join((PLANE, settings_label(view.settings)))
+    caption = SEPARATOR.join((PLANE, format_settings_label(view.settings)))
     return Charts(
         cards.keys, Painter(CurveSource(data, CurveRenderer(), view), cards), legend, caption, names_in_frame=True
     )

@@ -15,7 +15,7 @@ from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.stops import stop_x
 from tbtui.plugins.pr_curves.chart import CurveChartCache
-from tbtui.plugins.pr_curves.curve import curve_line
+from tbtui.plugins.pr_curves.curve import build_curve_line
 from tbtui.plugins.pr_curves.read import CurveReader
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_pieces
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tbtui.view.view import View
 
 
-def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def build_curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a chart for each matching tag."""
     data = CurveChartCache(options.cache.payloads)
     cursor = None if options.step is None else float(options.step)
@@ -40,13 +40,15 @@ def curve_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     keys = data.cards(view).keys
     card_count = options.tags(len(keys))
     for key in keys[:card_count]:
-        for cursor in _cursors(data, view, key):
-            yield from _card_blocks(data, replace(view, settings=replace(view.settings, cursor=cursor)), key, options)
+        for cursor in _choose_cursors(data, view, key):
+            yield from _build_card_blocks(
+                data, replace(view, settings=replace(view.settings, cursor=cursor)), key, options
+            )
     if note := note_left_out([data.cards(view).tag_of(key) for key in keys], card_count, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
 
 
-def _cursors(data: CurveChartCache, view: View, key: str) -> Sequence[float | None]:
+def _choose_cursors(data: CurveChartCache, view: View, key: str) -> Sequence[float | None]:
     """Return the cursor of each chart of a tag: one, or one per curve of the step if superseded curves are shown."""
     cursor, stops = view.settings.cursor, data.stops(view, key)
     if not view.settings.superseded or not len(stops):
@@ -56,17 +58,17 @@ def _cursors(data: CurveChartCache, view: View, key: str) -> Sequence[float | No
     return stops_of_step if len(stops_of_step) > 1 else [cursor]
 
 
-def _card_blocks(data: CurveChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
+def _build_card_blocks(data: CurveChartCache, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
     try:
         chart = data.chart(view, key)
     except NoValueError as error:
         yield Heading(data.cards(view).tag_of(key))
         yield Notes((safe(str(error)),), Ink.WARN)
     else:
-        yield from _chart_blocks(chart, options)
+        yield from _build_chart_blocks(chart, options)
 
 
-def _chart_blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
+def _build_chart_blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     run_count = options.runs(len(chart.runs))
     shown = chart.runs[:run_count]
     letters = options.letters.of(run_curve.run for run_curve in shown)
@@ -74,7 +76,7 @@ def _chart_blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     runs_with_curve = [(run_curve, run_curve.curve) for run_curve in reversed(shown) if run_curve.curve is not None]
     traces = []
     for run_curve, curve in runs_with_curve:
-        x, y, ascending = curve_line(curve)
+        x, y, ascending = build_curve_line(curve)
         traces.append(Trace(x, y, run_curve.ink, ascending=ascending))
     axes = chart.x_axis, chart.y_axis
     cells, _ = draw_chart(
@@ -93,7 +95,7 @@ def _chart_blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
     yield Notes(tuple(filter(None, notes)))
 
 
-def newest_text(run: RunSnapshot, series: ReferenceSeries) -> str:
+def describe_newest(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return a summary of the newest value for `inspect`: `127 thresholds`, or the reason why there is no curve."""
     point = len(series) - 1
     curves = CurveReader(Payloads(most_bytes=0), 0).read(run, series, [point])

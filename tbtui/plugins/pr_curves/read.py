@@ -120,7 +120,7 @@ class CurveReader:
             for point in missing:
                 cached = rows_at[point]
                 if cached is not None and point not in block.errors:
-                    self._cache.put(_cache_key(run, series, point), cached, _size(cached))
+                    self._cache.put(_cache_key(run, series, point), cached, _get_size(cached))
             is_retryable = block.is_retryable
         return Curves(
             {point: cached for point, cached in rows_at.items() if isinstance(cached, np.ndarray)},
@@ -135,5 +135,5 @@ def _cache_key(run: RunSnapshot, series: ReferenceSeries, point: int) -> Hashabl
     return run.name, run.reading, series.tag, *(int(column[point]) for column in position_columns)
 
 
-def _size(value: Rows | str) -> int:
+def _get_size(value: Rows | str) -> int:
     return len(value) if isinstance(value, str) else value.nbytes

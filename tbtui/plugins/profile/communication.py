@@ -11,7 +11,7 @@ from tbtui.charts.numbers import format_count
 from tbtui.frozen import frozen
 from tbtui.maths.intervals import merge, sum_covered_between
 from tbtui.plugins.profile.breakdown import COMMUNICATION, is_collective
-from tbtui.plugins.profile.summary import percent_text, rank_text, time_text
+from tbtui.plugins.profile.summary import format_percent, rank_text, time_text
 from tbtui.plugins.profile.tables import shorten_kernel_name
 from tbtui.plugins.profile.trace import Kind
 
@@ -228,4 +228,4 @@ def describe_hidden_share(rows: Sequence[CollectiveRow]) -> str:
     if total <= 0:
         return ""
     calls = format_count(sum(row.calls for row in rows), "collective")
-    return f"{calls}, {time_text(total)} in all, {percent_text(1 - exposed / total)} hidden behind compute"
+    return f"{calls}, {time_text(total)} in all, {format_percent(1 - exposed / total)} hidden behind compute"

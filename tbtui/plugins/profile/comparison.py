@@ -15,7 +15,7 @@ from tbtui.charts.text import safe
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.breakdown import CLASSES
 from tbtui.plugins.profile.capture import SHARED, CaptureError, list_capture_sources
-from tbtui.plugins.profile.summary import ms_text, percent_text, time_text
+from tbtui.plugins.profile.summary import format_milliseconds, format_percent, time_text
 from tbtui.report.blocks import Column, Heading, InkText, Notes, Table
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _compare(source: CaptureSource, before: CaptureSource | None, max_operators:
         return Regression((Heading(name), Notes((safe(str(error)),), Ink.WARN)), math.nan)
     step, step_before = (float(np.median(analysis.steps.durations)) for analysis in (now, then))
     slower = step / step_before - 1 if step_before > 0 else math.nan
-    verdict = f"{percent_text(abs(slower))} {'slower' if slower > 0 else 'faster'}"
+    verdict = f"{format_percent(abs(slower))} {'slower' if slower > 0 else 'faster'}"
     text = f"median step {time_text(step)}, was {time_text(step_before)}: {verdict}"
     blocks = [Heading(name, text), _compare_classes(now, then), *_compare_operators(now, then, max_operators)]
     return Regression(tuple(blocks), slower)
@@ -174,4 +174,9 @@ def _compare_operators(now: Analysis, before: Analysis, max_operators: int) -> I
 def _build_row(name: str, now: float, before: float) -> tuple[InkText, ...]:
     change = now - before
     sign = "+" if change > 0 else "-" if change < 0 else ""
-    return tuple(map(InkText, (name, ms_text(now), ms_text(before), f"{sign}{ms_text(abs(change))}")))
+    return tuple(
+        map(
+            InkText,
+            (name, format_milliseconds(now), format_milliseconds(before), f"{sign}{format_milliseconds(abs(change))}"),
+        )
+    )

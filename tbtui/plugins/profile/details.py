@@ -10,11 +10,11 @@ import numpy as np
 from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import format_count
 from tbtui.charts.text import safe
-from tbtui.plugins.profile.formats.chrome_events import SHAPES, shapes_text
+from tbtui.plugins.profile.formats.chrome_events import SHAPES, format_shapes
 from tbtui.plugins.profile.groups import find_innermost_python
-from tbtui.plugins.profile.summary import moment_text, time_text
+from tbtui.plugins.profile.summary import format_moment, time_text
 from tbtui.plugins.profile.tables import OperatorRow, find_launch_and_owner
-from tbtui.plugins.profile.timeline import span_sums
+from tbtui.plugins.profile.timeline import sum_span
 from tbtui.plugins.profile.trace import NOTHING, Kind
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def list_row_details(analysis: Analysis, row: OperatorRow | KernelRow) -> list[s
     if len(longest):
         lines += [
             "",
-            f"longest call: {time_text(float(lengths.max()))} at {moment_text(float(trace.starts[longest[0]]))}",
+            f"longest call: {time_text(float(lengths.max()))} at {format_moment(float(trace.starts[longest[0]]))}",
         ]
         lines += [f"  {name}: {str(value)[:300]}" for name, value in arguments[0].items()]
     return lines
@@ -76,7 +76,7 @@ def list_event_details(analysis: Analysis, event: int) -> list[str]:
         trace.name(event),
         "",
         f"{kind} on {track.title} of {track.process_name or track.process}",
-        f"{time_text(float(trace.durations[event]))}, from {moment_text(float(trace.starts[event]))} on",
+        f"{time_text(float(trace.durations[event]))}, from {format_moment(float(trace.starts[event]))} on",
     ]
     launch, owner = find_launch_and_owner(analysis.calls, event)
     if launch != NOTHING:
@@ -90,8 +90,8 @@ def list_event_details(analysis: Analysis, event: int) -> list[str]:
 
 def list_span_details(analysis: Analysis, start: float, end: float) -> list[str]:
     """Return the sums of the events within a span of time."""
-    sums = span_sums(analysis, start, end)
-    lines = [f"{time_text(end - start)}, from {moment_text(start)} to {moment_text(end)}", ""]
+    sums = sum_span(analysis, start, end)
+    lines = [f"{time_text(end - start)}, from {format_moment(start)} to {format_moment(end)}", ""]
     duration = max(end - start, 1e-9)
     for name, time, count in sums[:MAX_SPAN_LINES]:
         lines.append(f"{time_text(time):>10}  {100 * time / duration:5.1f} %  {count:>6,} x  {name}")
@@ -118,7 +118,7 @@ def describe_selection(
     trace, event = analysis.trace, visible_range.event
     track = trace.tracks[int(trace.track_ids[event])]
     title: list[Piece] = [(f"{safe(track.title)}  ", Ink.DIM), (safe(trace.name(event)), Ink.TEXT)]
-    parts = [time_text(float(trace.durations[event])), f"at {moment_text(float(trace.starts[event]))}"]
+    parts = [time_text(float(trace.durations[event])), f"at {format_moment(float(trace.starts[event]))}"]
     if analysis.steps.source != "whole":
         start = trace.starts[event]
         parts += [f"step {step.number}" for step in analysis.steps.steps if step.start <= start < step.end]
@@ -200,7 +200,7 @@ def _sum_by_argument(analysis: Analysis, rows: Any, arguments: Sequence[dict[str
 
 
 def _format_shapes(arguments: dict[str, Any]) -> str:
-    return shapes_text(arguments.get(SHAPES))
+    return format_shapes(arguments.get(SHAPES))
 
 
 def _format_grid(arguments: dict[str, Any]) -> str:

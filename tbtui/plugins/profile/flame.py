@@ -17,7 +17,7 @@ from tbtui.maths.intervals import nest
 from tbtui.maths.level_of_detail import DetailRow
 from tbtui.plugins.profile.groups import find_modules
 from tbtui.plugins.profile.overview import CLASS_INKS
-from tbtui.plugins.profile.summary import percent_text, time_text
+from tbtui.plugins.profile.summary import format_percent, time_text
 from tbtui.plugins.profile.trace import NOTHING, Kind
 
 if TYPE_CHECKING:
@@ -363,13 +363,13 @@ def describe_frame(flame: Flame, frame: int, matches: npt.NDArray[np.bool_] | No
     """Return a line about a frame: its time, share and number of calls."""
     total, time = float(flame.totals[0]), float(flame.totals[frame])
     parts = [
-        f"{time_text(time)}, {percent_text(time / total if total > 0 else 0.0)} of all",
+        f"{time_text(time)}, {format_percent(time / total if total > 0 else 0.0)} of all",
         f"self {time_text(float(flame.self_times[frame]))}",
     ]
     if frame:
         parts.append(format_count(int(flame.counts[frame]), "call"))
     if matches is not None:
-        parts.append(f"matches: {percent_text(measure_matches(flame, matches))}")
+        parts.append(f"matches: {format_percent(measure_matches(flame, matches))}")
     return ((" · ".join(parts), Ink.DIM),)
 
 
@@ -382,5 +382,5 @@ def stack_lines(flame: Flame, frame: int) -> list[str]:
     lines += ["", f"self: {time_text(float(flame.self_times[frame]))} of {time_text(float(flame.totals[frame]))}", ""]
     for child in flame.children(frame)[:30].tolist():
         share = float(flame.totals[child]) / max(float(flame.totals[frame]), 1e-9)
-        lines.append(f"{time_text(float(flame.totals[child])):>10}  {percent_text(share):>7}  {flame.names[child]}")
+        lines.append(f"{time_text(float(flame.totals[child])):>10}  {format_percent(share):>7}  {flame.names[child]}")
     return lines

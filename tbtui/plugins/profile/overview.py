@@ -11,10 +11,10 @@ from tbtui.charts.text import cell_width, fit, safe, write
 from tbtui.plugins.profile.breakdown import CLASSES, NOTHING
 from tbtui.plugins.profile.summary import (
     ALL_STEPS,
+    format_milliseconds,
+    format_percent,
     list_class_times,
     list_device_parts,
-    ms_text,
-    percent_text,
     time_text,
 )
 
@@ -131,7 +131,7 @@ def _list_classes(times: Sequence[ClassTime], width: int) -> list[tuple[Piece, .
 
 
 def _describe_class(each: ClassTime, width: int) -> list[Piece]:
-    time, share = f"{ms_text(each.time)} ms", percent_text(each.share)
+    time, share = f"{format_milliseconds(each.time)} ms", format_percent(each.share)
     amounts = f"{time:>11} {share:>7}"
     name_width = max(min(width - len(amounts) - 3, 28), 4)
     text = each.kind.title if cell_width(each.kind.title) <= name_width else fit(each.kind.short, name_width)

@@ -11,14 +11,14 @@ from tbtui.charts.text import safe
 from tbtui.plugins.profile.capture import SHARED, CaptureError, list_capture_sources
 from tbtui.plugins.profile.memory import describe_memory
 from tbtui.plugins.profile.summary import (
+    format_milliseconds,
+    format_operators_scope,
+    format_percent,
+    format_scope,
     list_class_times,
     list_device_parts,
     list_head_parts,
     list_missing_parts,
-    ms_text,
-    operators_scope,
-    percent_text,
-    scope_text,
     time_text,
 )
 from tbtui.plugins.profile.tables import shorten_kernel_name
@@ -71,7 +71,7 @@ def describe_captures(run: RunSnapshot) -> Iterator[str]:
             yield f"! {error}"
             continue
         parts = [format_count(analysis.trace.event_count, "event"), *list_head_parts(analysis)]
-        parts += [f"{device.name} busy {percent_text(device.busy)}" for device in analysis.devices]
+        parts += [f"{device.name} busy {format_percent(device.busy)}" for device in analysis.devices]
         name = source.title if source.value is None else f"profile {source.title} in run metadata"
         yield f"{name}: {', '.join(parts)}"
         for problem in analysis.trace.problems:
@@ -128,7 +128,7 @@ def _print_breakdown(analysis: Analysis) -> Table:
         title = "of the capture"
     columns = (Column(title, "left"), Column("ms"), Column("share", "right"))
     rows = tuple(
-        (InkText(each.kind.title), InkText(ms_text(each.time)), InkText(percent_text(each.share)))
+        (InkText(each.kind.title), InkText(format_milliseconds(each.time)), InkText(format_percent(each.share)))
         for each in list_class_times(analysis)
     )
     return Table(columns, rows, is_verbatim=True)
@@ -138,7 +138,7 @@ def _print_operators(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     rows = analysis.operators
     has_device = bool(analysis.devices)
     columns = [
-        Column(f"operator, {operators_scope(analysis)}", "left"),
+        Column(f"operator, {format_operators_scope(analysis)}", "left"),
         Column("calls", "right"),
         *((Column("device ms"), Column("self", "number", 2)) if has_device else ()),
         Column("host ms"),
@@ -146,8 +146,14 @@ def _print_operators(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     ]
     table_rows = []
     for row in rows[:max_rows]:
-        device = (ms_text(row.device_total), ms_text(row.device_own)) if has_device else ()
-        cells = (row.name, f"{row.calls:,}", *device, ms_text(row.host_total), ms_text(row.host_own))
+        device = (format_milliseconds(row.device_total), format_milliseconds(row.device_own)) if has_device else ()
+        cells = (
+            row.name,
+            f"{row.calls:,}",
+            *device,
+            format_milliseconds(row.host_total),
+            format_milliseconds(row.host_own),
+        )
         table_rows.append(tuple(map(InkText, cells)))
     if table_rows:
         yield Table(tuple(columns), tuple(table_rows), is_verbatim=True)
@@ -158,7 +164,7 @@ def _print_operators(analysis: Analysis, max_rows: int) -> Iterator[Block]:
 def _print_kernels(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     rows = analysis.kernels
     columns = (
-        Column(f"kernel, {scope_text(analysis)}", "left"),
+        Column(f"kernel, {format_scope(analysis)}", "left"),
         Column("calls", "right"),
         Column("total ms"),
         Column("mean", "right", 1),
@@ -168,7 +174,7 @@ def _print_kernels(analysis: Analysis, max_rows: int) -> Iterator[Block]:
     table_rows = []
     for row in rows[:max_rows]:
         occupancy = MISSING if math.isnan(row.occupancy) else InkText(f"{row.occupancy:.0f} %")
-        cells = (f"{row.calls:,}", ms_text(row.total), time_text(row.mean), percent_text(row.share))
+        cells = (f"{row.calls:,}", format_milliseconds(row.total), time_text(row.mean), format_percent(row.share))
         table_rows.append((InkText(shorten_kernel_name(row.name)), *map(InkText, cells), occupancy))
     if table_rows:
         yield Table(columns, tuple(table_rows), is_verbatim=True)

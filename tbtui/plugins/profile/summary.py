@@ -45,7 +45,7 @@ def time_text(microseconds: float) -> str:
     return f"{_format_digits(microseconds * 1e3)} ns" if microseconds else "0"
 
 
-def moment_text(microseconds: float) -> str:
+def format_moment(microseconds: float) -> str:
     """Return a time since the start of the capture to a µs, so that neighbours differ."""
     return f"{microseconds / 1e3:,.3f} ms" if math.isfinite(microseconds) else "–"
 
@@ -54,7 +54,7 @@ MIN_MS = 0.0005
 """Shorter times would be `0.000`."""
 
 
-def ms_text(microseconds: float) -> str:
+def format_milliseconds(microseconds: float) -> str:
     """Return milliseconds without unit, as in columns of a table: `46.876`. Operators of small models take some µs.
 
     Less than half a µs is `<0.001`, and nothing at all `0`.
@@ -66,7 +66,7 @@ def ms_text(microseconds: float) -> str:
     return f"{milliseconds:,.{decimals}f}"
 
 
-def percent_text(share: float) -> str:
+def format_percent(share: float) -> str:
     """Return `28.4 %`."""
     return "–" if math.isnan(share) else f"{100 * share:.1f} %"
 
@@ -118,7 +118,7 @@ def list_head_parts(analysis: Analysis) -> list[str]:
     return parts
 
 
-def scope_text(analysis: Analysis, step: int = ALL_STEPS) -> str:
+def format_scope(analysis: Analysis, step: int = ALL_STEPS) -> str:
     """Return the part of the capture that numbers are about: `all 3 steps`, `step 4`, `whole capture`."""
     steps = analysis.steps
     if steps.source == "whole":
@@ -128,11 +128,11 @@ def scope_text(analysis: Analysis, step: int = ALL_STEPS) -> str:
     return f"all {len(steps.steps)} steps"
 
 
-def operators_scope(analysis: Analysis, step: int = ALL_STEPS) -> str:
-    """Return the part of the capture that numbers of operators are about, as `scope_text` does."""
+def format_operators_scope(analysis: Analysis, step: int = ALL_STEPS) -> str:
+    """Return the part of the capture that numbers of operators are about, as `format_scope` does."""
     if step == ALL_STEPS and not analysis.are_operators_of_steps:
         return "whole capture"
-    return scope_text(analysis, step)
+    return format_scope(analysis, step)
 
 
 def rank_text(analysis: Analysis) -> str:
@@ -155,9 +155,9 @@ def _list_device_names(head: Any) -> Iterator[str]:
 def list_device_parts(device: DeviceUse) -> list[str]:
     """Return the parts of a line about a device, the most important first."""
     parts = [
-        f"{device.name} busy {percent_text(device.busy)}",
-        f"host late {percent_text(device.host_late)}",
-        f"waiting {percent_text(device.waiting)}",
+        f"{device.name} busy {format_percent(device.busy)}",
+        f"host late {format_percent(device.host_late)}",
+        f"waiting {format_percent(device.waiting)}",
     ]
     if not math.isnan(device.occupancy):
         parts.append(f"occupancy {device.occupancy:.0f} %")

@@ -344,7 +344,7 @@ def move_cursor(index: TimelineIndex, visible_range: VisibleRange, line_count: i
     return replace(visible_range, cursor_line=cursor_line, event=event, top=top)
 
 
-def next_event(index: TimelineIndex, visible_range: VisibleRange, count: int, height: int) -> VisibleRange:
+def go_to_event(index: TimelineIndex, visible_range: VisibleRange, count: int, height: int) -> VisibleRange:
     """Return the visible range with another event of the line selected; first the one in the middle."""
     lines = list_lines(index, visible_range)
     if not lines or visible_range.cursor_line >= len(lines):
@@ -359,7 +359,7 @@ def next_event(index: TimelineIndex, visible_range: VisibleRange, count: int, he
     return select_event(index, visible_range, int(row.rows[position]), height)
 
 
-def next_match(
+def go_to_match(
     index: TimelineIndex,
     analysis: Analysis,
     visible_range: VisibleRange,
@@ -419,7 +419,7 @@ class NameSum(NamedTuple):
     calls: int
 
 
-def span_sums(analysis: Analysis, start: float, end: float) -> list[NameSum]:
+def sum_span(analysis: Analysis, start: float, end: float) -> list[NameSum]:
     """Return the sums of the events within a span by name, those with most time first."""
     trace = analysis.trace
     inside = (trace.starts < end) & (trace.ends > start) & ~np.isin(trace.kinds, HIDDEN)

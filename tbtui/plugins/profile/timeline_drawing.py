@@ -56,7 +56,7 @@ def label_width(width: int) -> int:
     return min(MAX_LABEL, max(width // 5, 6))
 
 
-def event_name(analysis: Analysis, row: int) -> str:
+def get_event_name(analysis: Analysis, row: int) -> str:
     """Return the short name of an event."""
     name = analysis.trace.name(row)
     return shorten_kernel_name(name) if analysis.trace.kinds[row] in DEVICE_KINDS else name.removeprefix("nn.Module: ")
@@ -201,7 +201,7 @@ def _draw_bar(
         area.glyphs[0, begin] = ord("▌")
         area.inks[0, begin] = to_shade_inks(ink, _EDGE_SHADE + 1, _BAR_SHADE)
     width = end - begin - has_start
-    name = shorten(event_name(analysis, event), width) if width >= 2 else ""
+    name = shorten(get_event_name(analysis, event), width) if width >= 2 else ""
     if _match_names(analysis, event, matches):
         area.inks[0, begin:end] = int(Ink.ACCENT)
         area.glyphs[0, begin:end] = ord("█")
@@ -298,7 +298,7 @@ def _draw_cursor(
         if glyph == "◆":
             write(cells, y, left + begin, glyph, ink)
         elif end - begin >= MIN_BAR:
-            text = fit(f" {event_name(analysis, event)}", end - begin)
+            text = fit(f" {get_event_name(analysis, event)}", end - begin)
             write(cells, y, left + begin, safe(text) + " " * (end - begin - cell_width(safe(text))), ink)
         else:
             part = cells.crop(slice(y, y + 1), slice(left + begin, left + end))

@@ -138,7 +138,7 @@ def restore_session(state: Mapping[str, Any], points: Points, present: MapSessio
 
     Parameters that the state lacks, or that do not exist here, stay those of the present session.
     """
-    layout = _layout(state, present.layout)
+    layout = _restore_layout(state, present.layout)
     camera = _parse_numbers(state.get("tbtuiCamera"), 5)
     shown = state.get("filteredPoints")
     isolated = _parse_rows(shown, points.count) if isinstance(shown, list) else frozenset()
@@ -159,7 +159,7 @@ def restore_session(state: Mapping[str, Any], points: Points, present: MapSessio
     return replace(session, density=density) if density in ("auto", "on", "off") else session
 
 
-def _layout(state: Mapping[str, Any], present: LayoutChoice) -> LayoutChoice:
+def _restore_layout(state: Mapping[str, Any], present: LayoutChoice) -> LayoutChoice:
     name = state.get("tbtuiLayout")
     kind: LayoutKind
     kind = (

@@ -180,12 +180,12 @@ def choose_default(points: Points) -> LayoutChoice:
     return LayoutChoice()
 
 
-def usual_choice(points: Points) -> LayoutChoice:
+def create_default_choice(points: Points) -> LayoutChoice:
     """Return the layout that is shown first, with the perplexity that suits the number of points."""
-    return replace(choose_default(points), perplexity=default_perplexity(points.count))
+    return replace(choose_default(points), perplexity=choose_default_perplexity(points.count))
 
 
-def default_perplexity(points: int) -> int:
+def choose_default_perplexity(points: int) -> int:
     """Return TensorBoard's default perplexity."""
     return int(np.clip(max(5, np.ceil(np.sqrt(points) / 4)), MIN_PERPLEXITY, MAX_PERPLEXITY))
 

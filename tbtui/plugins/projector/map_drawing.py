@@ -16,7 +16,7 @@ from tbtui.export.drawing.sheet import MARGIN, MAX_CELLS, LegendEntry, PictureSi
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.files.metadata import to_natural_key
 from tbtui.plugins.projector.map_picture import draw_map, find_highlighted, map_lines
-from tbtui.plugins.projector.point_lists import agreement_text
+from tbtui.plugins.projector.point_lists import format_agreement
 from tbtui.plugins.projector.scene import MIN_LEVEL, choose_category_ink
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _list_categories(scene: Scene) -> list[tuple[str, int]]:
 
 def _format_caption(scene: Scene) -> str:
     column = scene.session.colour
-    texts = [f"colours by {column}" if column is not None else "", agreement_text(scene), *strings.list_notes(scene)]
+    texts = [f"colours by {column}" if column is not None else "", format_agreement(scene), *strings.list_notes(scene)]
     return " · ".join(filter(None, texts))
 
 

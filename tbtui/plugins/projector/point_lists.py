@@ -75,7 +75,7 @@ def build_point_list(scene: Scene, width: int) -> PointList:
     return _list_moved_points(scene)
 
 
-def distance_text(value: float) -> str:
+def format_distance(value: float) -> str:
     """Return a distance in at most six characters."""
     if not np.isfinite(value):
         return "–"
@@ -119,7 +119,7 @@ def _list_nearest(scene: Scene, width: int) -> PointList:
     for index, distance in zip(neighbours.indices.tolist(), distances.tolist(), strict=True):
         nearness = 1 - distance if session.metric == "cosine" else smallest / max(distance, smallest)
         rows.append(
-            _build_row(scene, index, distance_text(distance), draw_bar(nearness) if width >= MIN_BAR_WIDTH else "")
+            _build_row(scene, index, format_distance(distance), draw_bar(nearness) if width >= MIN_BAR_WIDTH else "")
         )
     return PointList(f"{len(rows):,} nearest, {metric}", tuple(rows), summary=_format_same_label(scene, point))
 
@@ -171,7 +171,7 @@ def _list_confusions(scene: Scene, width: int) -> PointList:
         texts = (f"{count:,} of {total:,}", f"{count:,}", "")
         right = next((text for text in texts if cell_width(text) <= room), "")
         rows.append(Row(f"{label}:{other}", lead, second, right=((right, Ink.DIM),)))
-    return PointList("labels that are mixed", tuple(rows), "no label is mixed with another", agreement_text(scene))
+    return PointList("labels that are mixed", tuple(rows), "no label is mixed with another", format_agreement(scene))
 
 
 def _label_accuracies(scene: Scene) -> PointList:
@@ -193,7 +193,7 @@ def _label_accuracies(scene: Scene) -> PointList:
     return PointList(heading, tuple(rows), "no label has neighbours", summary)
 
 
-def agreement_text(scene: Scene) -> str:
+def format_agreement(scene: Scene) -> str:
     """Return the agreement of labels with neighbours: `10-NN accuracy 98.2 % · purity .97`."""
     agreement = scene.agreement
     if agreement is None or np.isnan(agreement.accuracy):
@@ -227,7 +227,7 @@ def _list_moved_points(scene: Scene) -> PointList:
     rows = []
     for point in order.tolist():
         kept_share = comparison.kept_shares[point]
-        row = _build_row(scene, point, distance_text(float(comparison.distances[point])))
+        row = _build_row(scene, point, format_distance(float(comparison.distances[point])))
         if np.isfinite(kept_share):
             row = Row(
                 row.key, row.prefix, row.label, right=((f"{kept_share:>4.0%}", Ink.DIM), *row.right), cut_end=True

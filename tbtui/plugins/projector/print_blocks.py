@@ -14,7 +14,7 @@ from tbtui.charts.text import fit, safe
 from tbtui.plugins.projector.files.tensor_file import TensorFileError
 from tbtui.plugins.projector.layouts import choose_default, run_layout
 from tbtui.plugins.projector.map_picture import draw_map
-from tbtui.plugins.projector.point_lists import agreement_text
+from tbtui.plugins.projector.point_lists import format_agreement
 from tbtui.plugins.projector.points import find_point, read_points
 from tbtui.plugins.projector.scene import Scene, choose_category_ink, choose_default_colour, mark_category
 from tbtui.plugins.projector.session import MapSession
@@ -209,7 +209,7 @@ def _print_legend(scene: Scene, *, has_letters: bool) -> Iterator[Block]:
         )
     headings = (Column("", "left"), Column(safe(column.name), "left"), Column("points"), Column("neighbours alike"))
     yield Table(headings, tuple(rows), name_column=1)
-    if text := agreement_text(scene):
+    if text := format_agreement(scene):
         lines = [text]
         if scene.agreement is not None:
             for label, other, mixed_share in scene.agreement.list_confusions()[:MAX_MIXED]:

@@ -108,7 +108,7 @@ class MapSession:
         )
 
 
-def next_kind(session: MapSession, dimensions: int) -> MapSession:
+def cycle_kind(session: MapSession, dimensions: int) -> MapSession:
     """Return the session with the next kind of layout; the camera is reset."""
     kinds = [kind for kind in KINDS if kind != "pca" or dimensions > 1]
     kind = kinds[(kinds.index(session.layout.kind) + 1) % len(kinds)] if session.layout.kind in kinds else kinds[0]
@@ -126,7 +126,7 @@ def switch_dimensions(session: MapSession) -> MapSession:
     return with_layout(session, replace(session.layout, dimensions=5 - session.layout.dimensions))
 
 
-def next_component(session: MapSession, axis: int, available: int) -> MapSession:
+def cycle_component(session: MapSession, axis: int, available: int) -> MapSession:
     """Return the session with the next component along an axis; one that another axis shows is skipped."""
     components = list(session.layout.components)
     others = {components[other] for other in range(session.layout.dimensions) if other != axis}
@@ -136,19 +136,19 @@ def next_component(session: MapSession, axis: int, available: int) -> MapSession
     return with_layout(session, replace(session.layout, components=(components[0], components[1], components[2])))
 
 
-def next_column(session: MapSession, columns: Sequence[str]) -> MapSession:
+def cycle_column(session: MapSession, columns: Sequence[str]) -> MapSession:
     """Return the session with the next column as colour; after the last comes no colour."""
     choices = [*columns, None]
     index = choices.index(session.colour) if session.colour in choices else -1
     return replace(session, colour=choices[(index + 1) % len(choices)])
 
 
-def next_density(session: MapSession) -> MapSession:
+def cycle_density(session: MapSession) -> MapSession:
     """Return the session with the next choice of dots or density."""
     return replace(session, density=DENSITIES[(DENSITIES.index(session.density) + 1) % len(DENSITIES)])
 
 
-def next_metric(session: MapSession) -> MapSession:
+def cycle_metric(session: MapSession) -> MapSession:
     """Return the session with the other distance of neighbours."""
     return replace(session, metric="euclidean" if session.metric == "cosine" else "cosine")
 
@@ -196,7 +196,7 @@ def sort_by(session: MapSession, column: str) -> MapSession:
     return replace(session, sort="", is_descending=False)
 
 
-def next_list(session: MapSession) -> MapSession:
+def cycle_list(session: MapSession) -> MapSession:
     """Return the session with the next list; those without content are skipped."""
     kinds = [kind for kind in LIST_KINDS if kind != "matches" or session.query]
     kinds = [kind for kind in kinds if kind != "moved" or session.baseline is not None]
@@ -223,7 +223,7 @@ def select(session: MapSession, points: Iterable[int]) -> MapSession:
     return replace(session, corner=None, selected=session.selected | frozenset(points))
 
 
-def next_match(session: MapSession, matches: Sequence[int], count: int) -> MapSession:
+def go_to_match(session: MapSession, matches: Sequence[int], count: int) -> MapSession:
     """Return the session with the cursor on another match; after the last comes the first."""
     if not matches:
         return session
@@ -243,7 +243,7 @@ def choose_first_camera(layout: LayoutChoice) -> Camera:
     return Camera(0.6, 0.35) if layout.dimensions == 3 else Camera()
 
 
-def top_layer(session: MapSession) -> str | None:
+def get_top_layer(session: MapSession) -> str | None:
     """Return the layer that escape removes first; None without layers."""
     layers = (
         ("rectangle", session.corner is not None),
@@ -259,7 +259,7 @@ def top_layer(session: MapSession) -> str | None:
 
 def remove_layer(session: MapSession) -> MapSession:
     """Return the session without its topmost layer."""
-    layer = top_layer(session)
+    layer = get_top_layer(session)
     if layer == "rectangle":
         return replace(session, corner=None)
     if layer == "search":

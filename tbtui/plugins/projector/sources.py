@@ -42,7 +42,7 @@ class EmbeddingSource:
             return len(versions) - 1
         return min(range(len(versions)), key=lambda index: abs((versions[index].step or 0) - step))
 
-    def version_key(self, index: int) -> tuple[Version, tuple[AssetFile, ...]]:
+    def build_version_key(self, index: int) -> tuple[Version, tuple[AssetFile, ...]]:
         """Return the identity of the points of a version."""
         return self.embedding.versions[index], self.fingerprint
 

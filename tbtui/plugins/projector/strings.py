@@ -13,7 +13,7 @@ from tbtui.charts.styled_text import cut_pieces, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, fit, format_run_name, safe
 from tbtui.plugins.projector.files.metadata import to_natural_key
 from tbtui.plugins.projector.layouts import NAMES
-from tbtui.plugins.projector.point_lists import agreement_text
+from tbtui.plugins.projector.point_lists import format_agreement
 from tbtui.plugins.projector.points import MAX_CACHE_BYTES, list_data_notes
 from tbtui.plugins.projector.scene import MIN_LEVEL, mark_category
 from tbtui.view.run_names import fit_run_name
@@ -225,7 +225,7 @@ def format_status(scene: Scene, width: int) -> str:
         parts.append(f"{len(session.selected):,} selected")
     if session.query:
         parts.append(f"{len(scene.matches):,} found")
-    if text := agreement_text(scene):
+    if text := format_agreement(scene):
         parts.append(text)
     problems = list_notes(scene)
     if problems:
@@ -305,14 +305,14 @@ def describe_embedding(scene: Scene, listed: SourceList) -> list[str]:
         f" those shown before are kept up to {format_size(MAX_CACHE_BYTES)} in all"
     )
     if points.metadata.columns:
-        kinds = [f"{column.name} ({_kind(column)})" for column in points.metadata.columns[:50]]
+        kinds = [f"{column.name} ({_format_kind(column)})" for column in points.metadata.columns[:50]]
         lines.append(f"metadata    {format_count(points.metadata.rows, 'row')}: {', '.join(kinds)}")
     if scene.session.layout.kind == "pca":
         components = scene.state.component_shares or tuple(points.components.shares.tolist())
         shares = ", ".join(f"{share:.1%}" for share in components)
         basis = " of the last step" if scene.state.component_shares else ""
         lines.append(f"variance    {shares} of components 1 to {len(components)}{basis}")
-    if text := agreement_text(scene):
+    if text := format_agreement(scene):
         lines.append(f"labels      {text} by {scene.session.colour}")
     if scene_notes := list_notes(scene):
         lines += ["", "What to know", *(f"  {note}" for note in scene_notes)]
@@ -332,7 +332,7 @@ def describe_source(source: EmbeddingSource, version: int, listed: SourceList) -
     return [*lines, "", "Problems of configurations", *others] if others else lines
 
 
-def _kind(column: Column) -> str:
+def _format_kind(column: Column) -> str:
     if column.is_categorical:
         return f"{len(column.categories)} categories"
     return "numbers" if column.numbers is not None else "text"

@@ -26,18 +26,18 @@ def _load_pane() -> type[Pane]:
     return ScalarsPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.scalars.print_blocks import scalar_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.scalars.print_blocks import build_scalar_blocks
 
-    return scalar_blocks(view, options)
+    return build_scalar_blocks(view, options)
 
 
-def _rows(request: ExportRequest) -> Rows:
+def _export_rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
-    from tbtui.plugins.scalars.export import scalar_columns, scalar_tables
+    from tbtui.plugins.scalars.export import build_scalar_tables, list_scalar_columns
 
     def tables_of(run: RunSnapshot) -> Iterator[Table]:
-        return scalar_tables(
+        return build_scalar_tables(
             run,
             request.tag_matches,
             current=request.current,
@@ -46,19 +46,19 @@ def _rows(request: ExportRequest) -> Rows:
             skipped=request.skipped,
         )
 
-    return Rows(scalar_columns(request.x_axis), request.iter_by_run(tables_of))
+    return Rows(list_scalar_columns(request.x_axis), request.iter_by_run(tables_of))
 
 
-def _charts(view: View, payloads: Payloads) -> Charts:
-    from tbtui.plugins.scalars.painter import scalar_charts
+def _create_charts(view: View, payloads: Payloads) -> Charts:
+    from tbtui.plugins.scalars.painter import create_scalar_charts
 
-    return scalar_charts(view, payloads)
+    return create_scalar_charts(view, payloads)
 
 
-def _cells(_run: RunSnapshot, series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
-    from tbtui.plugins.scalars.export import scalar_cells
+def _inspect_series(_run: RunSnapshot, series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
+    from tbtui.plugins.scalars.export import describe_scalars
 
-    return scalar_cells(series, extremes)
+    return describe_scalars(series, extremes)
 
 
 PLUGIN = Plugin(
@@ -67,9 +67,9 @@ PLUGIN = Plugin(
     "scalars",
     frozenset({"scalars"}),
     _load_pane,
-    text=PrintedText(_blocks),
-    exports=(TableExport("scalars", "scalars", _rows, source="scalars", columns_help="value"),),
-    picture=PictureExport(_charts),
+    text=PrintedText(_print_blocks),
+    exports=(TableExport("scalars", "scalars", _export_rows, source="scalars", columns_help="value"),),
+    picture=PictureExport(_create_charts),
     accessors={"scalars": Accessor("scalars()")},
-    facts={"scalars": InspectFacts(("first", "last", "least", "greatest"), _cells)},
+    facts={"scalars": InspectFacts(("first", "last", "least", "greatest"), _inspect_series)},
 )

@@ -28,15 +28,15 @@ MAX_TITLE_TAGS = 6
 """Tags that the title of a joined card names."""
 
 
-def common_ends(names: Sequence[str]) -> tuple[int, int]:
+def measure_common_ends(names: Sequence[str]) -> tuple[int, int]:
     """Return the length of the common prefix and suffix, whole words; each name keeps a middle part."""
     start = measure_common_label(names)
     return start, measure_common_label([name[start:][::-1] for name in names])
 
 
-def distinct_parts(names: Sequence[str]) -> tuple[str, ...]:
+def cut_common_ends(names: Sequence[str]) -> tuple[str, ...]:
     """Return names without their common prefix and suffix: `train/loss`, `val/loss` become `train`, `val`."""
-    start, end = common_ends(names)
+    start, end = measure_common_ends(names)
     return tuple(format_run_name(name[start : len(name) - end]) for name in names)
 
 
@@ -44,7 +44,7 @@ def join_titles(names: Sequence[str]) -> str:
     """Return a title of several names: `loss/{train,val}`."""
     if len(names) == 1:
         return names[0]
-    start, end = common_ends(names)
+    start, end = measure_common_ends(names)
     middles = [name[start : len(name) - end] for name in names]
     more = len(middles) - MAX_TITLE_TAGS
     if more > 1:
@@ -98,16 +98,16 @@ class Cards:
     joined: Mapping[str, JoinedCard] = field(default_factory=dict)
     """Joined cards by key, including those that are not shown now."""
 
-    def tags_of(self, key: str) -> tuple[str, ...]:
+    def list_tags(self, key: str) -> tuple[str, ...]:
         """Return the tags of card `key`; an unknown key is a tag."""
         card = self.joined.get(key)
         return (key,) if card is None else card.tags
 
     def tag_of(self, key: str) -> str:
         """Return the first tag of card `key`."""
-        return next(iter(self.tags_of(key)), key)
+        return next(iter(self.list_tags(key)), key)
 
-    def joint_of(self, key: str) -> TagMerge | None:
+    def find_merge(self, key: str) -> TagMerge | None:
         """Return the setting that joined the tags of a card; None for a plain card."""
         card = self.joined.get(key)
         return None if card is None else card.joint
@@ -125,8 +125,8 @@ class Cards:
         card = self.joined.get(key)
         if card is not None and card.title:
             return card.title
-        tags = self.tags_of(key) if key in self.joined else _parts_of(key)
-        return join_titles([plain_title(tag) for tag in tags])
+        tags = self.list_tags(key) if key in self.joined else _split_tag(key)
+        return join_titles([format_plain_title(tag) for tag in tags])
 
     def name_of(self, key: str) -> str:
         """Return the title of a card; it needs no run name because the card shows all runs."""
@@ -167,13 +167,13 @@ def _build_cards(view: View, tags: tuple[str, ...]) -> Cards:
         passing = (tag for tag in tags if key in pinned or get_group(tag) not in settings.hidden_groups)
         return any(map(view.tag_matches, passing))
 
-    usual = tuple(key for key, card_tags in _in_order(tags, joined) if is_shown(key, card_tags))
+    usual = tuple(key for key, card_tags in _sort_groups(tags, joined) if is_shown(key, card_tags))
     shown = pinned.intersection(usual)
     first = tuple(key for key in dict.fromkeys(settings.pinned) if key in shown)
     return Cards(first + tuple(key for key in usual if key not in shown) if first else usual, joined)
 
 
-def _in_order(tags: tuple[str, ...], joined: Mapping[str, JoinedCard]) -> Iterator[tuple[str, Sequence[str]]]:
+def _sort_groups(tags: tuple[str, ...], joined: Mapping[str, JoinedCard]) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield all cards in natural order with their tags; a joined card takes the place of its first tag."""
     starting: dict[str, list[JoinedCard]] = {}
     for card in joined.values():
@@ -195,7 +195,7 @@ def build_joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard
     if joint.tags:
         picked = frozenset(joint.tags)
         card_tags = tuple(tag for tag in tags if tag in picked)
-        return (JoinedCard(joined_key("tags", *joint.tags), card_tags, joint),) if card_tags else ()
+        return (JoinedCard(build_joined_key("tags", *joint.tags), card_tags, joint),) if card_tags else ()
     pattern = get_filter(joint.pattern)
     if pattern.check(tags) is not None:
         return ()
@@ -205,13 +205,13 @@ def build_joined_cards(joint: TagMerge, tags: Sequence[str]) -> tuple[JoinedCard
         if words is not None:
             sharing.setdefault(words, []).append(tag)
     return tuple(
-        JoinedCard(joined_key("pattern", joint.pattern, *words), tuple(card_tags[:MAX_JOINED_TAGS]), joint)
+        JoinedCard(build_joined_key("pattern", joint.pattern, *words), tuple(card_tags[:MAX_JOINED_TAGS]), joint)
         for words, card_tags in sharing.items()
         if len(card_tags) > 1
     )
 
 
-def joined_key(*parts: str) -> str:
+def build_joined_key(*parts: str) -> str:
     """Return the key of a card of several tags from its origin and tags; long keys are hashed."""
     text = json.dumps(parts)
     if len(text) > MAX_KEY_CHARS:
@@ -221,7 +221,7 @@ def joined_key(*parts: str) -> str:
     return f"\0{text}"
 
 
-def _parts_of(key: str) -> Sequence[str]:
+def _split_tag(key: str) -> Sequence[str]:
     """Return the tags or the pattern that a key is made of."""
     if not key.startswith("\0"):
         return (key,)
@@ -234,6 +234,6 @@ def _parts_of(key: str) -> Sequence[str]:
     return parts or (key[1:],)
 
 
-def plain_title(tag: str) -> str:
+def format_plain_title(tag: str) -> str:
     """Return the title of a tag without display name."""
     return tag.removesuffix(TF1_SUFFIX)

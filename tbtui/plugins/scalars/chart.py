@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from tbtui.charts.text import format_run_name
 from tbtui.frozen import frozen
 from tbtui.maths.x_values import TIME_AXES, guess_wall_time_unit, step_origin
-from tbtui.plugins.scalars.cards import BoundTags, CardCache, join_titles, plain_title
-from tbtui.plugins.scalars.chart_labels import empty_message, margin_notes
+from tbtui.plugins.scalars.cards import BoundTags, CardCache, format_plain_title, join_titles
+from tbtui.plugins.scalars.chart_labels import format_empty_message, format_margin_notes
 from tbtui.plugins.scalars.line_axes import LineAxes, find_clipped_sides
 from tbtui.plugins.scalars.lines import Line, LineKey, make_average, make_line
-from tbtui.plugins.scalars.run_groups import groups_of
+from tbtui.plugins.scalars.run_groups import group_by_settings
 from tbtui.run_health.anomalies import guess_metric_direction
 from tbtui.settings.settings import FULL_RANGE
 from tbtui.store.snapshot import ScalarSeries
@@ -158,7 +158,7 @@ class ScalarData:
 
     def find_series(self, view: View, key: str) -> Iterator[ScalarSeries]:
         """Yield the drawn series of card `key`. A dashboard that reads them from files overrides it."""
-        return scalar_series(view, self.cards(view).tags_of(key))
+        return list_scalar_series(view, self.cards(view).list_tags(key))
 
     def notes(self, view: View, key: str) -> tuple[str, ...]:
         """Return sentences about data that the chart of card `key` lacks; not yet safe for a terminal."""
@@ -170,16 +170,16 @@ class ScalarData:
         groups = _group_runs(view) if is_averaging(view) else ()
         return {series.run for series in self.series(view, key)}.union(group.name for group in groups)
 
-    def chart_inputs(self, view: View, key: str) -> tuple[Hashable, ...]:
+    def build_chart_key(self, view: View, key: str) -> tuple[Hashable, ...]:
         """Return the cache key of the chart of card `key`: all data and settings that it depends on."""
         settings = view.settings
         chart_settings = settings.chart(key)
         cards = self.cards(view)
-        tags = cards.tags_of(key)  # a joined chart names also those that no drawn run holds
+        tags = cards.list_tags(key)  # a joined chart names also those that no drawn run holds
         card = cards.card(key)
         notes = () if card is None else (card.title, card.notes, len(view.runs) == 1)
         return (
-            self._lines_inputs(view, key),
+            self._build_lines_key(view, key),
             get_axes_settings(settings, key),
             chart_settings.lines,
             chart_settings.best,
@@ -187,8 +187,8 @@ class ScalarData:
             notes,
         )
 
-    def _lines_inputs(self, view: View, key: str) -> Hashable:
-        """Return the part of `chart_inputs` that the lines depend on."""
+    def _build_lines_key(self, view: View, key: str) -> Hashable:
+        """Return the part of `build_chart_key` that the lines depend on."""
         settings = view.settings
         return (
             settings.x_axis,
@@ -196,11 +196,13 @@ class ScalarData:
             settings.skip_steps,
             settings.superseded,
             (settings.spread, settings.average_end, _group_runs(view)) if is_averaging(view) else None,
-            tuple((s.run, s.tag, s.revision, view.inks[s.run], self._clock(view, s)) for s in self.series(view, key)),
-            tuple(map(_bounds_key, self._bounds(view, key).values())),
+            tuple(
+                (s.run, s.tag, s.revision, view.inks[s.run], self._get_clock(view, s)) for s in self.series(view, key)
+            ),
+            tuple(map(_build_bounds_key, self._find_bounds(view, key).values())),
         )
 
-    def _clock(self, view: View, series: ScalarSeries) -> RunClock:
+    def _get_clock(self, view: View, series: ScalarSeries) -> RunClock:
         """Return the clock of the run of a series of `self.series(view, …)`; its charts need those of many runs."""
         clock = self._clocks.get(series.run)
         if clock is None:
@@ -208,7 +210,7 @@ class ScalarData:
             self._clocks[series.run] = clock
         return clock
 
-    def _bounds(self, view: View, key: str) -> Mapping[tuple[str, str], Bounds]:
+    def _find_bounds(self, view: View, key: str) -> Mapping[tuple[str, str], Bounds]:
         """Return the series of the bounds of each value of a margin chart, by run and tag."""
         card = self.cards(view).card(key)
         if card is None or not card.bounds:
@@ -217,7 +219,7 @@ class ScalarData:
         for series in self.series(view, key):
             run_series = view.snapshot.runs[series.run].series
             bounds[series.run, series.tag] = tuple(
-                _scalars(run_series.get(tag))
+                _get_scalars(run_series.get(tag))
                 for tags in card.bounds.get(series.tag, (BoundTags(),))
                 for tag in (tags.lower, tags.upper)
             )
@@ -229,13 +231,13 @@ class ScalarData:
         Raises:
             NoPointsError: When no drawn run holds a point of it, or all are skipped.
         """
-        inputs = self.chart_inputs(view, key)
+        inputs = self.build_chart_key(view, key)
         cached = self._charts.get(key)
         if cached is None or cached[0] != inputs:
             lines = cached[1].lines if cached is not None else ()
             if cached is None or cached[0][0] != inputs[0]:
                 series = _drop_skipped(self._find_series(view, key), view.settings.skip_steps)
-                lines = _build_lines(view, series, lines, self._bounds(view, key), partial(self._clock, view))
+                lines = _build_lines(view, series, lines, self._find_bounds(view, key), partial(self._get_clock, view))
             cached = inputs, self._make(view, key, lines)
             self._charts[key] = cached
             self._forget(key)
@@ -255,14 +257,14 @@ class ScalarData:
         return card_series
 
     def _make(self, view: View, key: str, lines: tuple[Line, ...]) -> Chart:
-        settings, tags = view.settings, self.cards(view).tags_of(key)
+        settings, tags = view.settings, self.cards(view).list_tags(key)
         axes_settings, chart_settings = get_axes_settings(settings, key), settings.chart(key)
         line_names = tuple((line.name, line.key.spread) for line in lines)
         hold_key = make_hold_key(view, {run for line in lines for run in line.runs})
         inputs = (settings.smoothing, settings.skip_steps, settings.superseded, line_names, hold_key)
         levels = [level.y for level in chart_settings.lines]
         x_axis, y_axis = self._axes.axes(key, lines, axes_settings, inputs=inputs, levels=levels)
-        metadata, card = _metadata(self.series(view, key)), self.cards(view).card(key)
+        metadata, card = _collect_metadata(self.series(view, key)), self.cards(view).card(key)
         in_layout = card is not None and card.joint is None
         by_tag = in_layout and len(view.runs) == 1 and len(tags) > 1
         return Chart(
@@ -276,7 +278,7 @@ class ScalarData:
             y_axis=y_axis,
             levels=chart_settings.lines,
             best=chart_settings.best or guess_direction(tags),
-            empty_reason=empty_message(lines, x_axis, y_axis, axes_settings),
+            empty_reason=format_empty_message(lines, x_axis, y_axis, axes_settings),
             points=sum(line.points for line in lines),
             beyond=find_clipped_sides(lines, x_axis, y_axis, axes_settings),
             time_outliers=_time_outliers(lines, axes_settings),
@@ -284,7 +286,7 @@ class ScalarData:
             timeless=sum(each.timeless for line in lines for each in line.members or (line,)),
             superseded=0 if settings.superseded else sum(line.left_out for line in lines),
             time_unit=_time_unit(lines, axes_settings),
-            notes=(*self.notes(view, key), *margin_notes(lines)),
+            notes=(*self.notes(view, key), *format_margin_notes(lines)),
             in_layout=in_layout,
             by_tag=by_tag,
         )
@@ -298,11 +300,11 @@ class ScalarData:
             points -= chart.points
 
 
-def _scalars(series: Series | None) -> ScalarSeries | None:
+def _get_scalars(series: Series | None) -> ScalarSeries | None:
     return series if isinstance(series, ScalarSeries) and len(series) else None
 
 
-def _bounds_key(bounds: Bounds) -> tuple[tuple[str, int] | None, ...]:
+def _build_bounds_key(bounds: Bounds) -> tuple[tuple[str, int] | None, ...]:
     return tuple(None if series is None else (series.tag, series.revision) for series in bounds)
 
 
@@ -319,7 +321,7 @@ def _time_unit(lines: Sequence[Line], axes_settings: AxesSettings) -> str:
     return next((unit for start in starts if (unit := guess_wall_time_unit(float(start))[1])), "")
 
 
-def scalar_series(view: View, tags: Sequence[str]) -> Iterator[ScalarSeries]:
+def list_scalar_series(view: View, tags: Sequence[str]) -> Iterator[ScalarSeries]:
     """Yield the drawn series of some tags that hold a point, in the order of the run tree, then of tags."""
     for run in view.runs:
         for tag in tags:
@@ -335,7 +337,7 @@ def is_averaging(view: View) -> bool:
 
 def tag_title(tag: str, metadata: Metadata | None) -> str:
     """Return the display name of a tag, or else the tag."""
-    return format_run_name((metadata and metadata.display_name) or plain_title(tag))
+    return format_run_name((metadata and metadata.display_name) or format_plain_title(tag))
 
 
 def guess_direction(tags: Iterable[str]) -> Best | None:
@@ -345,7 +347,7 @@ def guess_direction(tags: Iterable[str]) -> Best | None:
 
 
 def _group_runs(view: View) -> tuple[Group, ...]:
-    return groups_of(tuple(run.name for run in view.runs), view.settings)
+    return group_by_settings(tuple(run.name for run in view.runs), view.settings)
 
 
 def _drop_skipped(all_series: Sequence[ScalarSeries], skip: int) -> list[ScalarSeries]:
@@ -387,7 +389,7 @@ def _build_lines(
             settings.skip_steps,
             settings.superseded,
             clock_of_series(series),
-            bounds=_bounds_key(bounds := all_bounds.get((series.run, series.tag), ())),
+            bounds=_build_bounds_key(bounds := all_bounds.get((series.run, series.tag), ())),
         )
         lines[series.run, series.tag] = lines_by_key.get(key) or make_line(series, key, bounds)
     return tuple(_average_groups(view, lines, lines_by_key) if is_averaging(view) else lines.values())
@@ -416,7 +418,7 @@ def _average_groups(
                 yield from members
 
 
-def _metadata(all_series: Iterable[ScalarSeries]) -> dict[str, Metadata]:
+def _collect_metadata(all_series: Iterable[ScalarSeries]) -> dict[str, Metadata]:
     """Return the metadata of each tag: of the first run with a display name, or else of the first run."""
     metadata: dict[str, Metadata] = {}
     for series in all_series:

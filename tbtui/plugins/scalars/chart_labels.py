@@ -10,7 +10,7 @@ from tbtui.charts import numbers
 from tbtui.charts.card import SEPARATOR
 from tbtui.plugins.scalars.line_axes import find_visible_values
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES, Line
-from tbtui.plugins.scalars.run_groups import groups_of, select_averaged
+from tbtui.plugins.scalars.run_groups import group_by_settings, select_averaged
 from tbtui.settings.filters import get_filter
 from tbtui.settings.settings import FULL_RANGE, convert_range
 from tbtui.view.descriptions import describe_range, format_cursor, format_y_axis, list_x_axis_labels
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tbtui.view.chart_axes import AxesSettings
 
 
-def smoothing_label(smoothing: float) -> str:
+def format_smoothing_label(smoothing: float) -> str:
     """Return `smooth .60`, `smooth .999` or `smooth off`."""
     if smoothing <= 0:
         return "smooth off"
@@ -32,7 +32,7 @@ def smoothing_label(smoothing: float) -> str:
     return f"smooth {text.removeprefix('0')}"
 
 
-def settings_label(settings: Settings, key: str | None = None, runs: Sequence[str] | None = None) -> str:
+def format_settings_label(settings: Settings, key: str | None = None, runs: Sequence[str] | None = None) -> str:
     """Return the settings of all charts, or of one: `smooth .60 · y log · x step 120–400`. Defaults are left out.
 
     Args:
@@ -41,7 +41,7 @@ def settings_label(settings: Settings, key: str | None = None, runs: Sequence[st
         runs: Names of the runs that are drawn, to tell how many averages there are of them.
     """
     texts = (
-        smoothing_label(settings.smoothing),
+        format_smoothing_label(settings.smoothing),
         _average_word(settings, runs),
         format_y_axis(settings, key),
         {"auto": "", "ignore": "outliers ignored", "keep": "outliers kept"}[settings.outliers],
@@ -51,13 +51,13 @@ def settings_label(settings: Settings, key: str | None = None, runs: Sequence[st
     return SEPARATOR.join(filter(None, texts))
 
 
-def clipped_label(sides: tuple[bool, bool]) -> str:
+def format_clipped_label(sides: tuple[bool, bool]) -> str:
     """Return `values above the axis`, `… below …`, `… outside …`; empty if the axis shows all of them."""
     where = {(True, False): "below", (False, True): "above", (True, True): "outside"}.get(sides)
     return f"values {where} the axis" if where else ""
 
 
-def left_out_label(chart: Chart) -> str:
+def format_left_out_label(chart: Chart) -> str:
     """Return the number of points that the chart leaves out, and doubts about its times: `11 superseded (u)`."""
     texts = (
         f"{chart.superseded:,} superseded (u)" if chart.superseded else "",
@@ -76,14 +76,14 @@ def _average_word(settings: Settings, runs: Sequence[str] | None) -> str:
     text = f"mean {'±std' if settings.spread == 'std' else 'min–max'}"
     if runs is None:
         return text
-    groups = len(select_averaged(groups_of(runs, settings)))
+    groups = len(select_averaged(group_by_settings(runs, settings)))
     error = None if settings.run_groups else get_filter(settings.group_pattern).error
     if settings.group_pattern and error:
         return f"nothing averaged: pattern {error}"
     return f"{text} of {numbers.format_count(groups, 'group')}" if groups else "no runs to average"
 
 
-def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:
+def format_empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: AxesSettings) -> str:
     """Return the reason why no line of a chart is visible; empty if one is."""
     greatest = [line.values[line.extremes.maximum] for line in lines if line.extremes.maximum is not None]
     if not greatest:
@@ -112,7 +112,7 @@ def empty_message(lines: Sequence[Line], x_axis: Axis, y_axis: Axis, chosen: Axe
     return f"no value {describe_range(*chosen.x_range, chosen.x_axis)}"
 
 
-def margin_notes(lines: Sequence[Line]) -> Iterator[str]:
+def format_margin_notes(lines: Sequence[Line]) -> Iterator[str]:
     """Yield one sentence for each problem of the bounds of lines."""
     if any(line.members and any(member.margin is not None for member in line.members) for line in lines):
         yield "the band is that of the averaged runs, not the logged bounds"

@@ -38,7 +38,7 @@ SMOOTHED_COLUMNS = (*SCALAR_COLUMNS, "smoothed")
 """Columns with the smoothed values of a chart."""
 
 
-def scalar_table(
+def build_scalar_table(
     run: str,
     tag: str,
     steps: npt.NDArray[np.int64],
@@ -51,12 +51,12 @@ def scalar_table(
     return Table(run, tag, columns if smoothed is None else {**columns, "smoothed": smoothed})
 
 
-def scalar_columns(x_axis: XAxis | None) -> tuple[str, ...]:
+def list_scalar_columns(x_axis: XAxis | None) -> tuple[str, ...]:
     """Return the columns of the scalars, with one for the x values of an axis if they have none of it."""
     return tuple(dict.fromkeys((*SCALAR_COLUMNS, *(() if x_axis is None else (X_COLUMNS[x_axis],)))))
 
 
-def scalar_tables(
+def build_scalar_tables(
     run: RunSnapshot,
     tag_matches: Callable[[str], bool],
     *,
@@ -96,7 +96,7 @@ def _build_table(
     series: ScalarSeries, x_axis: XAxis | None, clock: RunClock, skipped: SkippedValues | None, *, current: bool
 ) -> Table:
     points = select_current(series, skipped) if current else series
-    table = scalar_table(series.run, series.tag, points.steps, points.wall_times, points.values)
+    table = build_scalar_table(series.run, series.tag, points.steps, points.wall_times, points.values)
     if x_axis is None or X_COLUMNS[x_axis] in SCALAR_COLUMNS:
         return table
     x = compute_x_values(x_axis, series.steps, series.wall_times, clock)
@@ -105,7 +105,7 @@ def _build_table(
     return replace(table, columns={**table.columns, X_COLUMNS[x_axis]: x.astype(np.int64) if x_axis == "order" else x})
 
 
-def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
+def build_visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
     """Yield the visible points of card `key`: none superseded, skipped, or outside an x range set by hand.
 
     Averaged runs are yielded as single runs. A run without visible points is left out.
@@ -129,14 +129,14 @@ def visible_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
             if bool(inside.any()) and run_line.steps is not None and run_line.wall_times is not None:
                 steps, wall_times = run_line.steps[inside], run_line.wall_times[inside]
                 values, smoothed = run_line.values[inside], run_line.smoothed[inside]
-                yield scalar_table(run_line.key.run, run_line.key.tag, steps, wall_times, values, smoothed)
+                yield build_scalar_table(run_line.key.run, run_line.key.tag, steps, wall_times, values, smoothed)
 
 
-def stored_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
+def build_stored_tables(data: ScalarData, view: View, key: str) -> Iterator[Table]:
     """Yield every stored point of the drawn runs of card `key`; superseded ones have NaN for `smoothed`."""
     for series in data.series(view, key):
         smoothed = _smooth(series, view.settings.smoothing)
-        yield scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values, smoothed)
+        yield build_scalar_table(series.run, series.tag, series.steps, series.wall_times, series.values, smoothed)
 
 
 def _smooth(series: ScalarSeries, smoothing: float) -> Floats:
@@ -150,7 +150,7 @@ def _smooth(series: ScalarSeries, smoothing: float) -> Floats:
     return smoothed
 
 
-def scalar_cells(series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
+def describe_scalars(series: Series, extremes: ScalarExtremes | None) -> tuple[str, ...] | None:
     """Return the first, last, least and greatest value, distinct; None if the series holds no scalars."""
     if not isinstance(series, ScalarSeries) or extremes is None:
         return None

@@ -61,11 +61,11 @@ def find_visible_values(
             if 0 < index < len(x):
                 crossings.append((position, x[index - 1], x[index], values[index - 1], values[index]))
     if crossings:
-        blocks.append(_crossing_values(np.array(crossings).T, x_axis, scale, threshold))
+        blocks.append(_interpolate_crossings(np.array(crossings).T, x_axis, scale, threshold))
     return np.concatenate(blocks) if blocks else np.empty(0)
 
 
-def _crossing_values(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) -> Floats:
+def _interpolate_crossings(crossings: Floats, x_axis: Axis, scale: Scale, threshold: float) -> Floats:
     """Return the values of lines where they cross an end of the axis.
 
     Args:
@@ -121,7 +121,7 @@ class LineAxes:
         former_x, former_y = self._axes.get_former(key, inputs)
         origin = lines[0].key.origin
         x_scale = resolve_scale(axes_settings.x_scale, AXIS_KINDS[axes_settings.x_axis], origin)
-        ends = [_x_ends(line, x_scale, axes_settings.outliers) for line in lines]
+        ends = [_find_x_ends(line, x_scale, axes_settings.outliers) for line in lines]
         x, x_held = choose_x_axis(ends, axes_settings, origin, former_x)
         visible_part = x if convert_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
         scale = axes_settings.y_scale
@@ -131,9 +131,9 @@ class LineAxes:
         threshold = choose_threshold(line_values, LINEAR_SHARE, scale, former_y)
         if visible_part is not None and scale == "symlog":  # only now it is known where lines enter and leave
             line_values = find_visible_values(smoothed_lines, visible_part, scale, threshold)
-        background = background_of(lines, levels, visible_part, scale, threshold)
+        background = compute_background(lines, levels, visible_part, scale, threshold)
         y, y_held = choose_y_axis(
-            y_extent(line_values, background, scale, threshold, axes_settings.outliers),
+            compute_y_extent(line_values, background, scale, threshold, axes_settings.outliers),
             axes_settings,
             threshold,
             former_y,
@@ -148,7 +148,7 @@ def find_clipped_sides(lines: Sequence[Line], x: Axis, y: Axis, axes_settings: A
         return False, False
     visible_part = x if convert_range(axes_settings.x_range, x.scale, x.origin) != FULL_RANGE else None
     line_values = find_visible_values([(line, line.smoothed) for line in lines], visible_part, y.scale, y.threshold)
-    background = background_of(lines, (), visible_part, y.scale, y.threshold)
+    background = compute_background(lines, (), visible_part, y.scale, y.threshold)
     values = np.concatenate([line_values, background.raw, background.superseded, *background.others])
     values = values[np.isfinite(values)]
     return bool((values < y.low).any()), bool((values > y.high).any())
@@ -158,19 +158,19 @@ def _holds(y: Axis, line: Line) -> bool:
     """Return True if an axis shows all values of a line and of its band; smoothed values lie between the raw ones."""
     minimum, maximum = line.extremes.minimum, line.extremes.maximum
     drawn_values = [] if minimum is None or maximum is None else [line.values[[minimum, maximum]]]
-    drawn_values += _edges(line)
+    drawn_values += _list_edges(line)
     drawn_values += [] if line.superseded is None else [line.superseded[1]]
     return not any(((values < y.low) | (values > y.high)).any() for values in drawn_values)
 
 
-def _edges(line: Line) -> list[Floats]:
+def _list_edges(line: Line) -> list[Floats]:
     """Return the edges of all bands of a line, and its bounds without a counterpart."""
     margins = [*filter(None, [line.margin]), *line.further]
     further = [edge for margin in line.further for edge in (margin.low, margin.high)]
     return [*(line.edges or ()), *further, *(bound for margin in margins for bound in margin.lone)]
 
 
-def _x_ends(line: Line, scale: Scale, outliers: Outliers) -> Floats:
+def _find_x_ends(line: Line, scale: Scale, outliers: Outliers) -> Floats:
     """Return values that include the least and the greatest x, and those next to zero if the scale needs them."""
     x, superseded = line.x, line.superseded
     if line.key.x_axis in ("step", "order"):
@@ -195,7 +195,7 @@ class Background:
     """Bands and reference lines; one too far from the lines is not shown."""
 
 
-def background_of(
+def compute_background(
     lines: Sequence[Line],
     levels: Sequence[float] = (),
     visible_part: Axis | None = None,
@@ -207,7 +207,7 @@ def background_of(
     raw = [
         (line, line.values) for line in lines if is_detailed and line.smoothed is not line.values and line.edges is None
     ]
-    edges = [(line, edge) for line in lines if is_detailed for edge in _edges(line)]
+    edges = [(line, edge) for line in lines if is_detailed for edge in _list_edges(line)]
     superseded = [
         y if visible_part is None else y[(x >= visible_part.low) & (x <= visible_part.high)]
         for x, y in (line.superseded for line in lines if line.superseded is not None)
@@ -222,7 +222,7 @@ def background_of(
     )
 
 
-def y_extent(
+def compute_y_extent(
     line_values: Floats,
     background: Background,
     scale: Scale = "linear",
@@ -242,7 +242,7 @@ def y_extent(
     if outliers == "keep":
         return _unite(limits, compute_extent([background.raw, background.superseded, *background.others], scale=scale))
     if limits is not None:
-        limits = _without_outliers(line_values, limits, scale, threshold)
+        limits = _exclude_outliers(line_values, limits, scale, threshold)
     limits = _unite(
         limits,
         compute_extent(
@@ -252,7 +252,7 @@ def y_extent(
     max_span = math.inf if limits is None else MAX_BACKGROUND_STRETCH * compute_axis_span(limits, scale, threshold)
     superseded = compute_extent([background.superseded], scale=scale)
     if superseded is not None:
-        limits = _unite(limits, _without_outliers(background.superseded, superseded, scale, threshold))
+        limits = _unite(limits, _exclude_outliers(background.superseded, superseded, scale, threshold))
     for values in (background.raw, *background.others):
         wider = _unite(limits, compute_extent([values], scale=scale))
         if wider is not None and compute_axis_span(wider, scale, threshold) <= max_span:
@@ -266,7 +266,7 @@ def _unite(limits: Limits | None, others: Limits | None) -> Limits | None:
     return min(limits[0], others[0]), max(limits[1], others[1])
 
 
-def _without_outliers(values: Floats, everything: Limits, scale: Scale, threshold: float) -> Limits:
+def _exclude_outliers(values: Floats, everything: Limits, scale: Scale, threshold: float) -> Limits:
     if len(values) < MIN_RANKED_VALUES:
         return everything
     inliers = compute_extent([values[:: 1 + len(values) // MAX_RANKED_VALUES]], scale=scale, ignore_outliers=True)

@@ -66,7 +66,7 @@ class Margin:
 
 
 MAX_DETAILED_LINES = 12
-"""With more lines than this a chart has no raw values, no bands, few marks and few names."""
+"""Maximum number of lines with raw values and bands; with more, a chart also has few marks and few names."""
 
 
 @frozen
@@ -180,7 +180,7 @@ class Line:
             return summarize(self.values)
         return summarize(np.where(self.band.count == self.band.count.max(), self.values, np.nan))
 
-    def fewer_runs(self, point: int) -> int | None:
+    def count_fewer_runs(self, point: int) -> int | None:
         """Return the number of runs at a point of an average if not all are present there, else None."""
         if self.band is None or self.band.count[point] == len(self.members):
             return None
@@ -228,7 +228,7 @@ def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries 
     x = compute_x_values(key.x_axis, points.steps, points.wall_times, key.clock, key.origin)
     off_axis = 0
     if key.x_axis == "tag":
-        rows, off_axis = _rows_on_axis(x, rows)
+        rows, off_axis = _select_rows_on_axis(x, rows)
     pairs = (bounds[index : index + 2] for index in range(0, len(bounds), 2))
     margins = tuple(filter(None, (_build_margin(points, pair, key, rows) for pair in pairs)))
     row_values = values[rows]
@@ -242,13 +242,13 @@ def make_line(series: ScalarSeries, key: LineKey, bounds: Sequence[ScalarSeries 
         off_axis,
         series.superseded if key.x_axis in STEP_AXES else 0,
         _find_restarts(series, key, points.steps[rows]),
-        _superseded_points(series, key) if key.superseded and is_step else None,
+        _select_superseded_points(series, key) if key.superseded and is_step else None,
         margin=margins[0] if margins else None,
         further=margins[1:],
     )
 
 
-def _rows_on_axis(x: Floats, rows: slice | Indices) -> tuple[Indices, int]:
+def _select_rows_on_axis(x: Floats, rows: slice | Indices) -> tuple[Indices, int]:
     """Return the rows whose x is a number, and the number of others; the first row if there is none."""
     unskipped = np.arange(len(x))[rows]
     on_axis = unskipped[np.isfinite(x[unskipped])]
@@ -335,7 +335,7 @@ def make_average(members: Sequence[Line], key: LineKey) -> Line:
         None,
         band=band,
         members=tuple(members),
-        lost=_lost_points(members, average_x),
+        lost=_find_lost_points(members, average_x),
     )
 
 
@@ -352,7 +352,7 @@ def _cut_to_shared_span(lines: Sequence[tuple[Floats, Floats]], x_values: Floats
     return x_values[(x_values >= first) & (x_values <= last)] if first <= last else x_values
 
 
-def _superseded_points(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:
+def _select_superseded_points(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floats] | None:
     """Return superseded points, each segment with the current points that it begins and ends at."""
     if series.kept is None:
         return None
@@ -363,7 +363,7 @@ def _superseded_points(series: ScalarSeries, key: LineKey) -> tuple[Floats, Floa
     return np.insert(x, breaks, np.nan), np.insert(series.values[indices], breaks, np.nan)
 
 
-def _lost_points(members: Sequence[Line], average_x: Floats) -> tuple[int, ...]:
+def _find_lost_points(members: Sequence[Line], average_x: Floats) -> tuple[int, ...]:
     first = [line.x[int(np.argmin(finite))] for line in members if not (finite := np.isfinite(line.values)).all()]
     return tuple(
         find_unique_values(np.minimum(np.searchsorted(average_x, np.array(first)), len(average_x) - 1)).tolist()

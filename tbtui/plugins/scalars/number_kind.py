@@ -67,15 +67,15 @@ class NumberKind:
     shown: Setting[Any] | None = None
     """Setting whose value is the column that charts show; None: the first."""
 
-    def shown_column(self, settings: Settings) -> str:
+    def get_shown_column(self, settings: Settings) -> str:
         """Return the column that charts show."""
         return self.columns[0] if self.shown is None else str(self.shown.value(settings))
 
     def numbers(self, payloads: Payloads, run: RunSnapshot, series: ReferenceSeries) -> Numbers:
         """Return the numbers of a series; `payloads` caches them, so that the next call reads only new points."""
-        return payloads.decoded(self._new_columns, run, series)
+        return payloads.decoded(self._create_columns, run, series)
 
-    def _new_columns(self) -> NumberColumns:
+    def _create_columns(self) -> NumberColumns:
         return NumberColumns(self)
 
 
@@ -131,14 +131,14 @@ class NumberCards:
 
     def of(self, view: View) -> Cards:
         """Return the cards in order; the same object as long as nothing changes."""
-        inputs = self._tags.of(view), self._kind.shown_column(view.settings)
+        inputs = self._tags.of(view), self._kind.get_shown_column(view.settings)
         if inputs != self._inputs:
             self._inputs = inputs
             tags, column = inputs
-            self._cards = Cards(tags.keys, {tag: self._card(tag, column) for tag in tags.keys})
+            self._cards = Cards(tags.keys, {tag: self._build_card(tag, column) for tag in tags.keys})
         return self._cards
 
-    def _card(self, tag: str, column: str) -> JoinedCard:
+    def _build_card(self, tag: str, column: str) -> JoinedCard:
         if len(self._kind.columns) == 1:
             return JoinedCard(tag, (tag,), None, shorten_tag(tag))
         return JoinedCard(tag, (f"{tag}/{column}",), None, f"{column} · {shorten_tag(tag)}")
@@ -164,7 +164,7 @@ class NumberCharts(ScalarData):
         return filter(len, self._columns(view, key))
 
     def _columns(self, view: View, key: str) -> Iterator[ScalarSeries]:
-        column, (tag,) = self._kind.shown_column(view.settings), self.cards(view).tags_of(key)
+        column, (tag,) = self._kind.get_shown_column(view.settings), self.cards(view).list_tags(key)
         for run, series in view.references(key, self._kind.plugin):
             numbers = self._kind.numbers(self._payloads, run, series)
             columns = series.steps, series.wall_times, numbers.columns[column]

@@ -41,22 +41,22 @@ from tbtui.charts.line_chart import (
 from tbtui.charts.series_colours import dash_patterns
 from tbtui.charts.text import cell_width, fit, write
 from tbtui.plugins.scalars.chart import Chart, NoPointsError, ScalarData
-from tbtui.plugins.scalars.chart_labels import clipped_label, left_out_label, settings_label
+from tbtui.plugins.scalars.chart_labels import format_clipped_label, format_left_out_label, format_settings_label
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.plugins.scalars.readout import (
     MAX_LEGEND_NAME_COLUMNS,
     NO_SCALAR_CURSOR,
     Readout,
-    brief_values,
+    build_legend,
+    create_scalar_cursor,
     end_labels,
     find_best_point,
-    full_names,
+    format_brief_values,
+    format_unnamed_lines_label,
     is_smoothed,
-    legend,
-    scalar_cursor,
-    short_names,
+    list_full_names,
+    list_short_names,
     shows_run,
-    unnamed_lines_label,
 )
 from tbtui.view.card_painter import ChartSource, DrawnChart, Painter, create_empty_chart, frame_chart
 from tbtui.view.descriptions import format_cursor, format_x_value
@@ -92,7 +92,7 @@ PARTIAL_PATTERN = 2
 """Dots of an average where not all of its runs are present; see `charts.canvas.DASH_PATTERNS`."""
 
 
-def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> LineChart:
+def build_line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> LineChart:
     """Return traces, bands, marks and levels of a chart, without cursor.
 
     From bottom to top: superseded points, raw values, smoothed lines in the reverse order of the run tree, the focused
@@ -108,24 +108,24 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
     few = len(chart.lines) <= MAX_DETAILED_LINES
     in_focus = frozenset(index for index, line in enumerate(chart.lines) if shows_run(line, pointer.focus))
     order = sorted(range(len(chart.lines)), key=lambda index: (index in in_focus, -index))
-    ends = Readout(chart, _at_ends(pointer))
+    ends = Readout(chart, _show_ends(pointer))
     labels = end_labels(ends, width, height)
     highlights = ends.highlights
     bundled = [index for index in order if index not in highlights] if highlights else []
     order = [*reversed(highlights)] if highlights else order
     traces = [
-        *_superseded_traces(chart, order),
-        *(_raw_traces(chart, order) if few else ()),
-        *(_lone_bounds(chart, order) if few else ()),
+        *_build_superseded_traces(chart, order),
+        *(_build_raw_traces(chart, order) if few else ()),
+        *(_build_lone_bounds(chart, order) if few else ()),
         *(
             trace
             for index in order
-            for trace in _line_traces(
+            for trace in _build_line_traces(
                 chart, index, labels, faint=not few and not highlights and bool(in_focus) and index not in in_focus
             )
         ),
     ]
-    unnamed_label = unnamed_lines_label(ends, labels)
+    unnamed_label = format_unnamed_lines_label(ends, labels)
     if unnamed_label:
         traces.append(Trace(np.empty(0), np.empty(0), Ink.DIM, label=unnamed_label))
     return LineChart(
@@ -133,7 +133,7 @@ def line_chart(chart: Chart, width: int, height: int, pointer: ScalarCursor = NO
         chart.x_axis,
         chart.y_axis,
         tuple(_point_signs(chart, order, pointer, few=few)),
-        tuple(_bands(chart, order)) if few else (),
+        tuple(_build_bands(chart, order)) if few else (),
         tuple(ReferenceLine(level.y, level.name or numbers.format_number(level.y)) for level in chart.levels),
         bundle=tuple(_bundle_traces(chart, index) for index in bundled),
     )
@@ -149,25 +149,25 @@ def _bundle_traces(chart: Chart, index: int) -> Trace:
     )
 
 
-def _at_ends(pointer: ScalarCursor) -> ScalarCursor:
+def _show_ends(pointer: ScalarCursor) -> ScalarCursor:
     """Return the state without cursor, for labels at line ends, which do not move with it."""
     return replace(pointer, cursor=None, mark=None)
 
 
-def _line_traces(chart: Chart, index: int, labels: Mapping[int, str], *, faint: bool) -> Iterator[Trace]:
+def _build_line_traces(chart: Chart, index: int, labels: Mapping[int, str], *, faint: bool) -> Iterator[Trace]:
     """Yield the trace of a line; for an average, also a dotted one where some of its runs are missing."""
     line, ink, label = chart.lines[index], chart.inks[index], labels.get(index, "")
     x, y = find_visible_points(line, line.smoothed, chart.x_axis)
     is_partial = None if line.band is None else line.band.count < len(line.members)
     if is_partial is None or not is_partial.any():
-        yield Trace(x, y, ink, faint, label, line.ascending, _pattern(chart, line))
+        yield Trace(x, y, ink, faint, label, line.ascending, _get_dash_pattern(chart, line))
         return
     # Both traces have the points at which one goes over into the other.
     borders = np.flatnonzero(is_partial[1:] != is_partial[:-1])
     with_borders = is_partial.copy()
     with_borders[borders] = with_borders[borders + 1] = True
     # A line is interrupted where x is not a number; y that is not a number would be marked.
-    yield Trace(np.where(is_partial, np.nan, x), y, ink, faint, "", False, _pattern(chart, line))
+    yield Trace(np.where(is_partial, np.nan, x), y, ink, faint, "", False, _get_dash_pattern(chart, line))
     yield Trace(np.where(with_borders, x, np.nan), y, ink, faint, label, False, PARTIAL_PATTERN)
 
 
@@ -179,21 +179,21 @@ def find_visible_points(line: Line, values: Floats, x_axis: Axis) -> tuple[Float
     return (np.delete(line.x, outliers), np.delete(values, outliers)) if len(outliers) else (line.x, values)
 
 
-def _pattern(chart: Chart, line: Line) -> int | None:
+def _get_dash_pattern(chart: Chart, line: Line) -> int | None:
     """Return the dashes of a line: joined tags differ by them; a single tag leaves them to the chart."""
     return None if len(chart.tags) == 1 or chart.by_tag else chart.tags.index(line.key.tag) % len(DASH_PATTERNS)
 
 
-def _raw_traces(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
-    for line, ink in _ordered_lines(chart, order):
+def _build_raw_traces(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
+    for line, ink in _sort_lines(chart, order):
         if line.smoothed is not line.values and line.edges is None:
             x, y = find_visible_points(line, line.values, chart.x_axis)
-            yield Trace(x, y, ink, is_faint=True, ascending=line.ascending, pattern=_pattern(chart, line))
+            yield Trace(x, y, ink, is_faint=True, ascending=line.ascending, pattern=_get_dash_pattern(chart, line))
 
 
-def _lone_bounds(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
+def _build_lone_bounds(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
     """Yield dots at bounds of a margin chart whose counterpart is missing, and lines at the edges of further bands."""
-    for line, ink in _ordered_lines(chart, order):
+    for line, ink in _sort_lines(chart, order):
         further = (bound for margin in line.further for bound in (margin.lower, margin.upper))
         for bound in (*(() if line.margin is None else line.margin.lone), *further):
             if np.isfinite(bound).any():
@@ -202,34 +202,34 @@ def _lone_bounds(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
                 yield Trace(x, bound, ink, is_faint=True, ascending=False, pattern=PARTIAL_PATTERN)
 
 
-def _superseded_traces(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
-    for line, ink in _ordered_lines(chart, order):
+def _build_superseded_traces(chart: Chart, order: Sequence[int]) -> Iterator[Trace]:
+    for line, ink in _sort_lines(chart, order):
         if line.superseded is not None:
             yield Trace(*line.superseded, ink, is_faint=True, ascending=False, pattern=0)
 
 
-def _bands(chart: Chart, order: Sequence[int]) -> Iterator[Band]:
-    for line, ink in _ordered_lines(chart, order):
+def _build_bands(chart: Chart, order: Sequence[int]) -> Iterator[Band]:
+    for line, ink in _sort_lines(chart, order):
         if line.edges is not None:
             yield Band(line.x, *line.edges, ink)
 
 
 def _point_signs(chart: Chart, order: Sequence[int], pointer: ScalarCursor, *, few: bool) -> Iterator[Sign]:
-    for line, ink in _ordered_lines(chart, order) if few else ():
+    for line, ink in _sort_lines(chart, order) if few else ():
         for index in line.restarts:
             yield Sign(float(line.x[index]), RESTART_SIGN, ink, float(line.smoothed[index]))
         for index in line.lost:
             yield Sign(float(line.x[index]), NAN_SIGN, ink, float(line.smoothed[index]))
-        yield from crossing_signs([(line, ink)])
+        yield from build_crossing_signs([(line, ink)])
         if pointer.extremes:
-            yield from _extreme_signs(line, ink)
+            yield from _build_extreme_signs(line, ink)
     best = find_best_point(chart) if pointer.extremes and chart.best is not None else None
     if best is not None:
         index, point = best
-        yield _at(chart.lines[index], point, BEST_SIGN, chart.inks[index])
+        yield _build_sign(chart.lines[index], point, BEST_SIGN, chart.inks[index])
 
 
-def crossing_signs(lines: Iterable[tuple[Line, int]]) -> Iterator[Sign]:
+def build_crossing_signs(lines: Iterable[tuple[Line, int]]) -> Iterator[Sign]:
     """Yield a sign wherever the bounds of a line of a margin chart begin to be crossed."""
     for line, ink in lines:
         if line.margin is not None:
@@ -237,18 +237,18 @@ def crossing_signs(lines: Iterable[tuple[Line, int]]) -> Iterator[Sign]:
                 yield Sign(float(line.x[index]), CROSSED_SIGN, ink, float(line.margin.high[index]))
 
 
-def _extreme_signs(line: Line, ink: int) -> Iterator[Sign]:
+def _build_extreme_signs(line: Line, ink: int) -> Iterator[Sign]:
     for point, sign in ((line.extremes.minimum, MIN_SIGN), (line.extremes.maximum, MAX_SIGN)):
         if point is not None:
-            yield _at(line, point, sign, ink)
+            yield _build_sign(line, point, sign, ink)
 
 
-def _at(line: Line, point: int, sign: str, ink: int) -> Sign:
+def _build_sign(line: Line, point: int, sign: str, ink: int) -> Sign:
     """Return a mark at a raw value, which may be far from the smoothed line."""
     return Sign(float(line.x[point]), sign, ink, float(line.values[point]))
 
 
-def _ordered_lines(chart: Chart, order: Sequence[int]) -> Iterator[tuple[Line, int]]:
+def _sort_lines(chart: Chart, order: Sequence[int]) -> Iterator[tuple[Line, int]]:
     return ((chart.lines[index], chart.inks[index]) for index in order)
 
 
@@ -273,7 +273,7 @@ class ScalarRenderer:
         """Return a crowded chart with different colours of its highlighted lines; other charts as they are."""
         if len(chart.lines) <= MAX_LINES_IN_COLOUR:
             return chart
-        inks = separate_inks(chart.inks, Readout(chart, _at_ends(pointer)).highlights)
+        inks = separate_inks(chart.inks, Readout(chart, _show_ends(pointer)).highlights)
         if inks == chart.inks:
             return chart
         recoloured = self._recoloured.get(chart)
@@ -297,25 +297,25 @@ class ScalarRenderer:
         is_named = not body.has_line_names and (
             focused or (chart.in_layout and len(chart.tags) > 1) or len(chart.lines) > MAX_LINES_IN_COLOUR
         )
-        values, left_out = value_notes(chart, pointer), left_out_label(chart)
+        values, left_out = format_value_notes(chart, pointer), format_left_out_label(chart)
         full = [SEPARATOR.join((text, left_out)) for text in values] if left_out else []
         note = choose_note([*full[:-1], *values[:-1], *full[-1:], values[-1]], title, width)
         remark = select_bottom_remark(left_out, note)
-        warnings = list(_brief_notes(chart, width - FRAME_MARGIN - (COUNT_COLUMNS if is_named else 0)))
+        warnings = list(_format_brief_notes(chart, width - FRAME_MARGIN - (COUNT_COLUMNS if is_named else 0)))
         if warnings and cell_width(warnings[0][0]) + measure_remark(remark) > width - FRAME_MARGIN:
             remark = ""
         names = list(warnings)
         legend_width = width - FRAME_MARGIN - measure_remark(remark)
         if is_named:
             readout = Readout(chart, pointer)
-            names += legend(readout, legend_width)
+            names += build_legend(readout, legend_width)
             # The key of the remark is in the footer and the help; the name of a run stands nowhere else on the card.
             for shorter in (remark.partition(" (")[0], ""):
                 if len(names) == len(warnings) or cell_width(names[0][0]) + COUNT_COLUMNS <= legend_width:
                     break
                 remark, legend_width = shorter, width - FRAME_MARGIN - measure_remark(shorter)
-                names = [*warnings, *legend(readout, legend_width)]
-        spans = span_notes(chart, pointer)
+                names = [*warnings, *build_legend(readout, legend_width)]
+        spans = format_span_notes(chart, pointer)
         if spans and not any(text in note for text in spans):
             free_columns = legend_width - sum(cell_width(text) + 1 for text, _ in names)
             names += [(text, Ink.DIM) for text in spans[:1] if cell_width(text) <= free_columns]
@@ -339,7 +339,7 @@ class ScalarRenderer:
             width,
             height,
             still,
-            lambda: _Picture(self._draw(line_chart(chart, width, height, still), chart.key, width, height)),
+            lambda: _Picture(self._draw(build_line_chart(chart, width, height, still), chart.key, width, height)),
         )
         cells, layout = picture.lines.at(pointer.cursor, pointer.mark), picture.lines.layout
         draw_clip_markers(cells, layout, chart.beyond)
@@ -355,15 +355,15 @@ class ScalarRenderer:
         return draw_line_picture(lines, width, height, bundle=bundle)
 
 
-def _brief_notes(chart: Chart, width: int) -> Iterator[tuple[str, int]]:
+def _format_brief_notes(chart: Chart, width: int) -> Iterator[tuple[str, int]]:
     """Yield the first note of a chart, cut, with the number of the others."""
     if chart.notes:
         more = f" +{len(chart.notes) - 1}" if len(chart.notes) > 1 else ""
         yield fit(f"{WARNING_SIGN} {chart.notes[0]}", max(width - len(more), 1)) + more, Ink.WARN
 
 
-def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
-    """Return a short summary: the value of the run in focus, or else `value_note`.
+def format_summary(chart: Chart, pointer: ScalarCursor) -> str:
+    """Return a short summary: the value of the run in focus, or else `format_value_note`.
 
     `seed0 .943`; between mark and cursor the change: `seed0 +0.0074`, `±0 – +0.0074`.
     """
@@ -375,30 +375,30 @@ def summary_text(chart: Chart, pointer: ScalarCursor) -> str:
     ends = [min(finite), max(finite)] if finite else changes[:1]
     stand = " – ".join(dict.fromkeys(numbers.format_difference(end, digits=3) for end in ends))
     if focused is None:
-        return stand or _values_text(readings)
-    name = fit_names(short_names(chart), MAX_LEGEND_NAME_COLUMNS)[focused]
-    return f"{name} {stand or brief_values(readings, [focused])[0]}"
+        return stand or _format_values(readings)
+    name = fit_names(list_short_names(chart), MAX_LEGEND_NAME_COLUMNS)[focused]
+    return f"{name} {stand or format_brief_values(readings, [focused])[0]}"
 
 
-def value_note(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> str:
-    """Return the longest of `value_notes`."""
-    return value_notes(chart, pointer)[0]
+def format_value_note(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> str:
+    """Return the longest of `format_value_notes`."""
+    return format_value_notes(chart, pointer)[0]
 
 
-def value_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[str, ...]:
+def format_value_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[str, ...]:
     """Return ever shorter notes of the drawn values: `last smoothed 0.143 – 1.42`, and the runs without a number.
 
     At the cursor the values are those there: `@ 312 smoothed 0.15 – 1.5`. Lines without a number come first, as they
     are trouble: `✗ NaN in 2 runs`, or of a single line the step from which on it has none: `✗ NaN @252`.
     """
-    trouble, spans = _nonfinite_text(Readout(chart, pointer)), span_notes(chart, pointer)
+    trouble, spans = _format_nonfinite(Readout(chart, pointer)), format_span_notes(chart, pointer)
     return (*(f"{trouble}{SEPARATOR}{text}" for text in spans), trouble) if trouble else spans
 
 
-def span_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[str, ...]:
+def format_span_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[str, ...]:
     """Return ever shorter notes of the least and the greatest drawn value; none if no value is finite."""
     readout = Readout(chart, pointer)
-    span, coarse = _range_text(readout), _coarse_range_text(readout)
+    span, coarse = _format_range(readout), _format_coarse_range(readout)
     where = "last"
     if pointer.cursor is not None:
         where = f"@ {format_x_value(chart.lines[0].key.x_axis, pointer.cursor + chart.x_axis.origin)}"
@@ -410,27 +410,27 @@ def span_notes(chart: Chart, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[
     return tuple(dict.fromkeys(note for note in notes if len(note) <= len(notes[1]) or note == notes[0]))
 
 
-def _values_text(readings: Readout) -> str:
+def _format_values(readings: Readout) -> str:
     """Return the range of drawn values, after the number of runs without a number."""
-    return SEPARATOR.join(filter(None, (_nonfinite_text(readings), _range_text(readings))))
+    return SEPARATOR.join(filter(None, (_format_nonfinite(readings), _format_range(readings))))
 
 
-def _range_text(readings: Readout) -> str:
+def _format_range(readings: Readout) -> str:
     """Return the least and the greatest drawn value, `0.143 – 1.42`; empty if none is finite."""
     values = readings.shown
     finite = values[np.isfinite(values)]
     ends = [float(finite.min()), float(finite.max())] if len(finite) else []
-    texts = brief_values(readings, [0]) if len(values) == 1 and ends else numbers.format_brief_distinct(ends)
+    texts = format_brief_values(readings, [0]) if len(values) == 1 and ends else numbers.format_brief_distinct(ends)
     return " – ".join(dict.fromkeys(texts))
 
 
-def _coarse_range_text(readings: Readout) -> str:
+def _format_coarse_range(readings: Readout) -> str:
     """Return the range in fiftieths of its size, `0.08 – 0.93`; the exact one of a single value or an extreme size."""
     values = readings.shown
     finite = values[np.isfinite(values)]
     size = float(finite.max() - finite.min()) if len(finite) else 0.0
     if not MIN_COARSE_RANGE <= size < MAX_COARSE_RANGE:
-        return _range_text(readings)
+        return _format_range(readings)
     decimals = max(math.ceil(-math.log10(size / 50)), 0)
     ends = (round(float(end), decimals) + 0.0 for end in (finite.min(), finite.max()))  # + 0.0: no negative zero
     return " – ".join(f"{end:.{decimals}f}" for end in ends)
@@ -440,7 +440,7 @@ MIN_COARSE_RANGE, MAX_COARSE_RANGE = 1e-3, 1e4
 """Sizes of a range of values that plain decimals can express in a few characters."""
 
 
-def _nonfinite_text(readings: Readout) -> str:
+def _format_nonfinite(readings: Readout) -> str:
     """Return `✗ NaN in 2 runs`, or of a single line `✗ NaN @252`; empty if all drawn values are finite."""
     values = readings.shown
     nonfinite = values[~np.isfinite(values)]
@@ -448,11 +448,13 @@ def _nonfinite_text(readings: Readout) -> str:
         return ""
     text = f"✗ {numbers.format_brief(float(nonfinite[0]))}"
     return (
-        f"{text} in {numbers.format_count(len(nonfinite), 'run')}" if len(values) > 1 else text + _since_text(readings)
+        f"{text} in {numbers.format_count(len(nonfinite), 'run')}"
+        if len(values) > 1
+        else text + _format_since(readings)
     )
 
 
-def _since_text(readings: Readout) -> str:
+def _format_since(readings: Readout) -> str:
     """Return ` @252`: the step from which the only line has no number; empty without steps."""
     line, index = readings.chart.lines[0], readings.indices[0]
     if line.steps is None:
@@ -479,22 +481,24 @@ class ScalarSource(ChartSource[Chart]):
         settings = self._view.settings
         focus = settings.focus if settings.focus in self._data.names(self._view, key) else None
         return (
-            self._data.chart_inputs(self._view, key),
+            self._data.build_chart_key(self._view, key),
             self.settings_label(key),
-            replace(scalar_cursor(settings), focus=focus),
+            replace(create_scalar_cursor(settings), focus=focus),
         )
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
         chart = self._data.chart(self._view, key)
-        return self._renderer.recolour(chart, self._pointer(chart))
+        return self._renderer.recolour(chart, self._create_cursor(chart))
 
     def card(self, chart: Chart, width: int, height: int, *, focused: bool, heading: str = "") -> DrawnChart:
-        return self._renderer.card(chart, width, height, focused=focused, pointer=self._pointer(chart), heading=heading)
+        return self._renderer.card(
+            chart, width, height, focused=focused, pointer=self._create_cursor(chart), heading=heading
+        )
 
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:  # noqa: ARG002
         """Draw a chart in full size, and below it notes on missing data."""
         notes = chart.notes[: min(MAX_NOTE_LINES, max(height - 6, 0))]
-        drawn_chart = self._renderer.body(chart, width, height - len(notes), self._pointer(chart))
+        drawn_chart = self._renderer.body(chart, width, height - len(notes), self._create_cursor(chart))
         if not notes:
             return drawn_chart
         lines = Cells.blank(len(notes), width)
@@ -503,22 +507,22 @@ class ScalarSource(ChartSource[Chart]):
         return replace(drawn_chart, cells=stack_cells(drawn_chart.cells, lines))
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        from tbtui.plugins.scalars.readout_table import line_table  # only opened charts have a table
+        from tbtui.plugins.scalars.readout_table import build_line_table  # only opened charts have a table
 
-        return *line_table(chart, width, self._pointer(chart)), self.list_line_runs(chart)
+        return *build_line_table(chart, width, self._create_cursor(chart)), self.list_line_runs(chart)
 
     def list_line_runs(self, chart: Chart) -> tuple[str, ...]:
-        return tuple(chart.lines[line].key.run for line in Readout(chart, self._pointer(chart)).rows)
+        return tuple(chart.lines[line].key.run for line in Readout(chart, self._create_cursor(chart)).rows)
 
     def build_title_texts(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
         if has_table:
-            return self.settings_label(chart.key), clipped_label(chart.beyond), left_out_label(chart)
-        pointer = self._pointer(chart)
+            return self.settings_label(chart.key), format_clipped_label(chart.beyond), format_left_out_label(chart)
+        pointer = self._create_cursor(chart)
         cursor = format_cursor(self._view.settings, brief=pointer.mark is not None)
-        return summary_text(chart, pointer), cursor, left_out_label(chart)
+        return format_summary(chart, pointer), cursor, format_left_out_label(chart)
 
     def settings_label(self, key: str) -> str:
-        return settings_label(self._view.settings, key, [run.name for run in self._view.runs])
+        return format_settings_label(self._view.settings, key, [run.name for run in self._view.runs])
 
     def lines(self, chart: Chart, plot: PlotArea) -> list[tuple[str, Trace]]:
         return [
@@ -526,16 +530,16 @@ class ScalarSource(ChartSource[Chart]):
             for line in reversed(chart.lines)
         ]
 
-    def _pointer(self, chart: Chart) -> ScalarCursor:
-        return scalar_cursor(self._view.settings, chart.x_axis.origin)
+    def _create_cursor(self, chart: Chart) -> ScalarCursor:
+        return create_scalar_cursor(self._view.settings, chart.x_axis.origin)
 
 
-def scalar_charts(view: View, _payloads: Payloads) -> Charts:
+def create_scalar_charts(view: View, _payloads: Payloads) -> Charts:
     """Return one chart per tag, with a legend of all lines."""
-    return charts_of(ScalarData(), view)
+    return create_charts(ScalarData(), view)
 
 
-def charts_of(data: ScalarData, view: View) -> Charts:
+def create_charts(data: ScalarData, view: View) -> Charts:
     """Return the charts of all cards of a view, with a legend of all lines."""
     from tbtui.export.drawing.sheet import LegendEntry  # heavy, and the dashboard needs it only to save a picture
     from tbtui.plugins.picture import Charts
@@ -550,8 +554,8 @@ def charts_of(data: ScalarData, view: View) -> Charts:
                 continue
             dashes = dash_patterns(chart.inks)
             joint = len(chart.tags) > 1 and not chart.by_tag
-            for name, line, ink in zip(full_names(chart), chart.lines, chart.inks, strict=True):
+            for name, line, ink in zip(list_full_names(chart), chart.lines, chart.inks, strict=True):
                 yield LegendEntry(name, ink, chart.tags.index(line.key.tag) if joint else dashes[ink])
 
-    caption = settings_label(view.settings, runs=[run.name for run in view.runs])
+    caption = format_settings_label(view.settings, runs=[run.name for run in view.runs])
     return Charts(cards.keys, Painter(ScalarSource(data, ScalarRenderer(), view), cards), legend, caption)

@@ -22,8 +22,8 @@ from tbtui.charts.numbers import format_count, format_number
 from tbtui.charts.text import safe
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
-from tbtui.plugins.scalars.painter import crossing_signs, find_visible_points
-from tbtui.plugins.scalars.readout import Readout, find_best_point, full_names, partial_mark
+from tbtui.plugins.scalars.painter import build_crossing_signs, find_visible_points
+from tbtui.plugins.scalars.readout import Readout, find_best_point, get_partial_mark, list_full_names
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_columns
 from tbtui.report.charts import draw_chart, is_drawn_in_letters
 from tbtui.report.options import note_left_out
@@ -48,23 +48,23 @@ SIGNS = {
 }
 
 
-def scalar_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def build_scalar_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield a chart for each matching tag, in the order of the dashboard."""
-    yield from all_blocks(options.cache.instance(ScalarData), view, options)
+    yield from build_all_blocks(options.cache.instance(ScalarData), view, options)
 
 
-def all_blocks(data: ScalarData, view: View, options: PrintOptions) -> Iterator[Block]:
+def build_all_blocks(data: ScalarData, view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the charts of all cards of a view, and a note on those that are left out."""
     keys = data.cards(view).keys
     card_count = options.tags(len(keys))
-    options.letters.reserve(_letter_order(data, view, keys[:card_count]))
+    options.letters.reserve(_sort_by_letters(data, view, keys[:card_count]))
     for key in keys[:card_count]:
-        yield from card_blocks(data, view, key, options)
+        yield from build_card_blocks(data, view, key, options)
     if note := note_left_out(keys, card_count, "tag", options.target.width):
         yield Notes((note,), has_blank_line=True)
 
 
-def _letter_order(data: ScalarData, view: View, keys: Sequence[str]) -> list[str]:
+def _sort_by_letters(data: ScalarData, view: View, keys: Sequence[str]) -> list[str]:
     """Return the runs with any of the cards; those of single points (PyTorch's hyperparameters) come last."""
     longest: dict[str, int] = {run.name: 0 for run in view.runs}
     for key in keys:
@@ -74,7 +74,7 @@ def _letter_order(data: ScalarData, view: View, keys: Sequence[str]) -> list[str
     return sorted(with_points, key=lambda name: longest[name] == 1)
 
 
-def card_blocks(data: ScalarData, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
+def build_card_blocks(data: ScalarData, view: View, key: str, options: PrintOptions) -> Iterator[Block]:
     """Yield the chart of one card and notes on missing data, or the reason why there is no chart."""
     try:
         chart = data.chart(view, key)
@@ -82,12 +82,12 @@ def card_blocks(data: ScalarData, view: View, key: str, options: PrintOptions) -
         yield Heading(data.cards(view).title_of(key))
         yield Notes((safe(str(error)),), Ink.WARN)
     else:
-        yield from chart_blocks(chart, view.settings, options)
+        yield from build_chart_blocks(chart, view.settings, options)
         if chart.notes:
             yield Notes(tuple(map(safe, chart.notes)), Ink.WARN)
 
 
-def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Iterator[Block]:
+def build_chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Iterator[Block]:
     """Yield heading, picture and table of one chart."""
     chosen = _choose_lines(chart, options)
     lines = [chart.lines[index] for index in chosen]
@@ -95,7 +95,7 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
     if all(len(line.x) == 1 and line.superseded is None for line in chart.lines):
         yield Heading(chart.title, _note(chart, settings))
         yield _build_legend(chart, chosen, letters, with_letters=False)
-        if notes := [*_left_out_notes(chart), *_not_drawn_note(chart, chosen)]:
+        if notes := [*_format_left_out_notes(chart), *_format_not_drawn_note(chart, chosen)]:
             yield Notes(tuple(notes))
         return
     yield Heading(chart.title, _note(chart, settings))
@@ -105,7 +105,7 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
         for line, ink in zip(lines, [chart.inks[index] for index in chosen], strict=True)
         for restart in (line.restarts if len(lines) <= MAX_DETAILED_LINES else ())
     ]
-    drawn_signs += crossing_signs((line, chart.inks[index]) for line, index in zip(lines, chosen, strict=True))
+    drawn_signs += build_crossing_signs((line, chart.inks[index]) for line, index in zip(lines, chosen, strict=True))
     cells, signs = draw_chart(
         traces, of_traces, (chart.x_axis, chart.y_axis), options, signs=drawn_signs, empty_reason=chart.empty_reason
     )
@@ -113,9 +113,9 @@ def chart_blocks(chart: Chart, settings: Settings, options: PrintOptions) -> Ite
     yield _build_legend(chart, chosen, letters, with_letters=len(lines) > 1 or is_drawn_in_letters(options, 1))
     if notes := [
         *_sign_notes(signs),
-        *_clipped_note(chart, lines, options),
-        *_left_out_notes(chart),
-        *_not_drawn_note(chart, chosen),
+        *_format_clipped_note(chart, lines, options),
+        *_format_left_out_notes(chart),
+        *_format_not_drawn_note(chart, chosen),
     ]:
         yield Notes(tuple(notes))
 
@@ -186,7 +186,7 @@ def _build_traces(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str
 
 def _build_legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str], *, with_letters: bool) -> Table:
     """Return the table below a chart: letter, name, last value and extremes of each line."""
-    readings, names = Readout(chart), full_names(chart)
+    readings, names = Readout(chart), list_full_names(chart)
     lines = [chart.lines[index] for index in chosen]
     inks = [chart.inks[index] for index in chosen]
     columns: list[tuple[Column, list[InkText]]] = []
@@ -214,12 +214,12 @@ def _build_legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str
     )
     columns.append((Column("last"), _mark_values(lines, last)))
     if any(line.margin is not None for line in lines):
-        lower, upper = number_columns([[_last_bound(line, side) for line in lines] for side in ("lower", "upper")])
+        lower, upper = number_columns([[_get_last_bound(line, side) for line in lines] for side in ("lower", "upper")])
         columns += [(Column("lower", priority=6), lower), (Column("upper", priority=6), upper)]
     if smoothed:
         columns.append((Column("smoothed", priority=5), _mark_values(lines, smoothed_texts)))
     columns.append((Column("step", "right", 7), [_step(line, len(line.x) - 1) for line in lines]))
-    columns += _extreme_columns(chart, chosen, {"min": minima, "max": maxima})
+    columns += _build_extreme_columns(chart, chosen, {"min": minima, "max": maxima})
     nan_counts = [int(np.count_nonzero(np.isnan(line.values))) for line in lines]
     if any(nan_counts):
         columns.append(
@@ -238,7 +238,7 @@ def _build_legend(chart: Chart, chosen: Sequence[int], letters: Mapping[str, str
     return Table(tuple(column for column, _ in columns), tuple(rows), names_at)
 
 
-def _last_bound(line: Line, side: str) -> float | None:
+def _get_last_bound(line: Line, side: str) -> float | None:
     """Return the last value of a bound of a margin chart."""
     if line.margin is None:
         return None
@@ -252,12 +252,14 @@ def _mark_values(lines: Sequence[Line], pieces: Sequence[InkText]) -> list[InkTe
     for line, piece in zip(lines, pieces, strict=True):
         point = len(line.x) - 1
         marked.append(
-            InkText(f"{'~' if line.is_interpolated(point) else ''}{piece.text}{partial_mark(line, point)}", piece.ink)
+            InkText(
+                f"{'~' if line.is_interpolated(point) else ''}{piece.text}{get_partial_mark(line, point)}", piece.ink
+            )
         )
     return marked
 
 
-def _extreme_columns(
+def _build_extreme_columns(
     chart: Chart, chosen: Sequence[int], pieces_by_end: Mapping[str, Sequence[InkText]]
 ) -> Iterator[tuple[Column, list[InkText]]]:
     """Yield the columns of minimum and maximum and of their first steps; the best of all lines has a star."""
@@ -296,7 +298,7 @@ def _sign_notes(signs: frozenset[str]) -> Iterator[str]:
         yield ", ".join(notes)
 
 
-def _clipped_note(chart: Chart, lines: Sequence[Line], options: PrintOptions) -> Iterator[str]:
+def _format_clipped_note(chart: Chart, lines: Sequence[Line], options: PrintOptions) -> Iterator[str]:
     """Yield a note on values outside the y axis, so that no spike goes unreported."""
     drawn_values = [line.smoothed if is_drawn_in_letters(options, len(lines)) else line.values for line in lines]
     values = np.concatenate([each[np.isfinite(each)] for each in drawn_values] or [np.empty(0)])
@@ -309,7 +311,7 @@ def _clipped_note(chart: Chart, lines: Sequence[Line], options: PrintOptions) ->
         yield f"{values_outside} outside the y axis: {' to '.join(ends)} (--outliers keep: all in sight)"
 
 
-def _left_out_notes(chart: Chart) -> Iterator[str]:
+def _format_left_out_notes(chart: Chart) -> Iterator[str]:
     """Yield notes on points that the x axis leaves out, and on doubtful times."""
     if chart.superseded:
         options = "--superseded: draw them, --x-axis order: one after the other"
@@ -324,7 +326,7 @@ def _left_out_notes(chart: Chart) -> Iterator[str]:
         yield f"these wall times look like {chart.time_unit}, not seconds"
 
 
-def _not_drawn_note(chart: Chart, chosen: Sequence[int]) -> Iterator[str]:
+def _format_not_drawn_note(chart: Chart, chosen: Sequence[int]) -> Iterator[str]:
     """Yield a note on the last values of the lines that are not drawn."""
     missing = sorted(set(range(len(chart.lines))).difference(chosen))
     if not missing:

@@ -16,7 +16,7 @@ from tbtui.charts.hit_testing import find_nearest_point
 from tbtui.charts.series_colours import PALETTE_SIZE, get_series_marker
 from tbtui.charts.text import ELLIPSIS, cell_width, pad
 from tbtui.frozen import frozen
-from tbtui.plugins.scalars.cards import distinct_parts, plain_title
+from tbtui.plugins.scalars.cards import cut_common_ends, format_plain_title
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.settings.chart_navigation import CursorState, build_cursor_state
 from tbtui.view.highlights import MIN_CUT_NAME_COLUMNS, add_chosen, find_leaders
@@ -56,7 +56,7 @@ class RangeStatistics:
         return self.change / abs(self.start) if self.start else float("nan")
 
 
-def range_statistics(
+def compute_range_statistics(
     x: Floats, shown: Floats, ends: tuple[float, float], *, ascending: bool = True
 ) -> RangeStatistics | None:
     """Return the statistics of a line in a range, of drawn values as TensorBoard does.
@@ -117,7 +117,7 @@ class ScalarCursor(CursorState):
 NO_SCALAR_CURSOR = ScalarCursor()
 
 
-def scalar_cursor(settings: Settings, origin: int = 0) -> ScalarCursor:
+def create_scalar_cursor(settings: Settings, origin: int = 0) -> ScalarCursor:
     """Return the cursor of a chart whose x axis counts from `origin`."""
     state = build_cursor_state(settings, origin)
     return ScalarCursor(state.cursor, state.mark, state.focus, state.baseline, state.order, settings.extremes)
@@ -187,7 +187,8 @@ class Readout:
             return ()
         low, high = sorted((self.pointer.cursor, self.pointer.mark))
         return tuple(
-            range_statistics(line.x, line.smoothed, (low, high), ascending=line.ascending) for line in self.chart.lines
+            compute_range_statistics(line.x, line.smoothed, (low, high), ascending=line.ascending)
+            for line in self.chart.lines
         )
 
     @cached_property
@@ -239,19 +240,19 @@ def find_best_point(chart: Chart) -> tuple[int, int] | None:
     return points
 
 
-def partial_mark(line: Line, point: int) -> str:
+def get_partial_mark(line: Line, point: int) -> str:
     """Return ` ×2` for a point of an average at which only two of its runs are present; empty if all are."""
-    count = line.fewer_runs(point)
+    count = line.count_fewer_runs(point)
     return "" if count is None else f" ×{count}"
 
 
-def brief_values(readings: Readout, lines: Sequence[int]) -> list[str]:
+def format_brief_values(readings: Readout, lines: Sequence[int]) -> list[str]:
     """Return brief texts of drawn values of some lines: `0.943`, `~0.943 ×2` for an interpolated mean of fewer runs."""
     texts = numbers.format_brief_distinct([float(readings.shown[line]) for line in lines])
     marked = []
     for index, text in zip(lines, texts, strict=True):
         line, point = readings.chart.lines[index], readings.indices[index]
-        marked.append(f"{'~' if line.is_interpolated(point) else ''}{text}{partial_mark(line, point)}")
+        marked.append(f"{'~' if line.is_interpolated(point) else ''}{text}{get_partial_mark(line, point)}")
     return marked
 
 
@@ -272,20 +273,20 @@ BETWEEN = " · "
 """Separator of a run and its tag, if several tags are joined."""
 
 
-def dash_sign(chart: Chart, line: Line) -> str:
+def get_dash_sign(chart: Chart, line: Line) -> str:
     """Return the glyph of the dashes of a line if joined tags differ by them; else an empty string."""
     if len(chart.tags) == 1 or chart.by_tag:
         return ""
     return DASH_SIGNS[chart.tags.index(line.key.tag) % len(DASH_SIGNS)]
 
 
-def full_names(chart: Chart) -> tuple[str, ...]:
+def list_full_names(chart: Chart) -> tuple[str, ...]:
     """Return the full name of each line; not yet safe for a terminal."""
     tag_parts = _tag_parts(chart)
     return tuple(line.name + (BETWEEN + tag_parts[line.key.tag] if tag_parts else "") for line in chart.lines)
 
 
-def short_names(chart: Chart) -> tuple[str, ...]:
+def list_short_names(chart: Chart) -> tuple[str, ...]:
     """Return the short name of each line, without what all runs share, and without the name of an only run."""
     tag_parts = _tag_parts(chart)
     names = list(dict.fromkeys(line.name for line in chart.lines))
@@ -299,7 +300,7 @@ def _tag_parts(chart: Chart) -> dict[str, str]:
     """Return the distinct parts of joined tags; empty for one tag."""
     if len(chart.tags) == 1:
         return {}
-    return dict(zip(chart.tags, distinct_parts([plain_title(tag) for tag in chart.tags]), strict=True))
+    return dict(zip(chart.tags, cut_common_ends([format_plain_title(tag) for tag in chart.tags]), strict=True))
 
 
 def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
@@ -320,20 +321,20 @@ def end_labels(readings: Readout, width: int, height: int) -> dict[int, str]:
         if few
         else ([*roles] or readings.worthiest)[: max(min(height - ROWS_WITHOUT_LABEL, MAX_END_LABELS), 0)]
     )
-    names = short_names(chart)
+    names = list_short_names(chart)
     shown = fit_names(tuple(names[line] for line in lines), max(MIN_NAME_COLUMNS, width // 6))
     shown = tuple(
         f"{FOCUS_SIGN if line == readings.focus else ''}{name}" for line, name in zip(lines, shown, strict=True)
     )
     width = max(map(cell_width, shown), default=0)
-    values = brief_values(readings, [*lines])
+    values = format_brief_values(readings, [*lines])
     if roles:
         longest = max(map(len, values), default=0)
         values = [f"{text.ljust(longest)} {roles[line]}" for line, text in zip(lines, values, strict=True)]
     return {line: f"{pad(name, width)} {text}" for line, name, text in zip(lines, shown, values, strict=True)}
 
 
-def legend(readings: Readout, width: int | None = None) -> list[tuple[str, int]]:
+def build_legend(readings: Readout, width: int | None = None) -> list[tuple[str, int]]:
     """Return names and inks of runs in the order of the rows, the selected one first; the most important of many.
 
     Joined tags come before all runs, each with the dashes of its lines.
@@ -344,7 +345,7 @@ def legend(readings: Readout, width: int | None = None) -> list[tuple[str, int]]
     """
     chart = readings.chart
     if readings.highlights:
-        return _highlights_legend(readings, width)
+        return _build_highlights_legend(readings, width)
     order = readings.rows if len(chart.lines) <= MAX_DETAILED_LINES else readings.worthiest
     selected = None if readings.focus is None else chart.lines[readings.focus].name
     order = sorted(order, key=lambda line: chart.lines[line].name != selected)
@@ -371,14 +372,14 @@ def legend(readings: Readout, width: int | None = None) -> list[tuple[str, int]]
 MIN_LEGEND_NAME_COLUMNS = 6
 
 
-def _highlights_legend(readings: Readout, width: int | None) -> list[tuple[str, int]]:
+def _build_highlights_legend(readings: Readout, width: int | None) -> list[tuple[str, int]]:
     """Return `best run_085`, `worst run_114` … in their inks; names are shorter where the room is for few columns."""
     chart, roles = readings.chart, readings.highlights
     columns = MAX_LEGEND_NAME_COLUMNS
     if width is not None:
         left = width - sum(cell_width(role) + 2 for role in roles.values())
         columns = max(min(left // len(roles), columns), MIN_LEGEND_NAME_COLUMNS)
-    full_names = tuple(short_names(chart)[line] for line in roles)
+    full_names = tuple(list_short_names(chart)[line] for line in roles)
     shown = fit_names(full_names, columns)
     if any(ELLIPSIS in name for name in shown):
         shown = fit_names(full_names, max(columns, MIN_CUT_NAME_COLUMNS))
@@ -395,7 +396,7 @@ def with_marker(name: str, ink: int, *, signed: bool, is_selected: bool = False)
     return f"{get_series_marker(ink) if signed else ''}{sign}{name}"
 
 
-def unnamed_lines_label(readings: Readout, named: Collection[int]) -> str:
+def format_unnamed_lines_label(readings: Readout, named: Collection[int]) -> str:
     """Return the number of lines without a name: `⋯ 18`, `⋯ 288 dimmed`; empty if all have one, or none has."""
     others = len(readings.chart.lines) - len(named)
     if not others or not named:

@@ -11,12 +11,12 @@ from tbtui.charts.number_columns import format_column, format_columns
 from tbtui.plugins.scalars.readout import (
     NO_SCALAR_CURSOR,
     Readout,
-    dash_sign,
     find_best_point,
-    full_names,
+    get_dash_sign,
+    get_partial_mark,
     is_smoothed,
-    partial_mark,
-    short_names,
+    list_full_names,
+    list_short_names,
     shows_run,
 )
 from tbtui.view.descriptions import format_x_value
@@ -32,22 +32,24 @@ if TYPE_CHECKING:
     from tbtui.plugins.scalars.readout import RangeStatistics, ScalarCursor
 
 
-def line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[Cells, Cells]:
+def build_line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR_CURSOR) -> tuple[Cells, Cells]:
     """Return header (one row) and rows (one for each line, in the chosen order) of the table, `width` columns wide."""
     readings = Readout(chart, pointer)
     columns = [
-        *_leader_column(readings),
+        *_build_leader_column(readings),
         *(_stretch_columns(readings) if readings.stretches else _build_columns(readings)),
     ]
     rows = [
-        TableRow(name, short, ink, shows_run(line, pointer.focus), dash_sign(chart, line))
-        for name, short, ink, line in zip(full_names(chart), short_names(chart), chart.inks, chart.lines, strict=True)
+        TableRow(name, short, ink, shows_run(line, pointer.focus), get_dash_sign(chart, line))
+        for name, short, ink, line in zip(
+            list_full_names(chart), list_short_names(chart), chart.inks, chart.lines, strict=True
+        )
     ]
     title = "run, smoothed" if readings.stretches and is_smoothed(chart) else "run"
     return draw_run_table(rows, columns, width, readings.rows, title)
 
 
-def _leader_column(readings: Readout) -> list[TableColumn]:
+def _build_leader_column(readings: Readout) -> list[TableColumn]:
     """Return a column that says which rows are the best, the worst and the newest of a crowded chart."""
     leaders = readings.leaders
     if not leaders:
@@ -65,11 +67,11 @@ def _build_columns(readings: Readout) -> list[TableColumn]:
         [
             readings.values.tolist(),
             readings.shown.tolist() if smoothed else [],
-            *([_value(line, point) for line, point in _extreme_points(chart, end)] for end in ("min", "max")),
+            *([_get_value(line, point) for line, point in _list_extreme_points(chart, end)] for end in ("min", "max")),
         ],
         missing=NO_VALUE,
     )
-    marks = [partial_mark(line, index) for line, index in zip(chart.lines, readings.indices, strict=True)]
+    marks = [get_partial_mark(line, index) for line, index in zip(chart.lines, readings.indices, strict=True)]
     columns = [
         create_column(
             "value" if smoothed else readings.title_with_order("value"),
@@ -84,15 +86,20 @@ def _build_columns(readings: Readout) -> list[TableColumn]:
         )
     columns += _bound_columns(readings)
     if readings.pointer.baseline is not None:
-        columns.append(create_column("Δ smoothed" if smoothed else "Δ baseline", _deltas(readings), 9))
-    sources = (("step", _step, 8), ("time", _time, 6), ("wall time", _wall_time, 1), ("superseded", _left_out_text, 3))
+        columns.append(create_column("Δ smoothed" if smoothed else "Δ baseline", _format_deltas(readings), 9))
+    sources = (
+        ("step", _step, 8),
+        ("time", _time, 6),
+        ("wall time", _format_wall_time, 1),
+        ("superseded", _format_left_out, 3),
+    )
     read = ((title, _read(readings, text), priority) for title, text, priority in sources)
     row_order = [
         create_column(title, texts, priority)
         for title, texts, priority in read
         if any(text != NO_VALUE for text in texts)
     ]
-    return [*columns, *_extreme_columns(chart, {"min": minima, "max": maxima}), *row_order]
+    return [*columns, *_build_extreme_columns(chart, {"min": minima, "max": maxima}), *row_order]
 
 
 def _bound_columns(readings: Readout) -> list[TableColumn]:
@@ -102,11 +109,11 @@ def _bound_columns(readings: Readout) -> list[TableColumn]:
     columns = []
     for number in range(count):
         band = [each[number] if number < len(each) else None for each in margins]
-        columns += _band_columns(band, readings.indices, f" {number + 1}" if number else "")
+        columns += _build_band_columns(band, readings.indices, f" {number + 1}" if number else "")
     return columns
 
 
-def _band_columns(margins: Sequence[Margin | None], indices: Sequence[int], suffix: str) -> list[TableColumn]:
+def _build_band_columns(margins: Sequence[Margin | None], indices: Sequence[int], suffix: str) -> list[TableColumn]:
     """Return the columns of one band; their titles have a number after the first band."""
     points = list(zip(margins, indices, strict=True))
 
@@ -134,16 +141,16 @@ def _read(readings: Readout, text: Callable[[Line, int], str]) -> list[str]:
     return [text(line, index) for line, index in zip(readings.chart.lines, readings.indices, strict=True)]
 
 
-def _deltas(readings: Readout) -> list[str]:
+def _format_deltas(readings: Readout) -> list[str]:
     """Return differences such as `+0.0106`; the row of the baseline has its sign."""
-    run, texts = readings.pointer.baseline, _signed_texts(readings.deltas)
+    run, texts = readings.pointer.baseline, _format_signed_values(readings.deltas)
     return [
         BASELINE_SIGN if delta is None and shows_run(line, run) else text
         for line, delta, text in zip(readings.chart.lines, readings.deltas, texts, strict=True)
     ]
 
 
-def _signed_texts(values: Iterable[float | None]) -> list[str]:
+def _format_signed_values(values: Iterable[float | None]) -> list[str]:
     """Return differences of one column in one notation; a missing one has its own sign."""
     all_values = list(values)
     texts = iter(format_column([value for value in all_values if value is not None], with_signs=True))
@@ -161,22 +168,22 @@ def _time(line: Line, index: int) -> str:
     return numbers.format_duration(float(line.x[index])) if line.key.x_axis in ("relative", "active") else NO_VALUE
 
 
-def _left_out_text(line: Line, _index: int) -> str:
+def _format_left_out(line: Line, _index: int) -> str:
     """Return the number of points that the step axis leaves out."""
     return f"{line.left_out:,}" if line.left_out else NO_VALUE
 
 
-def _wall_time(line: Line, index: int) -> str:
+def _format_wall_time(line: Line, index: int) -> str:
     if line.wall_times is not None:
         return numbers.format_clock(float(line.wall_times[index]))
     return numbers.format_clock(float(line.x[index])) if line.key.x_axis == "wall" else NO_VALUE
 
 
-def _extreme_points(chart: Chart, end: str) -> list[tuple[Line, int | None]]:
+def _list_extreme_points(chart: Chart, end: str) -> list[tuple[Line, int | None]]:
     return [(line, line.extremes.minimum if end == "min" else line.extremes.maximum) for line in chart.lines]
 
 
-def _extreme_columns(chart: Chart, texts: Mapping[str, list[str]]) -> list[TableColumn]:
+def _build_extreme_columns(chart: Chart, texts: Mapping[str, list[str]]) -> list[TableColumn]:
     """Return columns of the extremes of each line and their first steps; the best of all has a star."""
     best = find_best_point(chart) if len(chart.lines) > 1 and chart.best is not None else None
     columns = []
@@ -189,14 +196,14 @@ def _extreme_columns(chart: Chart, texts: Mapping[str, list[str]]) -> list[Table
                 7 if end == (chart.best or "min") else 4,
                 [
                     _place(line, point) + (f" {BEST_SIGN}" if index == starred else "")
-                    for index, (line, point) in enumerate(_extreme_points(chart, end))
+                    for index, (line, point) in enumerate(_list_extreme_points(chart, end))
                 ],
             )
         )
     return columns
 
 
-def _value(line: Line, point: int | None) -> float | None:
+def _get_value(line: Line, point: int | None) -> float | None:
     return None if point is None else float(line.values[point])
 
 
@@ -233,13 +240,13 @@ def _stretch_columns(readings: Readout) -> list[TableColumn]:
     return [
         create_column(start, starts, 6),
         create_column(end, ends, 10),
-        create_column("change", _signed_texts(column_values(lambda stretch: stretch.change)), 9),
-        create_column("change %", _percent_texts(column_values(lambda stretch: 100 * stretch.part)), 8),
+        create_column("change", _format_signed_values(column_values(lambda stretch: stretch.change)), 9),
+        create_column("change %", _format_percents(column_values(lambda stretch: 100 * stretch.part)), 8),
         create_column("min", least, 7 if least_is_best else 4),
         create_column("max", greatest, 4 if least_is_best else 7),
         create_column("mean", means, 5),
     ]
 
 
-def _percent_texts(values: Iterable[float | None]) -> list[str]:
-    return [text if text == NO_VALUE else f"{text}%" for text in _signed_texts(values)]
+def _format_percents(values: Iterable[float | None]) -> list[str]:
+    return [text if text == NO_VALUE else f"{text}%" for text in _format_signed_values(values)]

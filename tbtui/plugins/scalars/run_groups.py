@@ -26,7 +26,7 @@ class Group:
     """Names in the given order; at least one."""
 
 
-def groups_of(runs: Sequence[str], settings: Settings) -> tuple[Group, ...]:
+def group_by_settings(runs: Sequence[str], settings: Settings) -> tuple[Group, ...]:
     """Return the groups of runs, each at the position of its first run.
 
     A run is a group by itself without grouping, and if the pattern does not match, is invalid or takes too long.
@@ -36,10 +36,10 @@ def groups_of(runs: Sequence[str], settings: Settings) -> tuple[Group, ...]:
         settings: `run_groups` takes precedence over `group_pattern`, and this over `group_level`.
     """
     if settings.run_groups is not None:
-        return _by_attributes(tuple(runs), settings.run_groups)
+        return _group_by_attributes(tuple(runs), settings.run_groups)
     if settings.group_pattern:
         return _match_groups(tuple(runs), settings.group_pattern)
-    return _in_directories(tuple(runs), settings.group_level)
+    return _group_by_directory(tuple(runs), settings.group_level)
 
 
 def select_averaged(groups: Sequence[Group]) -> tuple[Group, ...]:
@@ -56,7 +56,7 @@ def _match_groups(runs: tuple[str, ...], pattern: str) -> tuple[Group, ...]:
 
 
 @lru_cache(maxsize=8)
-def _by_attributes(runs: tuple[str, ...], groups: RunGroups) -> tuple[Group, ...]:
+def _group_by_attributes(runs: tuple[str, ...], groups: RunGroups) -> tuple[Group, ...]:
     def label(run: str) -> tuple[str, ...] | None:
         value = groups.labels.get(run)
         return None if value is None else (value,)
@@ -65,7 +65,7 @@ def _by_attributes(runs: tuple[str, ...], groups: RunGroups) -> tuple[Group, ...
 
 
 @lru_cache(maxsize=8)
-def _in_directories(runs: tuple[str, ...], level: int) -> tuple[Group, ...]:
+def _group_by_directory(runs: tuple[str, ...], level: int) -> tuple[Group, ...]:
     def directories(run: str) -> tuple[str, ...] | None:
         return tuple(run.split("/")[:level]) if level else None
 

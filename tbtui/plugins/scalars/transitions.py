@@ -21,8 +21,8 @@ def toggle_extremes(settings: Settings) -> Settings:
 
 def join_cards(settings: Settings, cards: Cards, keys: Sequence[str]) -> Settings:
     """Join several cards in one; cards that were joined by hand become part of it."""
-    tags = tags_of(cards, keys)
-    former = {joint for key in keys if (joint := cards.joint_of(key)) is not None and joint.tags}
+    tags = list_tags(cards, keys)
+    former = {joint for key in keys if (joint := cards.find_merge(key)) is not None and joint.tags}
     other_joints = tuple(joint for joint in settings.joints if joint not in former)
     return replace(settings, joints=(*other_joints, TagMerge(tags=tags)))
 
@@ -44,6 +44,6 @@ def split_card(settings: Settings, joint: TagMerge) -> Settings:
     return replace(settings, joints=tuple(each for each in settings.joints if each != joint))
 
 
-def tags_of(cards: Cards, keys: Sequence[str]) -> tuple[str, ...]:
+def list_tags(cards: Cards, keys: Sequence[str]) -> tuple[str, ...]:
     """Return the tags of several cards, each once."""
-    return tuple(dict.fromkeys(tag for key in keys for tag in cards.tags_of(key)))
+    return tuple(dict.fromkeys(tag for key in keys for tag in cards.list_tags(key)))

@@ -26,17 +26,17 @@ def _load_pane() -> type[Pane]:
     return TextPane
 
 
-def _blocks(view: View, options: PrintOptions) -> Iterator[Block]:
-    from tbtui.plugins.text.print_blocks import text_blocks
+def _print_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+    from tbtui.plugins.text.print_blocks import build_text_blocks
 
-    return text_blocks(view, options)
+    return build_text_blocks(view, options)
 
 
-def _rows(request: ExportRequest) -> Rows:
+def _export_rows(request: ExportRequest) -> Rows:
     from tbtui.export.request import Rows
-    from tbtui.plugins.text.export import TEXTS, text_tables
+    from tbtui.plugins.text.export import TEXTS, build_text_tables
 
-    return Rows(TEXTS, text_tables(request.iter_selected_series("text"), request.skipped))
+    return Rows(TEXTS, build_text_tables(request.iter_selected_series("text"), request.skipped))
 
 
 def _load_values() -> type[Texts]:
@@ -46,9 +46,9 @@ def _load_values() -> type[Texts]:
 
 
 def _run_details(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
-    from tbtui.plugins.text.read import configurations
+    from tbtui.plugins.text.read import read_configurations
 
-    yield from configurations(run, payloads)
+    yield from read_configurations(run, payloads)
 
 
 PLUGIN = Plugin(
@@ -57,10 +57,10 @@ PLUGIN = Plugin(
     "texts",
     frozenset({"text"}),
     _load_pane,
-    text=PrintedText(_blocks, takes_step=True),
+    text=PrintedText(_print_blocks, takes_step=True),
     exports=(
         TableExport(
-            "text", "texts", _rows, columns_help="row, column and text: a row a document, or a cell of a table"
+            "text", "texts", _export_rows, columns_help="row, column and text: a row a document, or a cell of a table"
         ),
     ),
     accessors={"text": Accessor("text()", _load_values)},

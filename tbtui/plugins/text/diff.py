@@ -106,7 +106,7 @@ class _Comparison:
         """Yield all lines of both texts."""
         i = j = 0
         for block in (*self._find_equal_blocks(before, after), _Block(len(before), len(after), 0)):
-            yield from self._replaced_lines(before[i : block.before], after[j : block.after])
+            yield from self._compare_replaced_lines(before[i : block.before], after[j : block.after])
             i, j = block.before + block.size, block.after + block.size
             for line in before[block.before : i]:
                 yield DiffLine("same", line)
@@ -129,14 +129,14 @@ class _Comparison:
                 stretches += (s for s in remaining if s[0] < s[1] and s[2] < s[3])
         return sorted(block for block in blocks if block.size)
 
-    def _replaced_lines(self, removed: Sequence[str], added: Sequence[str]) -> Iterator[DiffLine]:
+    def _compare_replaced_lines(self, removed: Sequence[str], added: Sequence[str]) -> Iterator[DiffLine]:
         """Yield lines that replace others, with the words marked by which they differ."""
         old: dict[int, tuple[Stretch, ...]] = {}
         new: dict[int, tuple[Stretch, ...]] = {}
         first = 0
         for i, line in enumerate(removed):
             for j in range(first, min(first + MAX_CANDIDATES, len(added))):
-                words = None if self._is_late() else self._changed_ranges(line, added[j])
+                words = None if self._is_late() else self._find_changed_ranges(line, added[j])
                 if words is not None:
                     old[i], new[j] = words
                     first = j + 1
@@ -144,7 +144,7 @@ class _Comparison:
         yield from (DiffLine("removed", line, old.get(i, ())) for i, line in enumerate(removed))
         yield from (DiffLine("added", line, new.get(j, ())) for j, line in enumerate(added))
 
-    def _changed_ranges(self, before: str, after: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]] | None:
+    def _find_changed_ranges(self, before: str, after: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]] | None:
         """Return the differing ranges in two versions of a line; None if they are not versions of one line."""
         if max(len(before), len(after)) > MAX_LINE_CHARACTERS:
             return None
@@ -154,12 +154,12 @@ class _Comparison:
         if 2 * equal < MIN_SIMILARITY * (len(before) + len(after)):
             return None
         return (
-            tuple(_gaps(old_words, [(block.before, block.size) for block in blocks])),
-            tuple(_gaps(new_words, [(block.after, block.size) for block in blocks])),
+            tuple(_iter_gaps(old_words, [(block.before, block.size) for block in blocks])),
+            tuple(_iter_gaps(new_words, [(block.after, block.size) for block in blocks])),
         )
 
 
-def _gaps(words: Sequence[str], equal: Sequence[tuple[int, int]]) -> Iterator[Stretch]:
+def _iter_gaps(words: Sequence[str], equal: Sequence[tuple[int, int]]) -> Iterator[Stretch]:
     """Yield the ranges of characters between ranges of equal words."""
     ends = list(accumulate(map(len, words), initial=0))
     position = 0

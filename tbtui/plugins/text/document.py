@@ -15,7 +15,16 @@ from tbtui.frozen import frozen
 from tbtui.loading.payloads import ByteCache
 from tbtui.plugins.text.diff import compare
 from tbtui.plugins.text.layout import Typesetter
-from tbtui.plugins.text.lines import BLANK, DIM, PLAIN, WARN, CharacterStyle, DocumentLine, cut_fragments, safe_fragment
+from tbtui.plugins.text.lines import (
+    BLANK,
+    DIM,
+    PLAIN,
+    WARN,
+    CharacterStyle,
+    DocumentLine,
+    create_safe_fragment,
+    cut_fragments,
+)
 from tbtui.plugins.text.markdown import Grid, MarkdownReader, Paragraph, TooDeepError
 from tbtui.plugins.text.read import KEY, Source, decode_text, read_text, reads_as_configuration
 from tbtui.plugins.text.search import Searchable
@@ -107,11 +116,11 @@ def make_documents(stored: StoredText, width: int, *, raw: bool, wrap: bool) -> 
         words = "the text is empty" if not stored.nbytes else f"{stored.nbytes:,} bytes, all of them blanks"
         return grow_document(setter.set_line(((words, DIM),)), "written")
     if data is None:
-        return _table_document(stored, setter, raw=raw)
-    return _document(decode_text(data, WRITTEN_BYTES), setter, raw=raw)
+        return _build_table_document(stored, setter, raw=raw)
+    return _build_document(decode_text(data, WRITTEN_BYTES), setter, raw=raw)
 
 
-def _document(source: Source, setter: Typesetter, *, raw: bool) -> Iterator[Document]:
+def _build_document(source: Source, setter: Typesetter, *, raw: bool) -> Iterator[Document]:
     notes = list(source.notes)
     if not raw and source.nbytes > MARKDOWN_BYTES:
         notes.append(f"too long for Markdown ({numbers.format_size(source.nbytes)}): shown as written")
@@ -125,15 +134,15 @@ def _document(source: Source, setter: Typesetter, *, raw: bool) -> Iterator[Docu
         except TooDeepError:
             notes.append("quotes and lists are nested too deep for Markdown: shown as written")
         else:
-            return grow_document(chain(_warning_lines(notes, setter), setter.lines(blocks)), "markdown")
+            return grow_document(chain(_build_warning_lines(notes, setter), setter.lines(blocks)), "markdown")
     is_configuration = not raw and reads_as_configuration(source.text)
-    line = configuration_line if is_configuration else plain_line
+    line = colour_configuration_line if is_configuration else create_plain_line
     body = chain.from_iterable(setter.set_line(line(text)) for text in source.text.rstrip("\n").split("\n"))
     form: Form = "configuration" if is_configuration else "written"
-    return grow_document(chain(_warning_lines(notes, setter), body, _left_out_lines(source, setter)), form)
+    return grow_document(chain(_build_warning_lines(notes, setter), body, _build_left_out_lines(source, setter)), form)
 
 
-def _table_document(stored: StoredText, setter: Typesetter, *, raw: bool) -> Iterator[Document]:
+def _build_table_document(stored: StoredText, setter: Typesetter, *, raw: bool) -> Iterator[Document]:
     reader = MarkdownReader()
     rows: list[tuple[Blocks, ...]] = []
     notes = [f"{note}; {ALL_TO_A_FILE}" for note in stored.notes]
@@ -145,14 +154,14 @@ def _table_document(stored: StoredText, setter: Typesetter, *, raw: bool) -> Ite
         sources = [decode_text(cell, max(free_bytes, 1)) for cell in row]
         free_bytes -= sum(source.shown for source in sources)
         notes += (note for source in sources for note in source.notes)
-        rows.append(tuple(tuple(_cell(source, reader, raw=raw)) for source in sources))
+        rows.append(tuple(tuple(_build_cell(source, reader, raw=raw)) for source in sources))
     left: Align = "left"
     grid = Grid((), tuple(rows), (left,) * len(rows[0]))
-    lines = chain(_warning_lines(dict.fromkeys(notes), setter), setter.lines([grid]))
+    lines = chain(_build_warning_lines(dict.fromkeys(notes), setter), setter.lines([grid]))
     return grow_document(lines, "written" if raw else "markdown")
 
 
-def _cell(source: Source, reader: MarkdownReader, *, raw: bool) -> Iterator[Block]:
+def _build_cell(source: Source, reader: MarkdownReader, *, raw: bool) -> Iterator[Block]:
     text = source.text
     if source.shown < source.nbytes:
         text += f"⋯ {numbers.format_size(source.nbytes - source.shown)} more"
@@ -163,45 +172,45 @@ def _cell(source: Source, reader: MarkdownReader, *, raw: bool) -> Iterator[Bloc
             pass
         else:
             return
-    yield Paragraph(tuple((safe_fragment(line),) for line in text.split("\n")))
+    yield Paragraph(tuple((create_safe_fragment(line),) for line in text.split("\n")))
 
 
-def _warning_lines(notes: Iterable[str], setter: Typesetter) -> Iterator[DocumentLine]:
+def _build_warning_lines(notes: Iterable[str], setter: Typesetter) -> Iterator[DocumentLine]:
     """Yield the warnings above a text."""
     some = False
     for note in notes:
         some = True
-        yield from setter.set_warning((safe_fragment(note, WARN),))
+        yield from setter.set_warning((create_safe_fragment(note, WARN),))
     if some:
         yield BLANK
 
 
-def _left_out_lines(source: Source, setter: Typesetter) -> Iterator[DocumentLine]:
+def _build_left_out_lines(source: Source, setter: Typesetter) -> Iterator[DocumentLine]:
     if source.shown < source.nbytes:
         sizes = f"{numbers.format_size(source.shown)} of {numbers.format_size(source.nbytes)}"
         words = f"the first {sizes} are shown; {ALL_TO_A_FILE}"
         yield BLANK
-        yield from setter.set_warning((safe_fragment(words, WARN),))
+        yield from setter.set_warning((create_safe_fragment(words, WARN),))
 
 
-def plain_line(line: str) -> Fragments:
+def create_plain_line(line: str) -> Fragments:
     """Return a line as it was written."""
-    return (safe_fragment(line),)
+    return (create_safe_fragment(line),)
 
 
-def configuration_line(line: str) -> Fragments:
+def colour_configuration_line(line: str) -> Fragments:
     """Return a line of a configuration with its key dimmed."""
     match = KEY.match(line)
     if match is None:
-        return (safe_fragment(line),)
-    entire = safe_fragment(line)
-    end = len(safe_fragment(line[: match.end()])[0])
+        return (create_safe_fragment(line),)
+    entire = create_safe_fragment(line)
+    end = len(create_safe_fragment(line[: match.end()])[0])
     return *((text, DIM) for text, _ in cut_fragments((entire,), 0, end)), *cut_fragments(
         (entire,), end, len(entire[0])
     )
 
 
-def text_lines(stored: StoredText) -> Sequence[str]:
+def split_lines(stored: StoredText) -> Sequence[str]:
     """Return the lines of a text as they are compared; of a table one line for each row."""
     data = stored.document
     if data is not None:
@@ -220,7 +229,7 @@ BYTES_ALONE = "the only differences are characters that are not shown, such as l
 ROUGH = "too many differences: some equal lines may be shown as removed and added"
 
 
-def diff_documents(before: StoredText, after: StoredText, width: int, *, wrap: bool) -> Iterator[Document]:
+def build_diff_documents(before: StoredText, after: StoredText, width: int, *, wrap: bool) -> Iterator[Document]:
     """Make a document of the difference of two texts, one line for each removed or added line.
 
     Args:
@@ -233,18 +242,18 @@ def diff_documents(before: StoredText, after: StoredText, width: int, *, wrap: b
         The growing document; the last one is complete.
     """
     setter = Typesetter(width, wrap=wrap)
-    lines = text_lines(before), text_lines(after)
+    lines = split_lines(before), split_lines(after)
     if lines[0] == lines[1]:
         words = NO_DIFFERENCE if before.cells == after.cells else BYTES_ALONE
-        return grow_document(setter.set_line((safe_fragment(words, DIM),)), "difference")
+        return grow_document(setter.set_line((create_safe_fragment(words, DIM),)), "difference")
     comparison = compare(*lines)
     counts = [f"{format_count(comparison.removed, 'line')} removed, {format_count(comparison.added, 'line')} added"]
     warnings = [ROUGH] * comparison.is_rough
     if comparison.left_out:
         warnings.append(f"{format_count(comparison.left_out, 'line')} at the end are not compared")
     head = chain(
-        chain.from_iterable(setter.set_line((safe_fragment(words, DIM),)) for words in counts),
-        chain.from_iterable(setter.set_warning((safe_fragment(words, WARN),)) for words in warnings),
+        chain.from_iterable(setter.set_line((create_safe_fragment(words, DIM),)) for words in counts),
+        chain.from_iterable(setter.set_warning((create_safe_fragment(words, WARN),)) for words in warnings),
         (BLANK,),
     )
     body = chain.from_iterable(_set_difference_line(line, setter) for line in comparison.lines)
@@ -253,18 +262,20 @@ def diff_documents(before: StoredText, after: StoredText, width: int, *, wrap: b
 
 def _set_difference_line(line: DiffLine, setter: Typesetter) -> Iterator[DocumentLine]:
     if line.kind == "folded":
-        return setter.set_line((safe_fragment(f"⋯ {format_count(line.count, 'line')} alike", DIM),))
+        return setter.set_line((create_safe_fragment(f"⋯ {format_count(line.count, 'line')} alike", DIM),))
     style = _STYLES[line.kind]
     sign: Fragments = ((f"{_SIGNS[line.kind]} ", replace(style, bold=True)),)
-    return setter.set_line(_diff_fragments(line, style), sign, (("  ", style),))
+    return setter.set_line(_style_diff_line(line, style), sign, (("  ", style),))
 
 
-def _diff_fragments(line: DiffLine, style: CharacterStyle) -> Fragments:
+def _style_diff_line(line: DiffLine, style: CharacterStyle) -> Fragments:
     """Return a line with its changed words emphasised."""
     changed_style = replace(style, bold=True, underline=True)
     ends = [0, *chain.from_iterable(line.changed), len(line.text)]
     texts = [line.text[start:end] for start, end in pairwise(ends)]
-    return tuple(safe_fragment(text, changed_style if index % 2 else style) for index, text in enumerate(texts) if text)
+    return tuple(
+        create_safe_fragment(text, changed_style if index % 2 else style) for index, text in enumerate(texts) if text
+    )
 
 
 MAX_CACHE_BYTES = 32 << 20
@@ -332,12 +343,14 @@ class Texts:
         if document is not None:
             yield document
             return
-        for document in self._new_documents(request):
+        for document in self._make_documents(request):
             yield document
         if document is not None:
             self._documents.put(request.key, document, LINE_BYTES * len(document.lines))
 
-    def _new_documents(self, request: DocumentRequest) -> Iterator[Document]:
+    def _make_documents(self, request: DocumentRequest) -> Iterator[Document]:
         if request.before is not None:
-            return diff_documents(self.text(request.before), self.text(request.text), request.width, wrap=request.wrap)
+            return build_diff_documents(
+                self.text(request.before), self.text(request.text), request.width, wrap=request.wrap
+            )
         return make_documents(self.text(request.text), request.width, raw=request.raw, wrap=request.wrap)

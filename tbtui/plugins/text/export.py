@@ -26,7 +26,7 @@ def decode_losslessly(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Table:
+def build_text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Table:
     """Return a table with one row per cell of the texts.
 
     Args:
@@ -47,7 +47,7 @@ def text_table(series: ReferenceSeries, texts: Mapping[int, StoredText]) -> Tabl
     return Table(series.run, series.tag, dict(zip(TEXTS, (*values, build_object_column(strings)), strict=True)))
 
 
-def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], skipped: SkippedValues) -> Iterator[Table]:
+def build_text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], skipped: SkippedValues) -> Iterator[Table]:
     """Yield the texts of some series, read from the files in parts.
 
     Args:
@@ -58,5 +58,5 @@ def text_tables(chosen: Iterable[tuple[RunSnapshot, ReferenceSeries]], skipped: 
         Tables of a part of a series' steps; none of a part in which there is no text.
     """
     for run, series in chosen:
-        tables = (text_table(series, texts) for texts in read_values(run, series, read_whole_text, skipped))
+        tables = (build_text_table(series, texts) for texts in read_values(run, series, read_whole_text, skipped))
         yield from filter(len, tables)

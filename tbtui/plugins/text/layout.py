@@ -16,8 +16,8 @@ from tbtui.plugins.text.lines import (
     WARN,
     DocumentLine,
     cut_fragments,
+    join_side_by_side,
     join_text,
-    side_by_side,
     wrap_fragments,
 )
 from tbtui.plugins.text.markdown import Code, Grid, Heading, Items, Paragraph, Quote
@@ -162,7 +162,7 @@ class Typesetter:
 
     def _set_grid(self, grid: Grid, width: int) -> Iterator[DocumentLine]:
         rows = (grid.header, *grid.rows) if grid.header else grid.rows
-        widths = column_widths(rows, width)
+        widths = choose_column_widths(rows, width)
         columns_of = [
             [list(self._set_cell(cell, cell_width_limit)) for cell, cell_width_limit in zip(row, widths, strict=True)]
             for row in rows
@@ -212,19 +212,19 @@ def _join_cells(cells: Sequence[DocumentLine], widths: Sequence[int], aligns: Se
         missing = width - cell.width
         before = missing if align == "right" else missing // 2 if align == "center" else 0
         joined += (_BETWEEN, cell.indent(before).pad(width))
-    return side_by_side(joined[1:])
+    return join_side_by_side(joined[1:])
 
 
 _BETWEEN = DocumentLine(BETWEEN)
 
 
-def column_widths(rows: Sequence[Sequence[Blocks]], width: int) -> list[int]:
+def choose_column_widths(rows: Sequence[Sequence[Blocks]], width: int) -> list[int]:
     """Return the columns of the screen for each column of a table.
 
     Each has as many as its widest cell, where there is room for all; otherwise those that want more than an equal
     share get it. Where even that is less than anybody can read the table is wider than the screen.
     """
-    natural_widths = [max(1, *map(natural_width, column)) for column in zip(*rows, strict=True)]
+    natural_widths = [max(1, *map(measure_natural_width, column)) for column in zip(*rows, strict=True)]
     left = width - (len(natural_widths) - 1) * _total_width(BETWEEN)
     shares = [0] * len(natural_widths)
     for more, column in enumerate(sorted(range(len(natural_widths)), key=natural_widths.__getitem__)):
@@ -234,23 +234,23 @@ def column_widths(rows: Sequence[Sequence[Blocks]], width: int) -> list[int]:
     return shares
 
 
-def natural_width(blocks: Blocks) -> int:
+def measure_natural_width(blocks: Blocks) -> int:
     """Return the columns that blocks take without line breaks."""
-    return max(map(_natural_width, blocks), default=0)
+    return max(map(_measure_natural_width, blocks), default=0)
 
 
-def _natural_width(block: Block) -> int:
+def _measure_natural_width(block: Block) -> int:
     if isinstance(block, (Paragraph, Heading)):
         return max(map(_total_width, block.lines))
     if isinstance(block, Code):
         return max(map(_total_width, block.lines)) + CODE_INDENT
     if isinstance(block, Quote):
-        return natural_width(block.blocks) + _total_width(QUOTED)
+        return measure_natural_width(block.blocks) + _total_width(QUOTED)
     if isinstance(block, Items):
         bullet_width = _total_width(DOT) if block.first is None else len(f"{block.first + len(block.items)}. ")
-        return max(map(natural_width, block.items)) + bullet_width
+        return max(map(measure_natural_width, block.items)) + bullet_width
     if isinstance(block, Grid):
         rows = (block.header, *block.rows) if block.header else block.rows
-        columns = [max(map(natural_width, column)) for column in zip(*rows, strict=True)]
+        columns = [max(map(measure_natural_width, column)) for column in zip(*rows, strict=True)]
         return sum(columns) + (len(columns) - 1) * _total_width(BETWEEN)
     return MIN_COLUMN_WIDTH

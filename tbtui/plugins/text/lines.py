@@ -102,7 +102,7 @@ def _shift_range(text_range: SourceRange, shift: int) -> SourceRange:
     return text_range._replace(start=text_range.start + shift, end=text_range.end + shift)
 
 
-def side_by_side(lines: Iterable[DocumentLine]) -> DocumentLine:
+def join_side_by_side(lines: Iterable[DocumentLine]) -> DocumentLine:
     """Join lines into one."""
     fragments: list[Fragment] = []
     ranges: list[SourceRange] = []
@@ -119,12 +119,12 @@ def join_text(fragments: Fragments) -> str:
     return "".join([text for text, _ in fragments])
 
 
-def safe_fragment(text: str, style: CharacterStyle = PLAIN) -> Fragment:
+def create_safe_fragment(text: str, style: CharacterStyle = PLAIN) -> Fragment:
     """Return any text of one line made safe for a terminal."""
-    return safe(without_tabs(text)), style
+    return safe(expand_tabs(text)), style
 
 
-def without_tabs(text: str) -> str:
+def expand_tabs(text: str) -> str:
     """Return a line with each tab replaced by blanks up to the next tab stop."""
     if "\t" not in text:
         return text

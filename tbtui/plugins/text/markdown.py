@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tbtui.charts.text import shorten
 from tbtui.frozen import frozen
-from tbtui.plugins.text.lines import DIM, PLAIN, safe_fragment
+from tbtui.plugins.text.lines import DIM, PLAIN, create_safe_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -129,7 +129,7 @@ class TooDeepError(ValueError):
 
 
 @lru_cache(maxsize=1)
-def _new_parser() -> MarkdownIt:
+def _create_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # wanted once the first document is shown
 
     class AddressesAsWritten(MarkdownIt):
@@ -160,7 +160,7 @@ class MarkdownReader:
         Raises:
             TooDeepError: Nothing has been yielded yet.
         """
-        tokens = _new_parser().parse(text)
+        tokens = _create_parser().parse(text)
         if any(token.level >= MAX_DEPTH - 1 for token in tokens):
             raise TooDeepError
         self._source = text.split("\n")
@@ -181,7 +181,7 @@ class MarkdownReader:
             next(tokens)
             return Heading(int(token.tag[1:]), lines) if token.type == "heading_open" else Paragraph(lines)
         if token.type in ("fence", "code_block"):
-            return Code(tuple((safe_fragment(line),) for line in token.content.rstrip("\n").split("\n")))
+            return Code(tuple((create_safe_fragment(line),) for line in token.content.rstrip("\n").split("\n")))
         if token.type == "html_block":
             return Code(tuple(map(_dim_tags, token.content.rstrip("\n").split("\n"))))
         if token.type == "blockquote_open":
@@ -251,10 +251,10 @@ class MarkdownReader:
         if is_filled(text):
             text = text.replace("\n", " ")
         if not _SIGNS.search(text) or len(text) > LONGEST or time.thread_time() > self._until:
-            return tuple((safe_fragment(line.rstrip()),) for line in text.split("\n"))
+            return tuple((create_safe_fragment(line.rstrip()),) for line in text.split("\n"))
         indented = _INDENT.sub(lambda match: "\n" + match[1].replace("\t", "    ").replace(" ", _NO_BREAK), text)
         tokens: list[Token] = []
-        _new_parser().inline.parse(indented, _new_parser(), {}, tokens)
+        _create_parser().inline.parse(indented, _create_parser(), {}, tokens)
         return _Paragraph(tokens).lines
 
 
@@ -299,7 +299,7 @@ class _Paragraph:
         elif kind == "image":
             self._add_text("image ", DIM)
             self._add_text(
-                f"{alt} " if (alt := _alternative_text(token)) else "", replace(self._styles[-1], italic=True)
+                f"{alt} " if (alt := _get_alternative_text(token)) else "", replace(self._styles[-1], italic=True)
             )
             self._add_text(f"({_shorten_address(str(token.attrs.get('src', '')))})", DIM)
         elif kind == "link_open":
@@ -324,7 +324,7 @@ class _Paragraph:
     def _add_text(self, text: str, style: CharacterStyle) -> None:
         first, *others = text.split("\n")
         if first:
-            self._line.append(safe_fragment(first, style))
+            self._line.append(create_safe_fragment(first, style))
         for other in others:
             self._break()
             self._add_text(other, style)
@@ -340,7 +340,9 @@ def _shorten_address(address: str) -> str:
 
 def _dim_tags(line: str) -> tuple[Fragment, ...]:
     """Return a line of HTML with dimmed tags."""
-    return tuple(safe_fragment(text, DIM if text.startswith("<") else PLAIN) for text in _TAG.split(line) if text)
+    return tuple(
+        create_safe_fragment(text, DIM if text.startswith("<") else PLAIN) for text in _TAG.split(line) if text
+    )
 
 
 def _align(token: Token) -> Align:
@@ -348,6 +350,6 @@ def _align(token: Token) -> Align:
     return "right" if style.endswith("right") else "center" if style.endswith("center") else "left"
 
 
-def _alternative_text(image: Token) -> str:
+def _get_alternative_text(image: Token) -> str:
     """Return the alternative text of an image without styles."""
     return "".join(child.content or " " * (child.type == "softbreak") for child in image.children or ())

@@ -29,12 +29,12 @@ MAX_ROWS, CELL_WIDTH = 40, 40
 TAB = 4
 
 
-def text_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
+def build_text_blocks(view: View, options: PrintOptions) -> Iterator[Block]:
     """Yield the text of each matching tag and run."""
-    yield from print_references(view, options, "text", MAX_RUNS, _of_run)
+    yield from print_references(view, options, "text", MAX_RUNS, _build_run_blocks)
 
 
-def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
+def _build_run_blocks(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
     yield Heading(chosen.series.tag, chosen.note_of_all)
     try:
         text = read_text(options.cache.payloads, TextPoint(chosen.run, chosen.series, chosen.point))
@@ -42,16 +42,16 @@ def _of_run(chosen: ChosenPoint, options: PrintOptions) -> Iterator[Block]:
         yield Notes((safe(str(error)),), Ink.WARN)
         return
     if text.document is not None:
-        yield from _document_blocks(text.document)
+        yield from _build_document_blocks(text.document)
     elif text.cells:
-        yield from _table_blocks(text)
+        yield from _build_table_blocks(text)
     else:
         yield Notes(("an empty table",))
     if text.notes:
         yield Notes(tuple(map(safe, text.notes)))
 
 
-def _document_blocks(data: bytes) -> Iterator[Block]:
+def _build_document_blocks(data: bytes) -> Iterator[Block]:
     text = data[: 4 * MAX_CHARACTERS].decode("utf-8", "replace")[:MAX_CHARACTERS]
     lines = text.expandtabs(TAB).splitlines()
     shown = tuple(safe(line) for line in lines[:MAX_LINES])
@@ -62,9 +62,9 @@ def _document_blocks(data: bytes) -> Iterator[Block]:
         )
 
 
-def _table_blocks(text: StoredText) -> Iterator[Block]:
+def _build_table_blocks(text: StoredText) -> Iterator[Block]:
     """Yield a table of texts; if there are several rows, the first one is the header."""
-    rows = [[_cell_text(cell) for cell in row] for row in text.cells[: MAX_ROWS + 1]]
+    rows = [[_decode_cell(cell) for cell in row] for row in text.cells[: MAX_ROWS + 1]]
     titles: Sequence[str] = rows.pop(0) if len(rows) > 1 and len(rows[0]) > 1 else [""] * len(rows[0])
     pieces = tuple(tuple(InkText(cell) for cell in row) for row in rows)
     yield Table(tuple(Column(title, "left") for title in titles), pieces, continues_below=True, is_verbatim=True)
@@ -72,5 +72,5 @@ def _table_blocks(text: StoredText) -> Iterator[Block]:
         yield Notes((f"{format_count(len(text.cells), 'row')} in all",))
 
 
-def _cell_text(data: bytes) -> str:
+def _decode_cell(data: bytes) -> str:
     return shorten(data[: 4 * CELL_WIDTH].decode("utf-8", "replace"), CELL_WIDTH)

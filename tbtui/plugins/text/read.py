@@ -258,11 +258,11 @@ def _parse_array(array: npt.NDArray[Any], *, is_full: bool) -> StoredText:
         array = array[(0,) * (array.ndim - 2)]
     table: npt.NDArray[Any] = array.reshape(-1, 1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
     if not is_full:
-        table = _in_part(table, notes)
+        table = _cut_table(table, notes)
     return StoredText(shape, tuple(map(tuple, table.tolist())), nbytes, tuple(notes))
 
 
-def _in_part(table: npt.NDArray[Any], notes: list[str]) -> npt.NDArray[Any]:
+def _cut_table(table: npt.NDArray[Any], notes: list[str]) -> npt.NDArray[Any]:
     """Return the displayed part of a table."""
     rows, columns = table.shape
     displayed = table[: max(MAX_CELLS // min(columns, MAX_COLUMNS), 1), :MAX_COLUMNS]
@@ -278,7 +278,7 @@ MAX_CONFIGURATIONS = 12
 """Texts that are tried for the page of a run, those with the first names."""
 
 
-def configurations(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
+def read_configurations(run: RunSnapshot, payloads: Payloads) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield the last text of each tag that reads as a configuration: its tag and its lines."""
     tags = sorted(tag for tag in run.series if run.references(tag, "text") is not None)
     for tag in tags[:MAX_CONFIGURATIONS]:

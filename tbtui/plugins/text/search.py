@@ -124,7 +124,7 @@ class Searchable:
         until, number = time.thread_time() + seconds, 0
         try:
             for match in compiled.finditer(self.text, timeout=seconds, concurrent=True):
-                matches = list(self._spans(match.start(), match.end(), number))
+                matches = list(self._iter_spans(match.start(), match.end(), number))
                 spans += matches
                 number += bool(matches)
                 if number == MAX_MATCHES:
@@ -136,7 +136,7 @@ class Searchable:
             error = TOO_SLOW
         return SearchResult(pattern, tuple(spans), error=error)
 
-    def _spans(self, start: int, end: int, number: int) -> Iterator[tuple[int, Span]]:
+    def _iter_spans(self, start: int, end: int, number: int) -> Iterator[tuple[int, Span]]:
         """Yield the ranges of the lines that show a range of the text."""
         index = max(int(np.searchsorted(self.starts, start, "right")) - 1, 0)
         while index < len(self.starts) and (begin := int(self.starts[index])) < end:

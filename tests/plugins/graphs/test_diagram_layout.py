@@ -245,7 +245,7 @@ def test_layout_border_to_border_link_needs_no_box() -> None:
 def test_layout_empty_diagram_has_size_zero(across: bool) -> None:
     layout = lay_out(Diagram((), ()), FULL, across=across)
     assert (layout.width, layout.height, layout.boxes, layout.routes) == (0, 0, (), ())
-    assert layout.item_at(0, 0) is None
+    assert layout.find_item_at(0, 0) is None
     assert layout.find_box(0) is None
 
 
@@ -254,8 +254,8 @@ def test_layout_box_at_a_point_is_the_innermost() -> None:
     for item in (0, 1, 10, 20):
         place = layout.find_box(item)
         assert place is not None
-        assert layout.item_at(place.left, place.top) == item
-    assert layout.item_at(-1, 0) is None
+        assert layout.find_item_at(place.left, place.top) == item
+    assert layout.find_item_at(-1, 0) is None
 
 
 def test_layout_many_long_links_are_counted_instead_of_drawn() -> None:

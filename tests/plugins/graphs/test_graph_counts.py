@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tbtui.plugins.graphs.counts import ancestor_count_text, count_nodes, count_texts, edge_count_text
+from tbtui.plugins.graphs.counts import count_nodes, count_texts, format_ancestor_count, format_edge_count
 from tbtui.plugins.graphs.tracing import trace_inputs
 from tests.helpers.graph_corpus import graph_in
 from tests.helpers.graphs import Body, MadeGraph, Node, residual_block, two_layers, with_function
@@ -37,13 +37,13 @@ def test_counts_add_up_to_all_nodes(folder: str, tag: str) -> None:
 
 def test_counts_edges_as_recorded() -> None:
     made = [Node("x"), Node("y", "Const"), Node("add", inputs=("x", "y")), Node("z", inputs=("add",))]
-    assert edge_count_text(hierarchy_of(*made)) == "3 edges, 1 of them from or to nodes set aside"
-    assert edge_count_text(hierarchy_of(*made[:1], *made[2:])) == "2 edges"
+    assert format_edge_count(hierarchy_of(*made)) == "3 edges, 1 of them from or to nodes set aside"
+    assert format_edge_count(hierarchy_of(*made[:1], *made[2:])) == "2 edges"
 
 
 def leading(graph: MadeGraph, name: str) -> str:
     of = hierarchy(graph)
-    return ancestor_count_text(of, item(of, name), trace_inputs(of, item(of, name)))
+    return format_ancestor_count(of, item(of, name), trace_inputs(of, item(of, name)))
 
 
 def test_counts_inputs_of_an_item_without_inner_links() -> None:
@@ -57,9 +57,9 @@ def test_counts_inputs_of_an_item_without_inner_links() -> None:
 def test_counts_inside_a_call_include_the_inside_and_its_surroundings() -> None:
     of = hierarchy(with_function())
     inside = {of.leaf(child): int(child) for child in of.children(item(of, "call")).tolist()}
-    assert ancestor_count_text(of, inside["Mul"], trace_inputs(of, inside["Mul"])) == "3 ops lead to Mul"
+    assert format_ancestor_count(of, inside["Mul"], trace_inputs(of, inside["Mul"])) == "3 ops lead to Mul"
 
 
 def test_counts_of_a_single_constant() -> None:
     of = hierarchy_of(Node("c", "Const"), Node("a", inputs=("c",)))
-    assert ancestor_count_text(of, 1, trace_inputs(of, 1)) == "0 ops and 1 constant leads to a"
+    assert format_ancestor_count(of, 1, trace_inputs(of, 1)) == "0 ops and 1 constant leads to a"

@@ -105,10 +105,10 @@ def test_scope_sums_equal_the_sums_of_their_children(made: MadeGraph) -> None:
         children = hierarchy.children(item)
         if hierarchy.node(item) < 0:
             assert hierarchy.node_counts[item] == hierarchy.node_counts[children].sum()
-            nodes = set(hierarchy.original[hierarchy.all_nodes_in(item)].tolist())
+            nodes = set(hierarchy.original[hierarchy.list_all_nodes(item)].tolist())
             held = sum(each.elements for each in graph.parsed.all_parameters if each.nodes[0] in nodes)
             assert held <= hierarchy.parameters.counts[item]
-        assert hierarchy.op_counts(item).total() == hierarchy.devices(item).total() == hierarchy.node_counts[item]
+        assert hierarchy.count_ops(item).total() == hierarchy.devices(item).total() == hierarchy.node_counts[item]
     tops = [top for top in (hierarchy.root, hierarchy.library) if top >= 0]
     assert hierarchy.node_counts[tops].sum() + graph.embedded.sum() == hierarchy.nodes
     assert hierarchy.parameters.counts[tops].sum() == sum(node.parameters for node in (*made.nodes, *sum_of(made)))
@@ -176,7 +176,7 @@ def test_neighbours_are_symmetric(made: MadeGraph, data: st.DataObject) -> None:
     for neighbour in before:
         assert traced[neighbour.item]
     way = find_path_to_output(hierarchy, item)
-    assert bool(way) == bool(hierarchy.all_nodes_in(item).size)
+    assert bool(way) == bool(hierarchy.list_all_nodes(item).size)
     for one, other in pairwise(way):
         assert other in [neighbour.item for neighbour in list_outputs(hierarchy, one)]
     assert isinstance(list_missing_inputs(hierarchy, item), tuple)
@@ -210,4 +210,4 @@ def test_templates_are_shared_by_scopes_of_equal_size(made: MadeGraph) -> None:
         members = np.flatnonzero(templates == template)
         assert len(members) > 1
         assert len(set(hierarchy.node_counts[members].tolist())) == 1
-        assert len({tuple(sorted(hierarchy.op_counts(int(member)).items())) for member in members}) == 1
+        assert len({tuple(sorted(hierarchy.count_ops(int(member)).items())) for member in members}) == 1

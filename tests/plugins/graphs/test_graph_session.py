@@ -12,7 +12,7 @@ from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.navigation import Navigation, record_navigation, select_item, start_navigation, toggle_scope
 from tbtui.plugins.graphs.open_graphs import OpenGraph
 from tbtui.plugins.graphs.pane import session as transitions
-from tbtui.plugins.graphs.pane.session import GraphSession, Trace, top_layer
+from tbtui.plugins.graphs.pane.session import GraphSession, Trace, get_top_layer
 from tbtui.plugins.graphs.search import search_graph
 from tests.helpers.graphs import chain
 
@@ -179,10 +179,10 @@ def test_top_layer_escape_takes_one_layer_at_a_time(graph: OpenGraph, shown: Gra
     inside = transitions.navigate(shown, replace(graph.start, inside=item(graph, "net")))
     searched = replace(inside, query="a")
     traced = transitions.toggle_trace(searched, "inputs")
-    layers = [top_layer(one, graph.start, in_details=False) for one in (traced, searched, inside, shown)]
+    layers = [get_top_layer(one, graph.start, in_details=False) for one in (traced, searched, inside, shown)]
     assert layers == ["trace", "search", "inside", None]
-    assert top_layer(traced, graph.start, in_details=True) == "details"
-    assert top_layer(inside, None, in_details=False) is None
+    assert get_top_layer(traced, graph.start, in_details=True) == "details"
+    assert get_top_layer(inside, None, in_details=False) is None
 
 
 @pytest.mark.parametrize(("shown_zoom", "steps", "zoom"), [(0, 1, 0), (0, -1, 1), (3, -1, 3), (3, 1, 2)])

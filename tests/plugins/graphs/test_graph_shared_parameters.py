@@ -12,7 +12,7 @@ from tbtui.plugins.graphs.formats.graph_def import read_graph
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_columns import list_columns
-from tbtui.plugins.graphs.item_labels import item_lines, label_path
+from tbtui.plugins.graphs.item_labels import label_path, list_item_lines
 from tbtui.plugins.graphs.pane.details import collect_details
 from tbtui.plugins.graphs.pane.strings import format_status
 from tbtui.plugins.graphs.parameter_counts import number_text
@@ -90,7 +90,7 @@ def test_lower_bound_is_marked_wherever_it_stands() -> None:
     assert params.text(item(graph, "Net/Linear[l]")) == "640"
     assert params.text(item(graph, "Net/Embedding[e]")) == "?"
     assert format_status(graph, None, 80, hubs_aside=True) == "5 ops · 640+ parameters"
-    assert item_lines(graph, scope)[-1] == "640+ parameters"
+    assert list_item_lines(graph, scope)[-1] == "640+ parameters"
     assert "640+ parameters" in collect_details(graph, scope).properties
     assert "? parameters" in "".join(iter_dot_lines(graph, "a"))
     document = json.loads("".join(iter_json_lines(graph.graph, {})))
@@ -140,7 +140,7 @@ def test_nodes_of_traces_have_types_in_place_of_numbers(name: str, op: str, labe
     shown = item(graph, f"Net/{name}")
     assert (graph.leaf(shown), graph.name(shown)) == (label, f"Net/{name}")
     assert label_path(graph, shown) == f"Net/{label}"
-    assert item_lines(graph, shown)[0] == label
+    assert list_item_lines(graph, shown)[0] == label
 
 
 def test_series_of_numbered_values_is_named_by_its_type() -> None:

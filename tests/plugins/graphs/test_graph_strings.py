@@ -6,7 +6,7 @@ from tbtui.plugins.graphs.pane.details import build_rows, collect_details
 from tbtui.plugins.graphs.pane.strings import format_status, title
 from tbtui.plugins.graphs.parameter_counts import number_text
 from tbtui.plugins.graphs.read import GraphSource
-from tbtui.plugins.graphs.search import results_text, search_graph, trace_highlights
+from tbtui.plugins.graphs.search import format_results, search_graph, trace_highlights
 from tests.helpers.graphs import Attribute, Body, MadeGraph, Node, chain, two_layers, with_function
 from tests.helpers.hierarchy_text import hierarchy, item
 from tests.helpers.snapshots import run
@@ -16,7 +16,7 @@ def test_matching_scope_shows_its_number_of_nodes() -> None:
     graph = hierarchy(chain("conv/a", "conv/b", "x/conv_1", "y"))
     matches = search_graph(graph, "conv")
     assert [graph.name(item) for item in matches.items.tolist()] == ["conv", "x/conv_1"]
-    assert results_text(0, matches) == "1 of 2 · o lists 2 more inside"
+    assert format_results(0, matches) == "1 of 2 · o lists 2 more inside"
     assert matches.highlights is not None
     assert matches.highlights.flags[[0, 1, 2, 3]].tolist() == [True, True, True, False]
 

@@ -10,12 +10,12 @@ from tbtui.charts.cells import HEAT_LEVELS, to_heat_inks
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.graphs.costs import RunCosts, build_run_costs, next_device_names, shorten_device_names
+from tbtui.plugins.graphs.costs import RunCosts, build_run_costs, cycle_device_names, shorten_device_names
 from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_colours import choose_heat_level, colour_by_cost
-from tbtui.plugins.graphs.item_labels import item_cost_lines, item_cost_text, run_cost_lines
+from tbtui.plugins.graphs.item_labels import format_item_cost, format_item_cost_lines, run_cost_lines
 from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 from tbtui.plugins.graphs.slowest_operations import NO_NODE_TEXT, rank_operations
 from tests.helpers.graphs import two_layers
@@ -101,11 +101,11 @@ def test_times_most_expensive_operations_come_first(step: RunCosts) -> None:
 def test_times_details_of_a_recorded_step(step: RunCosts) -> None:
     matmul = step.hierarchy.find_node("layer_1/mm")
     assert matmul is not None
-    assert item_cost_lines(step, matmul) == ("21µs (13.8 %) · 32 B allocated (4.57 %)",)
-    assert item_cost_lines(step, item(step, "layer_1")) == (
+    assert format_item_cost_lines(step, matmul) == ("21µs (13.8 %) · 32 B allocated (4.57 %)",)
+    assert format_item_cost_lines(step, item(step, "layer_1")) == (
         "23µs (14.9 %) · 32 B allocated (4.57 %) · 2 executions · 24µs from the first start to the last end",
     )
-    assert item_cost_lines(step, item(step, "a")) == ("not run in this step",)
+    assert format_item_cost_lines(step, item(step, "a")) == ("not run in this step",)
 
 
 # Tints
@@ -160,7 +160,7 @@ def test_times_devices_after_the_default_are_counted_separately() -> None:
     times = made(Ran("x", 0, 1), gpu=[Ran("x", 0, 2)], stream=[Ran("x", 0, 4)])
     counted = []
     for _ in range(4):
-        devices = next_device_names(times.devices)
+        devices = cycle_device_names(times.devices)
         times = build_run_costs(times.hierarchy, times.executions, devices)
         counted.append((sorted(shorten_device_names(list(devices))), times.total("time")))
     assert counted == [(["CPU:0"], 1), (["GPU:0"], 2), (["GPU:0/stream:all"], 4), (["CPU:0", "GPU:0"], 3)]
@@ -168,9 +168,9 @@ def test_times_devices_after_the_default_are_counted_separately() -> None:
 
 def test_times_single_device_offers_no_choice() -> None:
     times = made(Ran("x", 0, 1))
-    assert next_device_names(times.devices) == {CPU}
+    assert cycle_device_names(times.devices) == {CPU}
     nothing = build_run_costs(times.hierarchy, read_executions(b""))
-    assert next_device_names(nothing.devices) == frozenset()
+    assert cycle_device_names(nothing.devices) == frozenset()
 
 
 def test_times_devices_of_several_machines_keep_full_names() -> None:
@@ -191,8 +191,8 @@ def test_times_missing_data_is_reported() -> None:
 
 def test_times_unmeasured_differs_from_absent() -> None:
     times = made(Ran("x", 5, 0, (100,)))
-    assert item_cost_lines(times, item(times, "x")) == ("time not measured · 100 B allocated (100 %)",)
-    assert (item_cost_text(times, item(times, "x"), "time"), item_cost_text(times, item(times, "x"), "memory")) == (
+    assert format_item_cost_lines(times, item(times, "x")) == ("time not measured · 100 B allocated (100 %)",)
+    assert (format_item_cost(times, item(times, "x"), "time"), format_item_cost(times, item(times, "x"), "memory")) == (
         "",
         "100 B",
     )

@@ -566,7 +566,7 @@ async def test_graphs_pane_table_reports_when_a_link_left_the_matches(torch: Gra
         assert heads(app).startswith("name found in Net/")
         operations, name = app.graphs.parts.operations, chosen(app)
         assert app.hierarchy is not None
-        assert operations.cursor_item(app.hierarchy) == app.graphs.session.navigation.chosen
+        assert operations.get_cursor_item(app.hierarchy) == app.graphs.session.navigation.chosen
         app = await shown(pilot, "greater_than_sign")
         assert heads(app).startswith(f"name without {chosen(app).split('/')[-1]}")
         assert not any(drawn.has_cursor for drawn in operations._lines)

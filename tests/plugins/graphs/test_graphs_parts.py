@@ -15,11 +15,11 @@ from tbtui.plugins.graphs.graph import build_graph, shape_text
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_colours import colour_items
 from tbtui.plugins.graphs.item_columns import build_header, list_columns, select_columns
-from tbtui.plugins.graphs.item_labels import full_name, memory_text, shapes_text, shorten_device
+from tbtui.plugins.graphs.item_labels import format_full_name, format_memory, format_shapes, shorten_device
 from tbtui.plugins.graphs.pane.details import Details, build_rows, collect_details, list_lines
 from tbtui.plugins.graphs.pane.rows import OperationRows, SortedOperations, TreeRows
 from tbtui.plugins.graphs.pane.views import NO_AREA, Area, arrange_parts
-from tbtui.plugins.graphs.search import NO_PATH, highlight_items, results_text, search_graph, trace_highlights
+from tbtui.plugins.graphs.search import NO_PATH, format_results, highlight_items, search_graph, trace_highlights
 from tbtui.plugins.graphs.settings import DESCENDING, SORT, VIEW, GraphView
 from tbtui.plugins.graphs.transitions import sort_by
 from tbtui.plugins.graphs.tree import Tree
@@ -87,16 +87,22 @@ def test_graphs_parts_visible_views_depend_on_the_size(size: tuple[int, int], vi
 
 def test_words_for_shapes_devices_and_bytes() -> None:
     assert [shape_text(shape) for shape in ((32, -1, 10), (), None)] == ["32×?×10", "scalar", ""]
-    assert [shapes_text(shapes) for shapes in ((), ((2,),), ((2,), None))] == ["", "2", "2 tensors"]
+    assert [format_shapes(shapes) for shapes in ((), ((2,),), ((2,), None))] == ["", "2", "2 tensors"]
     assert shorten_device("/job:worker/replica:0/task:1/device:GPU:0") == "GPU:0"
     assert shorten_device("/cpu:0") == "cpu:0"
-    assert [memory_text(count) for count in (0, 12, 4200, 5e6, 3.2e15)] == ["", "12 B", "4.2 kB", "5.0 MB", "3,200 TB"]
+    assert [format_memory(count) for count in (0, 12, 4200, 5e6, 3.2e15)] == [
+        "",
+        "12 B",
+        "4.2 kB",
+        "5.0 MB",
+        "3,200 TB",
+    ]
 
 
 def test_short_names_in_functions_drop_the_function_section() -> None:
     hierarchy = hierarchy_of(with_function())
-    assert full_name(hierarchy, item(hierarchy, "__function_library__square_sum/Add")) == "square_sum/Add"
-    assert full_name(hierarchy, hierarchy.library) == hierarchy.leaf(hierarchy.library)
+    assert format_full_name(hierarchy, item(hierarchy, "__function_library__square_sum/Add")) == "square_sum/Add"
+    assert format_full_name(hierarchy, hierarchy.library) == hierarchy.leaf(hierarchy.library)
 
 
 # The tree
@@ -191,7 +197,9 @@ def test_table_sorts_by_numbers_and_texts(layers: Hierarchy) -> None:
     assert by_name == sorted(by_name, reverse=True)
     shaped = SortedOperations(layers, None, nodes, "shape", descending=True)
     assert names(shaped)[0].startswith("dense/w")
-    assert names(SortedOperations(layers, None, nodes)) == [full_name(layers, one) for one in range(layers.nodes)]
+    assert names(SortedOperations(layers, None, nodes)) == [
+        format_full_name(layers, one) for one in range(layers.nodes)
+    ]
     assert [shaped.row_index(one) for one in shaped.items.tolist()] == list(range(len(shaped)))
     assert SortedOperations(layers, None, nodes[:0], "time").row_index(0) is None
 
@@ -297,10 +305,10 @@ def test_search_result_is_described() -> None:
     hierarchy = hierarchy_of(chain("a/x(", "b/y"))
     plain = search_graph(hierarchy, "x(")
     assert plain.is_plain
-    assert results_text(0, plain) == "1 of 1 · read as plain text"
-    assert results_text(-1, search_graph(hierarchy, "y")) == "1 found"
-    assert results_text(-1, search_graph(hierarchy, "nowhere")) == "no match"
-    assert results_text(-1, search_graph(hierarchy, "x" * 2000)) == "too long"
+    assert format_results(0, plain) == "1 of 1 · read as plain text"
+    assert format_results(-1, search_graph(hierarchy, "y")) == "1 found"
+    assert format_results(-1, search_graph(hierarchy, "nowhere")) == "no match"
+    assert format_results(-1, search_graph(hierarchy, "x" * 2000)) == "too long"
 
 
 def test_highlight_of_a_scope_includes_its_content(layers: Hierarchy) -> None:

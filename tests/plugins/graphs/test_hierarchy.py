@@ -237,9 +237,9 @@ class TestSums:
             "loss": (1, 0),
             "x": (1, 0),
         }
-        assert graph.op_counts(item(graph, "dense")) == {"VariableV2": 2, "Identity": 1, "MatMul": 1, "BiasAdd": 1}
-        assert graph.op_counts(graph.root)["Const"] == 0
-        assert graph.all_nodes_in(item(graph, "loss")).tolist() == [12, 11, 13, 14], "with what is embedded in it"
+        assert graph.count_ops(item(graph, "dense")) == {"VariableV2": 2, "Identity": 1, "MatMul": 1, "BiasAdd": 1}
+        assert graph.count_ops(graph.root)["Const"] == 0
+        assert graph.list_all_nodes(item(graph, "loss")).tolist() == [12, 11, 13, 14], "with what is embedded in it"
 
     def test_devices_of_scopes(self) -> None:
         graph = hierarchy_of(Node("s/a", device="/cpu:0"), Node("s/b"), Node("s/c", device="/cpu:0"), Node("d"))

@@ -15,22 +15,22 @@ from tbtui.plugins.hparams.axes import ColumnAxis
 from tbtui.plugins.hparams.parallel import (
     ParallelCache,
     ParallelState,
-    axis_dots,
-    axis_keys,
+    compute_axis_dots,
+    compute_line_dots,
     draw_parallel,
     find_bright_sessions,
     find_visible_axes,
-    line_dots,
+    list_axis_keys,
     make_axis,
 )
 from tbtui.plugins.hparams.session_cache import SessionCache
 from tbtui.plugins.hparams.settings import SESSIONS
 from tbtui.plugins.hparams.slices import (
     SliceState,
-    _level_texts,
+    _format_levels,
+    build_metric_axis,
     draw_pair,
     draw_slices,
-    metric_axis,
     slice_names,
     split_sessions,
 )
@@ -63,10 +63,10 @@ def stored(sessions: Any) -> Any:
 @given(SESSIONS_OF, st.sampled_from(["linear", "log", "rank"]), st.integers(3, 20))
 def test_parallel_no_session_is_ever_absent(sessions: Any, scale: str, rows: int) -> None:
     made = prepared(stored(sessions), axis_scales={"h/a": scale, "m/loss": scale})
-    axes = [make_axis(made, key) for key in axis_keys(made)]
+    axes = [make_axis(made, key) for key in list_axis_keys(made)]
     if len(axes) < 2:
         return
-    dots = axis_dots(axes, rows)
+    dots = compute_axis_dots(axes, rows)
     assert dots.shape == (len(sessions), len(axes))
     assert np.isfinite(dots).all()
     assert (dots >= 0).all()
@@ -75,7 +75,7 @@ def test_parallel_no_session_is_ever_absent(sessions: Any, scale: str, rows: int
         outside = column > rows * 4 - 1
         assert outside.tolist() == (axis.is_nan | axis.is_missing).tolist()
     for row in range(len(sessions)):
-        lit, _ = line_dots(dots[[row]], np.linspace(0, 40, len(axes)).astype(int), ((rows + 3) * 4, 60))
+        lit, _ = compute_line_dots(dots[[row]], np.linspace(0, 40, len(axes)).astype(int), ((rows + 3) * 4, 60))
         assert lit.any()
 
 
@@ -83,7 +83,7 @@ def test_parallel_no_session_is_ever_absent(sessions: Any, scale: str, rows: int
 @given(SESSIONS_OF)
 def test_slices_no_session_is_ever_absent(sessions: Any) -> None:
     made = prepared(stored(sessions))
-    metric = metric_axis(made)
+    metric = build_metric_axis(made)
     if metric is None:
         return
     for name in slice_names(made):
@@ -106,14 +106,14 @@ def test_drawn_views_fill_any_size_with_any_values(sessions: Any, size: tuple[in
 
 
 def test_parallel_lines_are_straight_between_the_axes() -> None:
-    lit, _ = line_dots(np.array([[0.0, 10.0]]), np.array([0, 20]), (12, 24))
+    lit, _ = compute_line_dots(np.array([[0.0, 10.0]]), np.array([0, 20]), (12, 24))
     rows, columns = np.nonzero(lit)
     assert np.abs(rows - columns / 2).max() <= 1
     assert set(columns.tolist()) == set(range(21))
 
 
 def test_parallel_cells_have_the_mean_value_of_their_lines() -> None:
-    _, mean = line_dots(np.array([[0.0, 0.0], [0.0, 0.0]]), np.array([0, 9]), (4, 10), np.array([10.0, 30.0]))
+    _, mean = compute_line_dots(np.array([[0.0, 0.0], [0.0, 0.0]]), np.array([0, 9]), (4, 10), np.array([10.0, 30.0]))
     assert mean[0].tolist() == [20] * 5
 
 
@@ -249,7 +249,7 @@ def test_rows_of_a_growing_search_are_shown_before_its_shares() -> None:
 def test_level_texts_are_all_ranges_or_all_single_numbers(width: int, expected: str) -> None:
     column = AttributeColumn.of_values([1.3e-4, 1.12e-3, 0.0204, 0.0977, 0.384, 2.42])
     axis = ColumnAxis("h/lr", "lr", "lr", column)
-    texts = _level_texts(axis, np.arange(6), Levels(np.array([0, 0, 1, 1, 2, 2]), 3), width)
+    texts = _format_levels(axis, np.arange(6), Levels(np.array([0, 0, 1, 1, 2, 2]), 3), width)
     assert texts[0] == expected
     assert len({"…" in text for text in texts}) == 1
     assert all(len(text) <= width for text in texts)

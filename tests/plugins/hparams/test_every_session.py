@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tbtui.export.table import SkippedValues
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.comparison.compared_runs import compare
-from tbtui.plugins.hparams.export import build_table, hparam_tables, session_table
-from tbtui.plugins.hparams.grid import CellCache, table_rows
-from tbtui.plugins.hparams.parallel import axis_dots, axis_keys, make_axis
-from tbtui.plugins.hparams.print_blocks import hparam_blocks
+from tbtui.plugins.hparams.export import build_hparam_tables, build_session_table, build_table
+from tbtui.plugins.hparams.grid import CellCache, build_table_rows
+from tbtui.plugins.hparams.parallel import compute_axis_dots, list_axis_keys, make_axis
+from tbtui.plugins.hparams.print_blocks import build_hparam_blocks
 from tbtui.plugins.hparams.settings import FIGURES
-from tbtui.plugins.hparams.slices import metric_axis, slice_names, split_sessions
+from tbtui.plugins.hparams.slices import build_metric_axis, slice_names, split_sessions
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.plugins.hparams.values import Sessions
 from tbtui.plugins.registry import run_folder
@@ -89,7 +89,7 @@ def check_tab(shown: Any, with_metric: list[int]) -> None:
     """Check the first look, the table, the parallel axes and the slices."""
     rows = sorted(row for members in shown.rows.members for row in members)
     assert rows == list(range(len(shown.table)))
-    assert {row.key for row in table_rows(shown, CellCache())} >= set(shown.rows.names)
+    assert {row.key for row in build_table_rows(shown, CellCache())} >= set(shown.rows.names)
     main = shown.rows.metric
     if main is None:
         assert not with_metric
@@ -97,12 +97,12 @@ def check_tab(shown: Any, with_metric: list[int]) -> None:
     importance = shown.importance
     assert importance.sessions + importance.without == len(shown.table)
     assert importance.sessions == sum(has_value(main, row) for row in range(len(shown.table)))
-    axes = [make_axis(shown, key) for key in axis_keys(shown)]
+    axes = [make_axis(shown, key) for key in list_axis_keys(shown)]
     if len(axes) > 1:
-        dots = axis_dots(axes, 10)
+        dots = compute_axis_dots(axes, 10)
         assert len(dots) == len(shown.table)
         assert np.isfinite(dots).all()
-    metric = metric_axis(shown)
+    metric = build_metric_axis(shown)
     for name in slice_names(shown):
         if metric is not None:
             parts = split_sessions(make_axis(shown, f"h/{name}"), metric, shown.rows.selected)
@@ -112,7 +112,7 @@ def check_tab(shown: Any, with_metric: list[int]) -> None:
 def check_texts(snapshot: StoreSnapshot, shown: Any) -> None:
     """Check what print writes."""
     options = PrintOptions(OutputTarget("text", 200), 10, 0, 0, None, None)
-    tables = [block for block in hparam_blocks(shown.view, options) if isinstance(block, Table)]
+    tables = [block for block in build_hparam_blocks(shown.view, options) if isinstance(block, Table)]
     assert len(tables[-1].rows) == len(shown.table) if not shown.rows.is_grouped else tables[-1].rows
 
 
@@ -120,9 +120,9 @@ def check_tables(stored: StoreSnapshot, listed: StoreSnapshot) -> None:
     """Check compare, the exports and Python."""
     table = build_table(stored.runs.values())
     assert [each.name for each in Sessions(table)] == [each.name for each in table.sessions]
-    _, rows = session_table(table, lambda _: True)
+    _, rows = build_session_table(table, lambda _: True)
     assert rows.columns["run"].tolist() == [each.name for each in table.sessions]
-    exported = {each.run for each in hparam_tables(table, SkippedValues())}
+    exported = {each.run for each in build_hparam_tables(table, SkippedValues())}
     for row, session in enumerate(table.sessions):
         if any(hparam.column.present[row] for hparam in table.hparams.values()):
             assert exported.issuperset(session.hparams_runs)

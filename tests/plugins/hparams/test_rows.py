@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tbtui.plugins.hparams.documents import table_text
-from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, detail_pieces, table_rows
+from tbtui.plugins.hparams.documents import format_table
+from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, build_detail_pieces, build_table_rows
 from tbtui.plugins.hparams.metric import MAX_SHORT_CURVE, _find_extremes
 from tbtui.plugins.hparams.rows import ENDED, SessionRows
 from tbtui.settings.column_choice import ColumnChoice
@@ -57,11 +57,11 @@ def test_rows_no_session_is_ever_absent(sessions: Any, sort: str, descending: bo
         members = [made.table.sessions[index].name for row in made.rows.members for index in row]
         assert sorted(members) == sorted(names)
         assert sorted(made.rows.order.tolist()) == list(range(len(made.rows.members)))
-        shown = [row.key for row in table_rows(made) if row.key != NOISE_KEY]
+        shown = [row.key for row in build_table_rows(made) if row.key != NOISE_KEY]
         assert sorted(shown) == sorted(made.rows.names)
         for key in made.rows.keys:
             assert set(CellCache().cells(made.rows, key)) == set(made.rows.names)
-        assert all(detail_pieces(made, name) for name in made.rows.names)
+        assert all(build_detail_pieces(made, name) for name in made.rows.names)
 
 
 def test_rows_are_sorted_by_the_main_metric_the_best_first() -> None:
@@ -127,9 +127,9 @@ def test_rows_within_the_noise_of_seeds_are_above_a_line() -> None:
         for setting in range(6)
         for seed in range(3)
     ]
-    keys = [row.key for row in table_rows(prepared(store(*runs)))]
+    keys = [row.key for row in build_table_rows(prepared(store(*runs)))]
     assert 1 < keys.index(NOISE_KEY) <= 5
-    sorted_otherwise = [row.key for row in table_rows(prepared(store(*runs), sort="h/lr"))]
+    sorted_otherwise = [row.key for row in build_table_rows(prepared(store(*runs), sort="h/lr"))]
     assert NOISE_KEY not in sorted_otherwise
 
 
@@ -149,9 +149,9 @@ def test_sort_values_numbers_words_nan_missing_in_both_directions() -> None:
 
 def test_table_text_csv_and_json_have_all_digits_and_session_names() -> None:
     rows = prepared(search_store(3), sort="h/lr").rows
-    lines = list(csv.DictReader(io.StringIO("".join(table_text(rows, "csv")))))
+    lines = list(csv.DictReader(io.StringIO("".join(format_table(rows, "csv")))))
     assert [line["session"] for line in lines] == list(rows.shown_names)
-    documents = json.loads("".join(table_text(rows, "json")))
+    documents = json.loads("".join(format_table(rows, "json")))
     assert [document["lr"] for document in documents] == [float(line["lr"]) for line in lines]
     assert {document["session"]: document["val/loss"] for document in documents}["t02"] == "NaN"
 
@@ -160,9 +160,9 @@ def test_table_text_markdown_and_latex_are_escaped() -> None:
     rows = rows_of(
         session_run("a_b", {"x|y": "50%", "lr": 1e-5}, {"loss": [1.0]}), session_run("c", {"x|y": "&", "lr": 1.0})
     )
-    markdown = "".join(table_text(rows, "markdown"))
+    markdown = "".join(format_table(rows, "markdown"))
     assert "x\\|y" in markdown
-    latex = "".join(table_text(rows, "latex"))
+    latex = "".join(format_table(rows, "latex"))
     assert "a\\_b" in latex
     assert "50\\%" in latex
     assert "$1\\cdot 10^{-5}$" in latex

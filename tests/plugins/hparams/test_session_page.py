@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tbtui.charts.cells import Cells, to_faint_ink
-from tbtui.plugins.hparams.session_page import draw_session, page_height
+from tbtui.plugins.hparams.session_page import draw_session, measure_page
 from tbtui.settings.settings import Settings
 from tests.helpers.sessions import prepared, session_run
 from tests.helpers.snapshots import store
@@ -75,7 +75,7 @@ def test_page_names_the_former_sessions_of_a_resumed_run() -> None:
 
 def test_page_scrolls_to_its_last_line() -> None:
     made = groups()
-    height = page_height(made, "s0", 40)
+    height = measure_page(made, "s0", 40)
     last = picture(draw_session(made, "s0", 40, 5, height - 5)).splitlines()
     assert "╰" in last[-1]
     assert np.array_equal(

@@ -16,7 +16,7 @@ import pytest
 from tbtui.loading.loader import Loader
 from tbtui.loading.payloads import Payloads
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.hparams.export import attribute_cells
+from tbtui.plugins.hparams.export import build_attribute_cells
 from tbtui.plugins.hparams.sources import FILE, LOGGED, NAME, TEXT
 from tbtui.plugins.hparams.table_builder import SessionTables
 from tbtui.settings.settings import Settings
@@ -254,7 +254,7 @@ def test_hparams_of_one_display_name_are_called_by_their_names() -> None:
 
 def test_export_numbers_of_sessions_stay_numbers_where_some_are_missing() -> None:
     column = AttributeColumn.of_values([0.1, None, 3.0])
-    cells = attribute_cells(column)
+    cells = build_attribute_cells(column)
     assert cells.dtype == np.float64
     assert cells.tolist() == [0.1, None, 3.0]
-    assert attribute_cells(AttributeColumn.of_values(["adam", None, 3.0])).tolist() == ["adam", None, 3.0]
+    assert build_attribute_cells(AttributeColumn.of_values(["adam", None, 3.0])).tolist() == ["adam", None, 3.0]

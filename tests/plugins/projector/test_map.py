@@ -19,7 +19,7 @@ from tbtui.plugins.projector.layouts import LayoutChoice, run_layout
 from tbtui.plugins.projector.map_drawing import draw_scene
 from tbtui.plugins.projector.map_picture import draw_map
 from tbtui.plugins.projector.map_pixels import choose_radius, draw_pixels
-from tbtui.plugins.projector.point_lists import build_point_list, distance_text, draw_bar
+from tbtui.plugins.projector.point_lists import build_point_list, draw_bar, format_distance
 from tbtui.plugins.projector.scene import Neighbours, Scene, choose_default_colour, colour_by_column
 from tbtui.plugins.projector.session import MapSession
 from tbtui.plugins.projector.sources import EmbeddingSource
@@ -186,7 +186,7 @@ def test_list_of_neighbours_has_distances_and_same_labels() -> None:
 
 
 def test_texts_of_distances_and_bars_are_short() -> None:
-    assert [distance_text(value) for value in (0, 1e-5, 0.0312, 3.14159, 1234.5, 2.5e9, float("inf"))] == [
+    assert [format_distance(value) for value in (0, 1e-5, 0.0312, 3.14159, 1234.5, 2.5e9, float("inf"))] == [
         "0", "1e-5", ".031", "3.14", "1,234", "2.5e+09", "–",
     ]  # fmt: skip
     assert draw_bar(0.5, 4) == "██  "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.scalars.cards import Cards
-from tbtui.plugins.scalars.chart_labels import settings_label
+from tbtui.plugins.scalars.chart_labels import format_settings_label
 from tbtui.plugins.scalars.number_kind import NumberCharts
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.view.card_painter import Painter
@@ -51,4 +51,8 @@ class LevelsPane(ChartsPane[Cards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.settings, self.opened.key, [run.name for run in view.runs])
+        return (
+            ""
+            if view is None
+            else format_settings_label(view.settings, self.opened.key, [run.name for run in view.runs])
+        )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tbtui.charts import numbers
 from tbtui.export.output import OutputError, OutputExistsError, write_file
-from tbtui.plugins.audio.labels import decibels_text, defect_texts, header_texts
-from tbtui.plugins.audio.pane.player import file_suffix
+from tbtui.plugins.audio.labels import format_decibels, format_defects, format_header
+from tbtui.plugins.audio.pane.player import choose_file_suffix
 from tbtui.plugins.audio.read import PLUGIN_NAME, SoundReadError
 from tbtui.plugins.audio.settings import STEP_ROWS, STYLE
 from tbtui.settings.entries import EntryKind, check_range, format_exact_duration, make_optional, read_duration
@@ -47,7 +47,7 @@ TIME = make_optional(
 )
 
 
-def options_fields(settings: Settings) -> tuple[Field, ...]:
+def build_options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of sounds."""
     superseded = create_setting_field(settings, "superseded", hint="show sounds overwritten by a restart")
     return (
@@ -83,15 +83,19 @@ def with_time(settings: Settings, key: str, entered: dict[str, Any]) -> Settings
     return replace(settings, charts=settings.with_chart(key, y_range=(entered["from"], entered["to"])))
 
 
-def about_lines(sounds: SoundCache, view: View, sample: CardSample) -> tuple[str, ...]:
+def format_about_lines(sounds: SoundCache, view: View, sample: CardSample) -> tuple[str, ...]:
     """Return the details of a card's tag in its run, and of the sound that it shows."""
     all_series = [series for _, series in view.references(sample.tag, PLUGIN_NAME, sample.run)]
     return tuple(
-        describe_tag(view, PLUGIN_NAME, sample.tag, all_series, partial(_shown_sound_lines, sounds, view, sample))
+        describe_tag(
+            view, PLUGIN_NAME, sample.tag, all_series, partial(_format_shown_sound_lines, sounds, view, sample)
+        )
     )
 
 
-def _shown_sound_lines(sounds: SoundCache, view: View, sample: CardSample, series: ReferenceSeries) -> Iterator[str]:
+def _format_shown_sound_lines(
+    sounds: SoundCache, view: View, sample: CardSample, series: ReferenceSeries
+) -> Iterator[str]:
     yield summarize_points(series, "recording")
     stop = sounds.steps.get(view, series.run, sample.tag).nearest(view.settings.cursor)
     number = f", sound {sample.index + 1} of {sample.count}" if sample.count > 1 else ""
@@ -101,21 +105,21 @@ def _shown_sound_lines(sounds: SoundCache, view: View, sample: CardSample, serie
     except SoundReadError as error:
         yield f"    ✗ {error}"
         return
-    yield from (f"    {line}" for line in _sound_lines(sound))
+    yield from (f"    {line}" for line in _format_sound_lines(sound))
 
 
-def _sound_lines(sound: LoadedSound) -> Iterator[str]:
+def _format_sound_lines(sound: LoadedSound) -> Iterator[str]:
     wav, summed = sound.wav, sound.summed
     kind = f" of {sound.content_type}" if sound.content_type else ""
     yield f"{sound.size:,} bytes{kind}"
     if wav is None or summed is None:
         header = sound.facts.header
-        yield ", ".join(filter(None, (*header_texts(header), header.encoding)))
+        yield ", ".join(filter(None, (*format_header(header), header.encoding)))
         yield f"✗ {sound.error}"
     else:
-        yield ", ".join((*header_texts(sound.facts.header), wav.encoding, f"{wav.frames:,} frames"))
-        yield f"peak {decibels_text(summed.peak)}, RMS {decibels_text(summed.rms)} of full scale"
-    yield from (f"⚠ {defect}" for defect in defect_texts(sound))
+        yield ", ".join((*format_header(sound.facts.header), wav.encoding, f"{wav.frames:,} frames"))
+        yield f"peak {format_decibels(summed.peak)}, RMS {format_decibels(summed.rms)} of full scale"
+    yield from (f"⚠ {defect}" for defect in format_defects(sound))
     if sound.label:
         yield "label:"
         yield from sound.label.splitlines()
@@ -123,7 +127,7 @@ def _sound_lines(sound: LoadedSound) -> Iterator[str]:
 
 def write_fields(sound: LoadedSound, sample: CardSample) -> Sequence[Field]:
     """Return the fields of the form that writes a sound."""
-    name = propose_name(f"sound{file_suffix(sound.head)}", sample.run, sample.numbered(sample.tag))
+    name = propose_name(f"sound{choose_file_suffix(sound.head)}", sample.run, sample.numbered(sample.tag))
     return [field for field in create_file_fields(name) if field.name != "format"]
 
 

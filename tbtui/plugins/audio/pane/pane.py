@@ -13,16 +13,16 @@ from tbtui.charts.text import safe
 from tbtui.export.output import OutputError
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.audio.decode import WAV
-from tbtui.plugins.audio.labels import error_text, settings_label
-from tbtui.plugins.audio.painter import AudioPainter, OpenedSound, ShownSound, sound_at_cursor
+from tbtui.plugins.audio.labels import format_decode_error, format_settings_label
+from tbtui.plugins.audio.painter import AudioPainter, OpenedSound, ShownSound, find_sound_at_cursor
 from tbtui.plugins.audio.pane import forms as pane_forms
-from tbtui.plugins.audio.pane.forms import about_lines, write_fields, write_sound
+from tbtui.plugins.audio.pane.forms import format_about_lines, write_fields, write_sound
 from tbtui.plugins.audio.pane.player import (
     NoPlayerError,
     Playback,
-    file_suffix,
+    choose_file_suffix,
+    describe_machine,
     find_player,
-    this_machine,
     write_temp_file,
 )
 from tbtui.plugins.audio.read import SoundCache, SoundReadError
@@ -98,7 +98,7 @@ class AudioPane(ChartsPane[SampleCards]):
             self.complaint = complaint
             """First line that the player wrote to standard error; empty after success."""
 
-    def __init__(self, payloads: Payloads | None = None, machine: Callable[[], Machine] = this_machine) -> None:
+    def __init__(self, payloads: Payloads | None = None, machine: Callable[[], Machine] = describe_machine) -> None:
         payloads = payloads or Payloads()
         super().__init__(payloads)
         self._cards = ShownSampleCards(SOUNDS)
@@ -113,7 +113,7 @@ class AudioPane(ChartsPane[SampleCards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.settings, self.opened.key)
+        return "" if view is None else format_settings_label(view.settings, self.opened.key)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action not in self.UNUSED and super().check_action(action, parameters)
@@ -144,7 +144,7 @@ class AudioPane(ChartsPane[SampleCards]):
     def action_options(self) -> None:
         """Set the options of all sounds."""
         if self.shown is not None:
-            self.open_options_form("sounds", pane_forms.options_fields(self.shown.view.settings), self.SETTINGS)
+            self.open_options_form("sounds", pane_forms.build_options_fields(self.shown.view.settings), self.SETTINGS)
 
     def action_edit_chart(self) -> None:
         """Set the visible part of a sound."""
@@ -164,7 +164,7 @@ class AudioPane(ChartsPane[SampleCards]):
         if self.shown is not None and key is not None and key in self.shown.cards.samples:
             view, sample = self.shown.view, self.shown.cards.samples[key]
             title = f"about {self.shown.cards.title_of(key)} of {sample.run}"
-            self.open_page(title, lambda: about_lines(self._sounds, view, sample))
+            self.open_page(title, lambda: format_about_lines(self._sounds, view, sample))
 
     def action_write(self) -> None:
         """Write the shown sound to a file."""
@@ -198,7 +198,7 @@ class AudioPane(ChartsPane[SampleCards]):
         view, sample = shown.view, shown.cards.samples[key]
 
         def work() -> Iterator[Prepared]:
-            shown_sound = sound_at_cursor(self._sounds, view, sample)
+            shown_sound = find_sound_at_cursor(self._sounds, view, sample)
             if shown_sound.sound is None:
                 raise SoundReadError(shown_sound.why)
             yield prepare(view, shown_sound, shown_sound.sound)
@@ -206,7 +206,7 @@ class AudioPane(ChartsPane[SampleCards]):
         self.worker.ask(kind, work, then, self._notify_error)
 
     def _notify_error(self, error: Exception) -> None:
-        message = str(error) if isinstance(error, OutputError) else error_text(error)
+        message = str(error) if isinstance(error, OutputError) else format_decode_error(error)
         self.notify(safe(message), severity="warning", markup=False)
 
     # Playing
@@ -226,7 +226,7 @@ class AudioPane(ChartsPane[SampleCards]):
         path = write_temp_file(data, step)
         try:
             player: Player | str = find_player(
-                self._machine(), PLAYER.value(view.settings), is_wav=file_suffix(data) == WAV.ending
+                self._machine(), PLAYER.value(view.settings), is_wav=choose_file_suffix(data) == WAV.ending
             )
         except NoPlayerError as error:
             player = str(error)

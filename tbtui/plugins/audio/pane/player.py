@@ -84,7 +84,7 @@ class Machine:
     """Known players in order of preference."""
 
 
-def this_machine() -> Machine:
+def describe_machine() -> Machine:
     """Return the properties of this machine."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     try:
@@ -109,7 +109,7 @@ def find_player(machine: Machine, command: str = "", *, is_wav: bool = True) -> 
         NoPlayerError: No player is available, or the session is remote.
     """
     if command:
-        return _user_player(machine, command)
+        return _create_user_player(machine, command)
     if machine.platform != "darwin" and not (machine.has_cards or machine.has_server):
         raise NoPlayerError("this machine has no sound device")
     if _is_remote(machine):
@@ -128,7 +128,7 @@ def _is_remote(machine: Machine) -> bool:
     return is_ssh and not machine.environ.get("PULSE_SERVER")
 
 
-def _user_player(machine: Machine, command: str) -> Player:
+def _create_user_player(machine: Machine, command: str) -> Player:
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
@@ -144,12 +144,12 @@ MAX_TEMP_FILES = 32
 """Temporary files that are kept; the oldest are removed first."""
 
 
-def file_suffix(data: bytes) -> str:
+def choose_file_suffix(data: bytes) -> str:
     """Return the suffix of a file of this sound, such as `.mp3`; `.wav` if the format is unknown."""
     return (detect_format(data) or WAV).ending
 
 
-def sounds_directory() -> Path:
+def create_sounds_directory() -> Path:
     """Return the directory of temporary files for players; never the log directory."""
     return cache_directory() / "sounds"
 
@@ -160,8 +160,8 @@ def write_temp_file(data: bytes, step: int, directory: Path | None = None) -> Pa
     Raises:
         OutputError: It cannot be written.
     """
-    directory = sounds_directory() if directory is None else directory
-    path = directory / f"step{step}-{hashlib.sha256(data).hexdigest()[:16]}{file_suffix(data)}"
+    directory = create_sounds_directory() if directory is None else directory
+    path = directory / f"step{step}-{hashlib.sha256(data).hexdigest()[:16]}{choose_file_suffix(data)}"
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not path.is_file() or path.stat().st_size != len(data):

@@ -12,7 +12,7 @@ from tbtui.export.formats import choose_text_format, encode_text
 from tbtui.export.table import Table, build_object_column, mask_missing
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import ComparisonCache
-from tbtui.plugins.hparams.export import attribute_cells, make_unique
+from tbtui.plugins.hparams.export import build_attribute_cells, make_unique
 from tbtui.view.attributes import AttributeColumn
 from tbtui.widgets.file_saver import FileSaver, create_file_fields
 from tbtui.widgets.form import FormScreen
@@ -56,7 +56,7 @@ class ComparisonWriter(FileSaver):
         for key in self._table.columns:
             if key.startswith(ATTRIBUTE):
                 values = self._table.attributes.values(key, runs)
-                cells = attribute_cells(AttributeColumn.of_values(values[run] for run in runs))
+                cells = build_attribute_cells(AttributeColumn.of_values(values[run] for run in runs))
                 columns[make_unique(key[len(ATTRIBUTE) :], columns)] = cells
             else:
                 columns[make_unique(key, columns)] = self._number_column(key, runs)

@@ -16,7 +16,7 @@ from tbtui.plugins.comparison.comparison import (
     ComparisonCache,
     read_detail,
 )
-from tbtui.plugins.comparison.labels import GAP, detail_lines, status_text
+from tbtui.plugins.comparison.labels import GAP, build_detail_lines, format_status
 from tbtui.plugins.comparison.pane.source import ComparisonSource
 from tbtui.plugins.comparison.settings import DELTAS, STATISTIC
 from tbtui.plugins.hparams.attributes import read_hparams
@@ -89,7 +89,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
     def status(self) -> str:
         source = self._source
         max_width = int(self.app.size.width * STATUS_SHARE) - 1
-        return "" if source is None else status_text(source.view, source.tags, max_width, source.hidden)
+        return "" if source is None else format_status(source.view, source.tags, max_width, source.hidden)
 
     @property
     def lists_runs(self) -> bool:
@@ -157,7 +157,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         if tag.startswith(ATTRIBUTE):
             name = safe(format_run_name(tag[len(ATTRIBUTE) :]))
             self._names.show(((format_run_name(run), Ink.TEXT), (GAP, Ink.NONE), (name, Ink.DIM)))
-            self._numbers.show((("hyperparameter ", Ink.DIM), (source.attribute_text(run, tag), Ink.BOLD)))
+            self._numbers.show((("hyperparameter ", Ink.DIM), (source.format_attribute(run, tag), Ink.BOLD)))
             return
 
         def find_detail() -> Iterator[Detail]:
@@ -167,7 +167,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
 
     def _show_detail(self, detail: Detail) -> None:
         runs = () if self._source is None else [run.name for run in self._source.view.runs]
-        names, numbers = detail_lines(detail, self.size.width, runs)
+        names, numbers = build_detail_lines(detail, self.size.width, runs)
         self._names.show(names)
         self._numbers.show(numbers)
 

@@ -18,8 +18,8 @@ from tbtui.plugins.comparison.comparison import (
     PAUSE_SECONDS,
     WIDTH,
     ComparisonCache,
-    baseline_run,
-    compared_runs,
+    find_baseline_run,
+    list_compared_runs,
 )
 from tbtui.plugins.comparison.labels import sort_sign
 from tbtui.plugins.comparison.settings import COLUMNS, DELTAS, SORT_DESCENDING, SORT_TAG, STATISTIC
@@ -69,9 +69,9 @@ class ComparisonSource:
     ) -> None:
         self.view = view
         self._data = data
-        self._baseline = baseline_run(view) if DELTAS.value(view.settings) else None
+        self._baseline = find_baseline_run(view) if DELTAS.value(view.settings) else None
         self._table = data.table(view, hparams)
-        self._titles = _column_titles(self._table.columns)
+        self._titles = _shorten_column_titles(self._table.columns)
         runs = self._table.runs
         with_row = {run.name for run in runs}
         self._names = tuple(run.name for run in view.runs if run.name in with_row)
@@ -127,32 +127,32 @@ class ComparisonSource:
 
     def head(self, column: str) -> ColumnHead:
         if column.startswith(ATTRIBUTE):
-            return self._attribute_head(column)
+            return self._build_attribute_head(column)
         settings, group, title = self.view.settings, get_group(column), self._titles[column]
         sign = sort_sign(descending=SORT_DESCENDING.value(settings)) if column == SORT_TAG.value(settings) else ""
         width = max(cell_width(title), self.widths.get(column, WIDTH))
         group = "" if group == column else group
         return ColumnHead(title, width, group, sign, is_pinned=column in COLUMNS.value(settings).pinned)
 
-    def _attribute_head(self, column: str) -> ColumnHead:
+    def _build_attribute_head(self, column: str) -> ColumnHead:
         settings, title = self.view.settings, self._titles[column]
         sign = sort_sign(descending=SORT_DESCENDING.value(settings)) if column == SORT_TAG.value(settings) else ""
         width = max(cell_width(title) + (2 if sign else 0), self.widths.get(column, 4))
         return ColumnHead(title, width, "hparams", sign, is_pinned=column in COLUMNS.value(settings).pinned)
 
-    def attribute_text(self, run: str, column: str) -> str:
+    def format_attribute(self, run: str, column: str) -> str:
         """Return a value of an attribute in full."""
         (value,) = self._table.attributes.values(column, [run]).values()
         return MISSING_SIGN if value is None else format_hparam(value)
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[CellsOfColumn]:
-        runs, in_sight = compared_runs(self.view), frozenset(rows)
+        runs, in_sight = list_compared_runs(self.view), frozenset(rows)
         baseline = None if self._baseline is None else self._baseline.name
         first = [run for run in runs if run.name in in_sight or run.name == baseline]
         for key in filter(lambda column: column.startswith(ATTRIBUTE), columns):
             texts, widest = self._table.attributes.cells(key, self._names)
             self.widths[key] = max(widest, 4)
-            column_width = self._attribute_head(key).width
+            column_width = self._build_attribute_head(key).width
             yield (
                 key,
                 {run: ((" " * (column_width - pieces_width(cell)), Ink.NONE), *cell) for run, cell in texts.items()},
@@ -170,17 +170,17 @@ class ComparisonSource:
                 if column not in changed:
                     changed.append(column)
                 if time.perf_counter() - last_pause > PAUSE_SECONDS:
-                    yield from self._cells_of(changed, baseline)
+                    yield from self._build_cells(changed, baseline)
                     changed.clear()
                     last_pause = time.perf_counter()
             if changed and filling and len(runs) > MIN_ROW_RATIO * len(first):
                 # The cells in sight are complete; the others take far longer.
-                yield from self._cells_of(changed, baseline)
+                yield from self._build_cells(changed, baseline)
                 changed.clear()
                 last_pause = time.perf_counter()
-        yield from self._cells_of(changed, baseline)
+        yield from self._build_cells(changed, baseline)
 
-    def _cells_of(self, columns: Sequence[Column], baseline: str | None) -> Sequence[CellsOfColumn]:
+    def _build_cells(self, columns: Sequence[Column], baseline: str | None) -> Sequence[CellsOfColumn]:
         """Return the cells of these columns; their widths are all known before the first of them is drawn."""
         cells = [(column.tag, column.cells(self._names, baseline)) for column in columns]
         self.widths.update((column.tag, column.width) for column in columns)
@@ -188,7 +188,7 @@ class ComparisonSource:
 
 
 @lru_cache(maxsize=4)
-def _column_titles(tags: tuple[str, ...]) -> Mapping[str, str]:
+def _shorten_column_titles(tags: tuple[str, ...]) -> Mapping[str, str]:
     """Return the titles of columns; within a group they are distinct."""
     groups: dict[str, list[str]] = {}
     for tag in tags:

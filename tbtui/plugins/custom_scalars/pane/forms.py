@@ -6,11 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import format_count
-from tbtui.plugins.custom_scalars.arrangement import Arrangement, ArrangementCache, file_problem
+from tbtui.plugins.custom_scalars.arrangement import Arrangement, ArrangementCache, describe_file_problem
 from tbtui.plugins.custom_scalars.settings import LAYOUT
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.pane.forms import ScalarForms
-from tbtui.plugins.scalars.pane.forms import about_lines as about_tags
+from tbtui.plugins.scalars.pane.forms import format_about_lines as about_tags
 from tbtui.widgets.form_fields import CardForms
 
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ class CustomForms(CardForms[Arrangement]):
         return self._scalars.with_chart(settings, key, entered)
 
     def about_lines(self, view: View, cards: Arrangement, key: str) -> Sequence[str]:
-        chart = cards.chart_of(key)
+        chart = cards.find_chart(key)
         if chart is None:
             return ()
-        lines = [*chart_lines(chart), "", *source_lines(view, cards.sources)]
+        lines = [*format_chart_lines(chart), "", *format_source_lines(view, cards.sources)]
         bounds = (name for band in chart.chart.bands for name in (band.lower, band.upper) if name)
         tags = tuple(dict.fromkeys((*chart.card.tags, *bounds)))
         return (*lines, "", *about_tags(view, tags)) if tags else tuple(lines)
@@ -56,7 +56,7 @@ class CustomForms(CardForms[Arrangement]):
         return self._scalars.file_form(view, cards.cards, key)
 
 
-def chart_lines(chart: ArrangedChart) -> Iterator[str]:
+def format_chart_lines(chart: ArrangedChart) -> Iterator[str]:
     """Yield the content of a chart in the layout, and the tags that it selects."""
     yield {"multiline": "multi-line chart", "margin": "margin chart", "empty": "chart without content"}[
         chart.chart.kind
@@ -84,13 +84,13 @@ def _match_line(match: TagMatch) -> str:
     return f"  {match.pattern!r} → {', '.join(match.tags[:MAX_LISTED_TAGS])}{f' and {more:,} more' if more > 0 else ''}"
 
 
-def source_lines(view: View, sources: Sequence[RunLayout]) -> Iterator[str]:
+def format_source_lines(view: View, sources: Sequence[RunLayout]) -> Iterator[str]:
     """Yield the sources of the layouts, and the layouts that were left out."""
     file = LAYOUT.value(view.settings)
     if file is not None:
         yield f"arranged by the file {file.name}"
         if file.problem:
-            yield f"⚠ {file_problem(file)}"
+            yield f"⚠ {describe_file_problem(file)}"
         return
     if len(sources) > 1:
         yield f"merged from the layouts of {format_count(len(sources), 'run')}, in the order of their names:"

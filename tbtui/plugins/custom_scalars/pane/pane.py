@@ -14,9 +14,9 @@ from tbtui.plugins.custom_scalars.painter import CustomPainter
 from tbtui.plugins.custom_scalars.settings import TOGGLED
 from tbtui.plugins.scalars import transitions as scalar_changes
 from tbtui.plugins.scalars.chart import ScalarData
-from tbtui.plugins.scalars.chart_labels import settings_label
+from tbtui.plugins.scalars.chart_labels import format_settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer
-from tbtui.plugins.scalars.run_groups import groups_of
+from tbtui.plugins.scalars.run_groups import group_by_settings
 from tbtui.widgets.chart_keys import RUN_KEYS
 from tbtui.widgets.charts_pane import ChartsPane, PreparedView
 from tbtui.widgets.pane import Outline, OutlineRow
@@ -58,7 +58,7 @@ class CustomPane(ChartsPane[Arrangement]):
     # Cards and headings
 
     def prepare_cards(self, view: View) -> PreparedView[Arrangement]:
-        arrangement = self._arrangements.arrangement(view)
+        arrangement = self._arrangements.get_arrangement(view)
         return PreparedView(view, arrangement, CustomPainter(view, arrangement, self._data, self._renderer))
 
     def headings(self, cards: Arrangement) -> Collection[str]:
@@ -82,11 +82,15 @@ class CustomPane(ChartsPane[Arrangement]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.settings, self.opened.key, [run.name for run in view.runs])
+        return (
+            ""
+            if view is None
+            else format_settings_label(view.settings, self.opened.key, [run.name for run in view.runs])
+        )
 
     def groups(self, view: View) -> Mapping[str, Collection[str]]:
         """Return the runs of each average."""
-        return {group.name: group.runs for group in groups_of([run.name for run in view.runs], view.settings)}
+        return {group.name: group.runs for group in group_by_settings([run.name for run in view.runs], view.settings)}
 
     @property
     def chart_key(self) -> str | None:
@@ -112,7 +116,7 @@ class CustomPane(ChartsPane[Arrangement]):
     def action_fold_category(self) -> None:
         """Fold or unfold the category of the focused card."""
         focused = self.grid.focused_key
-        category = None if self.shown is None or focused is None else self.shown.cards.category_of(focused)
+        category = None if self.shown is None or focused is None else self.shown.cards.find_category(focused)
         if category is not None:
             self.fold_group(category.key)
 
@@ -140,14 +144,16 @@ class CustomPane(ChartsPane[Arrangement]):
     def action_write_layout(self) -> None:
         """Ask for a file, and write all layouts to it, merged."""
         if self.shown is not None:
-            from tbtui.plugins.scalars.pane.layout_form import layout_form
+            from tbtui.plugins.scalars.pane.layout_form import create_layout_form
 
-            self.open_file_form(layout_form(merge_layouts([source.layout for source in self.shown.cards.sources])))
+            self.open_file_form(
+                create_layout_form(merge_layouts([source.layout for source in self.shown.cards.sources]))
+            )
 
     def action_merge(self) -> None:
         """Merge the tags of each chart of the category in Scalars."""
         focused = self.opened.key or self.grid.focused_key
-        category = None if self.shown is None or focused is None else self.shown.cards.category_of(focused)
+        category = None if self.shown is None or focused is None else self.shown.cards.find_category(focused)
         if category is None:
             return
         charts = tuple(chart.card.tags for chart in category.charts if chart.chart.kind == "multiline")
@@ -164,13 +170,13 @@ def _toggle_categories(settings: Settings, keys: frozenset[str]) -> Settings:
 
 def _build_outline(arrangement: Arrangement) -> Outline:
     return Outline(
-        tuple(_outline_rows(arrangement)),
+        tuple(_build_outline_rows(arrangement)),
         arrangement.names,
         tuple(f"{each.title}/{chart.card.title}" for each in arrangement.categories for chart in each.charts),
     )
 
 
-def _outline_rows(arrangement: Arrangement) -> Iterator[OutlineRow]:
+def _build_outline_rows(arrangement: Arrangement) -> Iterator[OutlineRow]:
     for category in arrangement.categories:
         yield OutlineRow(category.key, category.title, True, len(category.charts), category.is_folded)
         for chart in () if category.is_folded else category.charts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.distributions.chart import DistributionChartCache, settings_label
+from tbtui.plugins.distributions.chart import DistributionChartCache, format_settings_label
 from tbtui.plugins.distributions.painter import DistributionRenderer, DistributionSource
 from tbtui.settings.chart_navigation import move_step
 from tbtui.view.card_painter import Painter
@@ -48,7 +48,7 @@ class DistributionsPane(ChartsPane[RunCards]):
     def card_forms(self) -> CardForms[RunCards]:
         from tbtui.plugins.histograms.pane.forms import HistogramForms
 
-        return HistogramForms(self._reader, options_fields, quantiles_first=True)
+        return HistogramForms(self._reader, build_options_fields, quantiles_first=True)
 
     def is_overview(self, settings: Settings) -> bool:
         return settings.overview
@@ -58,13 +58,13 @@ class DistributionsPane(ChartsPane[RunCards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.settings, self.opened.key)
+        return "" if view is None else format_settings_label(view.settings, self.opened.key)
 
 
-def options_fields(settings: Settings) -> tuple[Field, ...]:
+def build_options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the options of all charts."""
-    from tbtui.plugins.histograms.pane.forms import cards_fields
+    from tbtui.plugins.histograms.pane.forms import build_cards_fields
     from tbtui.widgets.form_fields import create_axes_fields, create_points_fields, create_row_order_field, group_fields
 
     table = group_fields("Table of an opened chart", create_row_order_field(settings))
-    return *create_axes_fields(settings), *create_points_fields(settings), *cards_fields(settings), *table
+    return *create_axes_fields(settings), *create_points_fields(settings), *build_cards_fields(settings), *table

@@ -28,7 +28,7 @@ from tbtui.events.tensors import REFERENCE_OFFSET, TYPE_NAMES
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs.formats.graph_def import OUTPUT_SHAPES, OpGraph
 from tbtui.plugins.graphs.formats.salvage import GraphError
-from tbtui.plugins.graphs.graph import shape_text, tensors_text
+from tbtui.plugins.graphs.graph import format_tensors, shape_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -226,7 +226,7 @@ class Outline:
         boxes = np.full(self.hierarchy.nodes, NO_BOX, np.int64)
         for part in self.iter_parts():
             if isinstance(part, BoxPart):
-                boxes[part.item if part.item < len(boxes) else self.hierarchy.all_nodes_in(part.item)] = part.item
+                boxes[part.item if part.item < len(boxes) else self.hierarchy.list_all_nodes(part.item)] = part.item
         return boxes
 
     def _label(self, source: int, output: int, tensors: int) -> str:
@@ -322,7 +322,7 @@ def iter_dot_lines(hierarchy: Hierarchy, title: str) -> Iterator[str]:
 
 def _encode_dot_node(hierarchy: Hierarchy, item: int, is_embedded: bool) -> str:
     attributes = EMBEDDED_ATTRIBUTES if is_embedded else KIND_ATTRIBUTES.get(hierarchy.kind(item), "")
-    label, tip = quote_dot(*box_lines(hierarchy, item)), quote_dot(hierarchy.name(item))
+    label, tip = quote_dot(*list_box_lines(hierarchy, item)), quote_dot(hierarchy.name(item))
     return f"n{item} [label={label}, tooltip={tip}{attributes}];\n"
 
 
@@ -330,10 +330,10 @@ def _encode_attributes(attributes: Sequence[str]) -> str:
     return f" [{', '.join(attributes)}]" if attributes else ""
 
 
-def box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
+def list_box_lines(hierarchy: Hierarchy, item: int) -> list[str]:
     """Return the lines of a box: name, operation, size of a scope, output shape, parameters."""
     op, shapes = hierarchy.op(item), hierarchy.shapes(item)
-    shape = tensors_text(len(shapes), shapes[0] if shapes else None)
+    shape = format_tensors(len(shapes), shapes[0] if shapes else None)
     leaf = hierarchy.leaf(item)
     noun = "layer" if hierarchy.graph.parsed.layers else "operation"
     count_text = format_count(int(hierarchy.node_counts[item]), noun) if item >= hierarchy.nodes and not op else ""
@@ -380,7 +380,7 @@ def iter_mermaid_lines(hierarchy: Hierarchy, title: str, opened: AbstractSet[int
             depth += 1
         elif isinstance(part, BoxPart):
             left, right = _SHAPES.get(hierarchy.kind(part.item), ("[", "]"))
-            label = quote_mermaid(*box_lines(hierarchy, part.item))
+            label = quote_mermaid(*list_box_lines(hierarchy, part.item))
             yield f"{MERMAID_INDENT * depth}n{part.item}{left}{label}{right}\n"
         else:
             depth -= 1
@@ -458,7 +458,7 @@ def _copy_node(node: Any, graph: OpGraph, row: int) -> None:
     node.CopyFrom(graph.node(row))
     node.name, node.op = graph.names[row], graph.ops[row]
     node.input[:] = graph.inputs[row]
-    rename = graph.renaming(row)
+    rename = graph.get_renaming(row)
     for value in node.attr.values():
         for function in (*([value.func] if value.HasField("func") else []), *value.list.func):
             function.name = rename(decode_text(function.name))

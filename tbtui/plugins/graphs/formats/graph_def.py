@@ -74,7 +74,7 @@ def read_shape(shape: Any) -> Shape | None:
     return tuple([max(int(dim.size), -1) for dim in shape.dim])
 
 
-def element_count(shape: Shape | None) -> int:
+def count_elements(shape: Shape | None) -> int:
     """Return the number of elements of a tensor; 0 if it is unknown or impossible."""
     if shape is None or min(shape, default=0) < 0:
         return 0
@@ -96,7 +96,7 @@ def list_attributes(node: Any, rename: Callable[[str], str]) -> tuple[Attribute,
         node: A `NodeDef`.
         rename: Returns the name of a function in the merged graph for its name in the graph of the node.
     """
-    return tuple(sorted(Attribute(name, value_text(value, rename)) for name, value in _iter_attributes(node)))
+    return tuple(sorted(Attribute(name, format_value(value, rename)) for name, value in _iter_attributes(node)))
 
 
 def _iter_attributes(node: Any) -> list[tuple[str, Any]]:
@@ -109,7 +109,7 @@ def _iter_attributes(node: Any) -> list[tuple[str, Any]]:
         return [(decode_text(entry.key), get_message_class("AttrValue").FromString(entry.value)) for entry in entries]
 
 
-def value_text(value: Any, rename: Callable[[str], str]) -> str:
+def format_value(value: Any, rename: Callable[[str], str]) -> str:
     """Return an `AttrValue` in one line."""
     kind = value.WhichOneof("value")
     if kind is None:
@@ -302,14 +302,14 @@ class OpGraph:
         self.losses = tuple(notes)
         """Sentences with counts of parts that could not be read."""
 
-        libraries = [_read_library(graph, self.scope_of(number)) for number, graph in enumerate(graphs)]
+        libraries = [_read_library(graph, self.get_scope(number)) for number, graph in enumerate(graphs)]
         for number, (graph, library) in enumerate(zip(graphs, libraries, strict=True)):
-            self._add_nodes(graph.node, library, self.scope_of(number))
+            self._add_nodes(graph.node, library, self.get_scope(number))
         for graph, library in zip(graphs, libraries, strict=True):
             for function in graph.library.function:
                 self._add_function(function, library)
 
-    def scope_of(self, number: int) -> str:
+    def get_scope(self, number: int) -> str:
         """Return the prefix of names of message `number`, counted from 0: `graph_1/`; empty for a single one."""
         return f"graph_{number + 1}/" if len(self.messages) > 1 else ""
 
@@ -337,16 +337,16 @@ class OpGraph:
 
     def attributes(self, node: int) -> tuple[Attribute, ...]:
         """Return all attributes, in the order of their names."""
-        return list_attributes(self.node(node), self.renaming(node))
+        return list_attributes(self.node(node), self.get_renaming(node))
 
     def node(self, node: int) -> Any:
         """Return the `NodeDef`, with the names of its own graph."""
-        section = self._section(node)
+        section = self._find_section(node)
         return section.nodes[node - section.start]
 
-    def renaming(self, node: int) -> Callable[[str], str]:
+    def get_renaming(self, node: int) -> Callable[[str], str]:
         """Return the function that maps function names of the graph of a node to names in the merged graph."""
-        return self._section(node).library.rename
+        return self._find_section(node).library.rename
 
     @cached_property
     def _counts(self) -> dict[int, int]:
@@ -356,7 +356,7 @@ class OpGraph:
     def _starts(self) -> list[int]:
         return [section.start for section in self._sections]
 
-    def _section(self, node: int) -> _Section:
+    def _find_section(self, node: int) -> _Section:
         if not 0 <= node < len(self.names):
             raise IndexError(node)
         return self._sections[bisect_right(self._starts, node) - 1]

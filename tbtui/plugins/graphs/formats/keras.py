@@ -362,7 +362,7 @@ class LayerGraph:
 
     def shapes(self, node: int) -> tuple[Shape | None, ...]:
         """Return the shapes of the outputs of a layer, written or inferred from its inputs; -1 is unknown."""
-        shapes: tuple[Shape | None, ...] = self._shapes.output_shapes(node)
+        shapes: tuple[Shape | None, ...] = self._shapes.infer_output_shapes(node)
         return shapes
 
     def parameters(self, node: int) -> int:
@@ -373,7 +373,7 @@ class LayerGraph:
         """Return the configuration of the layer, in the order of the names."""
         layer = self._model.layers[node]
         items = layer.config.items()
-        return tuple(sorted(Attribute(name, cut_text(value_text(value))) for name, value in items if name != "name"))
+        return tuple(sorted(Attribute(name, cut_text(format_value(value))) for name, value in items if name != "name"))
 
     @cached_property
     def all_parameters(self) -> tuple[Parameter, ...]:
@@ -392,7 +392,9 @@ class LayerGraph:
     def _counts(self) -> list[int | None]:
         from tbtui.plugins.graphs.formats.keras_parameters import count_parameters
 
-        return [count_parameters(layer, self._shapes.input_shapes(row)) for row, layer in enumerate(self._model.layers)]
+        return [
+            count_parameters(layer, self._shapes.list_input_shapes(row)) for row, layer in enumerate(self._model.layers)
+        ]
 
 
 def read_keras_model(data: bytes) -> LayerGraph:
@@ -431,7 +433,7 @@ def _parse_json(data: bytes) -> Any:
     return model
 
 
-def value_text(value: object) -> str:
+def format_value(value: object) -> str:
     """Return a configuration value in one line; objects by their class, `L2(l2=0.01)`."""
     try:
         return _format_object(value) if isinstance(value, dict) else _format_plain(value)

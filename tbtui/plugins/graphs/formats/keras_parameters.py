@@ -98,28 +98,28 @@ def _count_kernel_cells(config: dict[str, Any], input_shapes: Sequence[Shape | N
     return math.prod(parse_axis_lengths(config["kernel_size"], len(shape) - 2))
 
 
-def _dense(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+def _count_dense(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     units = int(config["units"])
     return _read_axis_length(input_shapes, -1) * units + _count_bias(config, units)
 
 
-def _embedding(config: dict[str, Any], _: Sequence[Shape | None]) -> int:
+def _count_embedding(config: dict[str, Any], _: Sequence[Shape | None]) -> int:
     return int(config["input_dim"]) * int(config["output_dim"])
 
 
-def _convolution(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+def _count_convolution(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     filters, groups = int(config["filters"]), int(config.get("groups", 1))
     return _count_kernel_cells(config, input_shapes) * (
         _count_channels(config, input_shapes) // groups
     ) * filters + _count_bias(config, filters)
 
 
-def _depthwise(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+def _count_depthwise(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     out_channels = _count_channels(config, input_shapes) * int(config.get("depth_multiplier", 1))
     return _count_kernel_cells(config, input_shapes) * out_channels + _count_bias(config, out_channels)
 
 
-def _separable(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+def _count_separable(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     filters, out_channels = (
         int(config["filters"]),
         _count_channels(config, input_shapes) * int(config.get("depth_multiplier", 1)),
@@ -129,7 +129,7 @@ def _separable(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> 
     )
 
 
-def _normalization(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+def _count_normalization(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     axes = config.get("axis", -1)
     axis_numbers = {int(axis) for axis in (axes if isinstance(axes, list) else [axes])}
     sizes = [_read_axis_length(input_shapes, axis) for axis in axis_numbers]
@@ -137,17 +137,17 @@ def _normalization(config: dict[str, Any], input_shapes: Sequence[Shape | None])
 
 
 def _scale(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
-    return _normalization(config | {"center": False, "scale": True}, input_shapes)
+    return _count_normalization(config | {"center": False, "scale": True}, input_shapes)
 
 
-def _prelu(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+def _count_prelu(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     shape, shared = input_shapes[0], {int(axis) for axis in config.get("shared_axes") or ()}
     if shape is None:
         raise ValueError(input_shapes)
     return math.prod(_read_axis_length(input_shapes, axis) for axis in range(1, len(shape)) if axis not in shared)
 
 
-def _recurrent(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[..., int]:
+def _create_recurrent_rule(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[..., int]:
     """Return the rule of a layer with `gates` gates, each with an input kernel, a state kernel and biases."""
 
     def count(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
@@ -157,15 +157,15 @@ def _recurrent(gates: int, biases: Callable[[dict[str, Any]], int]) -> Callable[
     return count
 
 
-def _one_bias(_: dict[str, Any]) -> int:
+def _count_one_bias(_: dict[str, Any]) -> int:
     return 1
 
 
-def _gru_biases(config: dict[str, Any]) -> int:
+def _count_gru_biases(config: dict[str, Any]) -> int:
     return 2 if config.get("reset_after") else 1
 
 
-def _attention(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+def _count_attention(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     heads, keys = int(config["num_heads"]), int(config["key_dim"])
     values = int(config.get("value_dim") or keys)
     if config.get("output_shape") is not None:
@@ -185,7 +185,7 @@ def _count_wrapped(config: dict[str, Any], input_shapes: Sequence[Shape | None])
     return count
 
 
-def _bidirectional(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
+def _count_bidirectional(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -> int:
     return 2 * _count_wrapped(config, input_shapes)
 
 
@@ -194,22 +194,22 @@ def _time_distributed(config: dict[str, Any], input_shapes: Sequence[Shape | Non
 
 
 _RULES: dict[str, Callable[[dict[str, Any], Sequence[Shape | None]], int]] = {
-    "Dense": _dense,
-    "Embedding": _embedding,
-    "BatchNormalization": _normalization,
-    "LayerNormalization": _normalization,
-    "GroupNormalization": _normalization,
+    "Dense": _count_dense,
+    "Embedding": _count_embedding,
+    "BatchNormalization": _count_normalization,
+    "LayerNormalization": _count_normalization,
+    "GroupNormalization": _count_normalization,
     "RMSNormalization": _scale,
-    "PReLU": _prelu,
-    "LSTM": _recurrent(4, _one_bias),
-    "GRU": _recurrent(3, _gru_biases),
-    "SimpleRNN": _recurrent(1, _one_bias),
-    "MultiHeadAttention": _attention,
-    "Bidirectional": _bidirectional,
+    "PReLU": _count_prelu,
+    "LSTM": _create_recurrent_rule(4, _count_one_bias),
+    "GRU": _create_recurrent_rule(3, _count_gru_biases),
+    "SimpleRNN": _create_recurrent_rule(1, _count_one_bias),
+    "MultiHeadAttention": _count_attention,
+    "Bidirectional": _count_bidirectional,
     "TimeDistributed": _time_distributed,
-    **{f"Conv{n}D": _convolution for n in (1, 2, 3)},
-    **{f"Conv{n}DTranspose": _convolution for n in (1, 2, 3)},
-    **{f"DepthwiseConv{n}D": _depthwise for n in (1, 2)},
-    **{f"SeparableConv{n}D": _separable for n in (1, 2)},
+    **{f"Conv{n}D": _count_convolution for n in (1, 2, 3)},
+    **{f"Conv{n}DTranspose": _count_convolution for n in (1, 2, 3)},
+    **{f"DepthwiseConv{n}D": _count_depthwise for n in (1, 2)},
+    **{f"SeparableConv{n}D": _count_separable for n in (1, 2)},
 }
 """Parameter rules by class: from configuration and input shapes to the count."""

@@ -70,7 +70,7 @@ class LayerShapes:
                 if layer.name not in self._shapes:
                     self._infer(row, layer)
 
-    def output_shapes(self, row: int) -> tuple[Shape | None, ...]:
+    def infer_output_shapes(self, row: int) -> tuple[Shape | None, ...]:
         """Return the output shapes of a layer."""
         name = self._layers[row].name
         shapes = [self._shapes.get(name)]
@@ -78,7 +78,7 @@ class LayerShapes:
             shapes.append(self._shapes[key])
         return () if shapes == [None] else tuple(shapes)
 
-    def input_shapes(self, row: int) -> list[Shape | None]:
+    def list_input_shapes(self, row: int) -> list[Shape | None]:
         """Return the input shapes of the first call of a layer."""
         layer = self._layers[row]
         first = layer.calls[0] if layer.calls else []
@@ -90,7 +90,7 @@ class LayerShapes:
 
     def _infer(self, row: int, layer: Layer) -> None:
         later_calls = layer.calls[1:] if layer.outputs == 1 and layer.class_name != "InputLayer" else []
-        calls = [self.input_shapes(row), *([self._shapes.get(source) for source in call] for call in later_calls)]
+        calls = [self.list_input_shapes(row), *([self._shapes.get(source) for source in call] for call in later_calls)]
         for number, input_shapes in enumerate(calls):
             shape = infer_output_shape(layer.class_name, layer.config, input_shapes)
             if shape is not None:
@@ -153,11 +153,11 @@ def _concatenate(config: dict[str, Any], input_shapes: Sequence[Shape | None]) -
     return tuple(joined)
 
 
-def _dense(config: dict[str, Any], input_shape: Shape) -> Shape:
+def _infer_dense(config: dict[str, Any], input_shape: Shape) -> Shape:
     return (*input_shape[:-1], int(config["units"]))
 
 
-def _embedding(config: dict[str, Any], input_shape: Shape) -> Shape:
+def _infer_embedding(config: dict[str, Any], input_shape: Shape) -> Shape:
     return (*input_shape, int(config["output_dim"]))
 
 
@@ -188,7 +188,7 @@ def _repeat(config: dict[str, Any], input_shape: Shape) -> Shape:
     return (input_shape[0], int(config["n"]), *input_shape[1:])
 
 
-def _spatial(
+def _replace_spatial_axes(
     config: dict[str, Any], input_shape: Shape, length: Callable[[int, int], int], channels: int | None
 ) -> Shape:
     """Apply a length function to the axes between batch and channels."""
@@ -212,19 +212,19 @@ def _slide_windows(
         extent = 1 if is_padded else dilations[axis] * (window_lengths[axis] - 1) + 1
         return (size - extent) // stride_lengths[axis] + 1
 
-    return _spatial(config, input_shape, length, channels)
+    return _replace_spatial_axes(config, input_shape, length, channels)
 
 
-def _convolution(config: dict[str, Any], input_shape: Shape) -> Shape:
+def _infer_convolution(config: dict[str, Any], input_shape: Shape) -> Shape:
     return _slide_windows(config, input_shape, config["kernel_size"], config.get("strides", 1), int(config["filters"]))
 
 
-def _depthwise(config: dict[str, Any], input_shape: Shape) -> Shape:
+def _infer_depthwise(config: dict[str, Any], input_shape: Shape) -> Shape:
     channels = input_shape[-1 if is_channels_last(config) else 1] * int(config.get("depth_multiplier", 1))
     return _slide_windows(config, input_shape, config["kernel_size"], config.get("strides", 1), channels)
 
 
-def _transposed(config: dict[str, Any], input_shape: Shape) -> Shape:
+def _infer_transposed(config: dict[str, Any], input_shape: Shape) -> Shape:
     """Return the shape of a transposed convolution; its lengths are unknown with `output_padding` or dilation."""
     count = len(input_shape) - 2
     kernel, stride_lengths = (
@@ -241,34 +241,34 @@ def _transposed(config: dict[str, Any], input_shape: Shape) -> Shape:
             return -1
         return size * stride_lengths[axis] + (0 if is_padded else max(kernel[axis] - stride_lengths[axis], 0))
 
-    return _spatial(config, input_shape, length, int(config["filters"]))
+    return _replace_spatial_axes(config, input_shape, length, int(config["filters"]))
 
 
-def _pooling(config: dict[str, Any], input_shape: Shape) -> Shape:
+def _infer_pooling(config: dict[str, Any], input_shape: Shape) -> Shape:
     window = config["pool_size"]
     return _slide_windows(
         config, input_shape, window, window if config.get("strides") is None else config["strides"], None
     )
 
 
-def _global_pooling(config: dict[str, Any], input_shape: Shape) -> Shape:
+def _infer_global_pooling(config: dict[str, Any], input_shape: Shape) -> Shape:
     if config.get("keepdims"):
-        return _spatial(config, input_shape, lambda *_: 1, None)
+        return _replace_spatial_axes(config, input_shape, lambda *_: 1, None)
     return (input_shape[0], input_shape[-1 if is_channels_last(config) else 1])
 
 
-def _up_sampling(config: dict[str, Any], input_shape: Shape) -> Shape:
+def _infer_up_sampling(config: dict[str, Any], input_shape: Shape) -> Shape:
     sizes = parse_axis_lengths(config["size"], len(input_shape) - 2)
-    return _spatial(config, input_shape, lambda axis, size: size * sizes[axis], None)
+    return _replace_spatial_axes(config, input_shape, lambda axis, size: size * sizes[axis], None)
 
 
 def _zero_padding(config: dict[str, Any], input_shape: Shape) -> Shape:
     pads = [config["padding"]] if len(input_shape) == 3 else config["padding"]
     added = [2 * pad if isinstance(pad, int) else sum(map(int, pad)) for pad in pads]
-    return _spatial(config, input_shape, lambda axis, size: size + added[axis], None)
+    return _replace_spatial_axes(config, input_shape, lambda axis, size: size + added[axis], None)
 
 
-def _recurrent(config: dict[str, Any], input_shape: Shape) -> Shape:
+def _infer_recurrent(config: dict[str, Any], input_shape: Shape) -> Shape:
     units = int(config["units"])
     return (input_shape[0], input_shape[1], units) if config.get("return_sequences") else (input_shape[0], units)
 
@@ -278,7 +278,7 @@ def _read_wrapped(config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return str(inner["class_name"]), dict(inner["config"])
 
 
-def _bidirectional(config: dict[str, Any], input_shape: Shape) -> Shape:
+def _infer_bidirectional(config: dict[str, Any], input_shape: Shape) -> Shape:
     shape = infer_output_shape(*_read_wrapped(config), [input_shape])
     if shape is None or config.get("merge_mode") is None:
         raise ValueError(config)
@@ -293,24 +293,24 @@ def _time_distributed(config: dict[str, Any], input_shape: Shape) -> Shape:
 
 
 _RULES: dict[str, Callable[[dict[str, Any], Shape], Sequence[int]]] = {
-    "Dense": _dense,
-    "Embedding": _embedding,
+    "Dense": _infer_dense,
+    "Embedding": _infer_embedding,
     "Flatten": _flatten,
     "Reshape": _reshape,
     "Permute": _permute,
     "RepeatVector": _repeat,
-    "LSTM": _recurrent,
-    "GRU": _recurrent,
-    "SimpleRNN": _recurrent,
-    "Bidirectional": _bidirectional,
+    "LSTM": _infer_recurrent,
+    "GRU": _infer_recurrent,
+    "SimpleRNN": _infer_recurrent,
+    "Bidirectional": _infer_bidirectional,
     "TimeDistributed": _time_distributed,
-    **{f"Conv{n}D": _convolution for n in (1, 2, 3)},
-    **{f"Conv{n}DTranspose": _transposed for n in (1, 2, 3)},
-    **{f"DepthwiseConv{n}D": _depthwise for n in (1, 2)},
-    **{f"SeparableConv{n}D": _convolution for n in (1, 2)},
-    **{f"{kind}Pooling{n}D": _pooling for kind in ("Max", "Average") for n in (1, 2, 3)},
-    **{f"Global{kind}Pooling{n}D": _global_pooling for kind in ("Max", "Average") for n in (1, 2, 3)},
-    **{f"UpSampling{n}D": _up_sampling for n in (1, 2, 3)},
+    **{f"Conv{n}D": _infer_convolution for n in (1, 2, 3)},
+    **{f"Conv{n}DTranspose": _infer_transposed for n in (1, 2, 3)},
+    **{f"DepthwiseConv{n}D": _infer_depthwise for n in (1, 2)},
+    **{f"SeparableConv{n}D": _infer_convolution for n in (1, 2)},
+    **{f"{kind}Pooling{n}D": _infer_pooling for kind in ("Max", "Average") for n in (1, 2, 3)},
+    **{f"Global{kind}Pooling{n}D": _infer_global_pooling for kind in ("Max", "Average") for n in (1, 2, 3)},
+    **{f"UpSampling{n}D": _infer_up_sampling for n in (1, 2, 3)},
     **{f"ZeroPadding{n}D": _zero_padding for n in (1, 2, 3)},
 }
 """Shape rules by class: from configuration and input shape to output shape."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.numbers import format_count
 from tbtui.events.tensors import BFLOAT16, DOUBLE, FLOAT, HALF
-from tbtui.plugins.graphs.formats.graph_def import element_count, read_shape
+from tbtui.plugins.graphs.formats.graph_def import count_elements, read_shape
 from tbtui.plugins.graphs.formats.torch_parameters import GET_ATTRIBUTE, find_torch_parameters
 from tbtui.plugins.graphs.parsed_graph import Parameter
 
@@ -129,4 +129,4 @@ def _read_variable_size(graph: OpGraph, row: int, *, check_owner: bool) -> int |
         owners = attributes["_class"].list.s
         if any(owner.startswith(b"loc:@") and owner[5:].decode("utf-8", "replace") != node.name for owner in owners):
             return None
-    return element_count(read_shape(attributes["shape"].shape)) if "shape" in attributes else 0
+    return count_elements(read_shape(attributes["shape"].shape)) if "shape" in attributes else 0

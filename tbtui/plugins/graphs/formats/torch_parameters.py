@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tbtui.events.tensors import MAX_DIMENSIONS
-from tbtui.plugins.graphs.formats.graph_def import MAX_PARAMETERS, element_count
+from tbtui.plugins.graphs.formats.graph_def import MAX_PARAMETERS, count_elements
 from tbtui.plugins.graphs.parsed_graph import Parameter
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class _Trace:
         """Yield the parameters whose sizes can be computed from an operation."""
         if row in self._parameter_of:
             shapes = self._graph.shapes(row)
-            yield self._parameter_of[row], _require_exact_size(element_count(shapes[0]) if len(shapes) == 1 else 0)
+            yield self._parameter_of[row], _require_exact_size(count_elements(shapes[0]) if len(shapes) == 1 else 0)
         elif op in _SAME_SIZE:
             if (parameter := self._parameter_of.get(self.source(row, 0), -1)) >= 0:
                 yield parameter, _require_exact_size(_count_elements(self.output(row)))
@@ -262,15 +262,15 @@ class _Call:
         return shape
 
 
-def _linear(call: _Call) -> _Size:
+def _count_linear(call: _Call) -> _Size:
     return _Size(call.input()[-1] * call.output[-1])
 
 
-def _addmm(call: _Call) -> _Size:
+def _count_addmm(call: _Call) -> _Size:
     return _Size(call.input(1)[-1] * call.output[-1])
 
 
-def _right_factor(call: _Call) -> _Size:
+def _count_right_factor(call: _Call) -> _Size:
     """Return the size of B in A·B: a lower bound if B may be one matrix or one per batch."""
     left, output = call.input(), call.output
     if len(output) < len(left):
@@ -278,7 +278,7 @@ def _right_factor(call: _Call) -> _Size:
     return _Size(left[-1] * output[-1], is_at_least=len(left) > 2 or len(output) > 2)
 
 
-def _left_factor(call: _Call) -> _Size:
+def _count_left_factor(call: _Call) -> _Size:
     """Return the size of A in A·B."""
     right, output = call.input(1), call.output
     if len(right) < 2 or len(output) < 2:
@@ -286,11 +286,11 @@ def _left_factor(call: _Call) -> _Size:
     return _Size(right[-2] * output[-2], is_at_least=len(right) > 2)
 
 
-def _right_batch_factor(call: _Call) -> _Size:
+def _count_right_batch_factor(call: _Call) -> _Size:
     return _Size(call.output[0] * call.input()[-1] * call.output[-1])
 
 
-def _bilinear(call: _Call) -> _Size:
+def _count_bilinear(call: _Call) -> _Size:
     return _Size(call.input()[-1] * call.input(1)[-1] * call.output[-1])
 
 
@@ -306,27 +306,27 @@ def _read_in_channels(call: _Call) -> _Size:
     return _Size(call.input()[1] if len(call.input()) > 1 else 0)
 
 
-def _slopes(call: _Call) -> _Size:
+def _count_slopes(call: _Call) -> _Size:
     """Return the slopes of a PReLU: one, or one per channel."""
     return _Size(1, is_at_least=_read_in_channels(call).elements > 1)
 
 
-def _normalized(call: _Call) -> _Size:
+def _count_normalized(call: _Call) -> _Size:
     return _Size(math.prod(call.numbers(1)))
 
 
-def _output_elements(call: _Call) -> _Size:
+def _count_output_elements(call: _Call) -> _Size:
     return _Size(math.prod(call.output))
 
 
-def _norms(call: _Call) -> _Size:
+def _count_norms(call: _Call) -> _Size:
     """Return the norms of a normalized weight: one per index of the axis that is the third input."""
     axis = call.numbers(2)[0]
     shape = call.output
     return _Size(shape[axis] if -len(shape) <= axis < len(shape) else 0)
 
 
-def _gate_weights(gates: int, *, of_state: bool) -> Callable[[_Call], _Size]:
+def _create_gate_weight_rule(gates: int, *, of_state: bool) -> Callable[[_Call], _Size]:
     """Return the rule of a weight of a recurrent cell."""
 
     def size(call: _Call) -> _Size:
@@ -336,12 +336,12 @@ def _gate_weights(gates: int, *, of_state: bool) -> Callable[[_Call], _Size]:
     return size
 
 
-def _gate_biases(gates: int) -> Callable[[_Call], _Size]:
+def _create_gate_bias_rule(gates: int) -> Callable[[_Call], _Size]:
     """Return the rule of the biases of a recurrent cell."""
     return lambda call: _Size(gates * call.output[-1])
 
 
-def _kernel_lengths(
+def _infer_kernel_lengths(
     inputs: Sequence[int],
     outputs: Sequence[int],
     strides: Sequence[int],
@@ -363,7 +363,7 @@ def _kernel_lengths(
         yield shortest, longest > shortest
 
 
-def _convolution_weight(call: _Call, axes: int, groups: int, lengths: Sequence[tuple[int, bool]]) -> _Size:
+def _count_convolution_weight(call: _Call, axes: int, groups: int, lengths: Sequence[tuple[int, bool]]) -> _Size:
     """Return the weight of a convolution: output channels, input channels per group, kernel lengths."""
     if groups < 1 or len(call.output) != axes + 2:
         raise _UnknownShapeError
@@ -371,7 +371,7 @@ def _convolution_weight(call: _Call, axes: int, groups: int, lengths: Sequence[t
     return _Size(channels * math.prod(length for length, _ in lengths), any(is_at_least for _, is_at_least in lengths))
 
 
-def _convolution(strides: int, padding: int, dilation: int, groups: int) -> Callable[[_Call], _Size]:
+def _create_convolution_rule(strides: int, padding: int, dilation: int, groups: int) -> Callable[[_Call], _Size]:
     """Return the rule of the weight of a convolution, for the indices of its inputs."""
 
     def size(call: _Call) -> _Size:
@@ -379,13 +379,13 @@ def _convolution(strides: int, padding: int, dilation: int, groups: int) -> Call
         options = [call.numbers(index, axes) for index in (strides, padding, dilation)]
         if axes < 1 or len(call.output) != axes + 2:
             raise _UnknownShapeError
-        lengths = list(_kernel_lengths(call.input()[2:], call.output[2:], *options))
-        return _convolution_weight(call, axes, call.numbers(groups)[0], lengths)
+        lengths = list(_infer_kernel_lengths(call.input()[2:], call.output[2:], *options))
+        return _count_convolution_weight(call, axes, call.numbers(groups)[0], lengths)
 
     return size
 
 
-def _transposed(
+def _create_transposed_rule(
     strides: int, padding: int, dilation: int, output_padding: int, groups: int
 ) -> Callable[[_Call], _Size]:
     """Return the rule of the weight of a transposed convolution, for the indices of its inputs.
@@ -407,27 +407,27 @@ def _transposed(
             lengths.append(((output - (length - 1) * stride + 2 * pad - extra - 1) // spacing + 1, False))
         if min(length for length, _ in lengths) < 1:
             raise _UnknownShapeError
-        return _convolution_weight(call, axes, call.numbers(groups)[0], lengths)
+        return _count_convolution_weight(call, axes, call.numbers(groups)[0], lengths)
 
     return size
 
 
-def _any_convolution(call: _Call) -> _Size:
-    rule = _transposed(3, 4, 5, 7, 8) if call.numbers(6)[0] else _convolution(3, 4, 5, 8)
+def _count_any_convolution(call: _Call) -> _Size:
+    rule = _create_transposed_rule(3, 4, 5, 7, 8) if call.numbers(6)[0] else _create_convolution_rule(3, 4, 5, 8)
     return rule(call)
 
 
-def _padded_convolution(call: _Call) -> _Size:
+def _count_padded_convolution(call: _Call) -> _Size:
     """Return the weight of a convolution with a named padding: "same" fits any kernel, "valid" adds no cells."""
     axes = len(call.input()) - 2
     strides, dilation = call.numbers(3, axes), call.numbers(5, axes)
     if axes < 1 or len(call.output) != axes + 2:
         raise _UnknownShapeError
     if call.text(4) == "valid":
-        lengths = list(_kernel_lengths(call.input()[2:], call.output[2:], strides, [0] * axes, dilation))
+        lengths = list(_infer_kernel_lengths(call.input()[2:], call.output[2:], strides, [0] * axes, dilation))
     else:
         lengths = [(1, True)] * axes
-    return _convolution_weight(call, axes, call.numbers(6)[0], lengths)
+    return _count_convolution_weight(call, axes, call.numbers(6)[0], lengths)
 
 
 _RECURRENT_GATES = {"aten::lstm": 4, "aten::gru": 3, "aten::rnn_tanh": 1, "aten::rnn_relu": 1}
@@ -447,29 +447,32 @@ _SPLITS = frozenset({"aten::split_with_sizes", "aten::chunk", "aten::split", "at
 _AFFINE: dict[int, Callable[[_Call], _Size]] = {1: _read_in_channels, 2: _read_in_channels}
 
 _SIZES: Mapping[str, Mapping[int, Callable[[_Call], _Size]]] = {
-    "aten::linear": {1: _linear, 2: _read_out_features},
-    "aten::addmm": {0: _read_out_features, 2: _addmm},
-    "aten::matmul": {0: _left_factor, 1: _right_factor},
-    "aten::mm": {0: _left_factor, 1: _right_factor},
-    "aten::bmm": {1: _right_batch_factor},
-    "aten::bilinear": {2: _bilinear, 3: _read_out_features},
-    "aten::_convolution": {1: _any_convolution, 2: _read_out_channels},
-    "aten::_convolution_mode": {1: _padded_convolution, 2: _read_out_channels},
-    **{f"aten::conv{n}d": {1: _convolution(3, 4, 5, 6), 2: _read_out_channels} for n in (1, 2, 3)},
-    **{f"aten::conv_transpose{n}d": {1: _transposed(3, 4, 7, 5, 6), 2: _read_out_channels} for n in (1, 2, 3)},
+    "aten::linear": {1: _count_linear, 2: _read_out_features},
+    "aten::addmm": {0: _read_out_features, 2: _count_addmm},
+    "aten::matmul": {0: _count_left_factor, 1: _count_right_factor},
+    "aten::mm": {0: _count_left_factor, 1: _count_right_factor},
+    "aten::bmm": {1: _count_right_batch_factor},
+    "aten::bilinear": {2: _count_bilinear, 3: _read_out_features},
+    "aten::_convolution": {1: _count_any_convolution, 2: _read_out_channels},
+    "aten::_convolution_mode": {1: _count_padded_convolution, 2: _read_out_channels},
+    **{f"aten::conv{n}d": {1: _create_convolution_rule(3, 4, 5, 6), 2: _read_out_channels} for n in (1, 2, 3)},
+    **{
+        f"aten::conv_transpose{n}d": {1: _create_transposed_rule(3, 4, 7, 5, 6), 2: _read_out_channels}
+        for n in (1, 2, 3)
+    },
     "aten::batch_norm": _AFFINE,
     "aten::instance_norm": _AFFINE,
     "aten::group_norm": {2: _read_in_channels, 3: _read_in_channels},
-    "aten::layer_norm": {2: _normalized, 3: _normalized},
-    "aten::rms_norm": {2: _normalized},
-    "aten::prelu": {1: _slopes},
-    "aten::_weight_norm": {0: _output_elements, 1: _norms},
+    "aten::layer_norm": {2: _count_normalized, 3: _count_normalized},
+    "aten::rms_norm": {2: _count_normalized},
+    "aten::prelu": {1: _count_slopes},
+    "aten::_weight_norm": {0: _count_output_elements, 1: _count_norms},
     **{
         op: {
-            2: _gate_weights(gates, of_state=False),
-            3: _gate_weights(gates, of_state=True),
-            4: _gate_biases(gates),
-            5: _gate_biases(gates),
+            2: _create_gate_weight_rule(gates, of_state=False),
+            3: _create_gate_weight_rule(gates, of_state=True),
+            4: _create_gate_bias_rule(gates),
+            5: _create_gate_bias_rule(gates),
         }
         for op, gates in _CELL_GATES.items()
     },

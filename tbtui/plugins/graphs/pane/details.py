@@ -10,8 +10,8 @@ from tbtui.charts.styled_text import Row
 from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs import item_labels
-from tbtui.plugins.graphs.graph import argument_title, shape_text
-from tbtui.plugins.graphs.item_labels import item_cost_lines
+from tbtui.plugins.graphs.graph import format_argument_title, shape_text
+from tbtui.plugins.graphs.item_labels import format_item_cost_lines
 from tbtui.plugins.graphs.pane.rows import MAX_COMPARED_NAMES, measure_longest
 from tbtui.plugins.graphs.pane.strings import describe_graph
 from tbtui.plugins.graphs.tracing import list_inputs, list_missing_inputs, list_outputs
@@ -87,14 +87,14 @@ def collect_details(hierarchy: Hierarchy, item: int, costs: RunCosts | None = No
 
     def link(neighbour: Neighbour, arrows: tuple[str, str]) -> DetailLink:
         other, label, is_control = neighbour
-        name = item_labels.full_name(hierarchy, other)
+        name = item_labels.format_full_name(hierarchy, other)
         prefix = next(filter(name.startswith, prefixes), "")
         return DetailLink(arrows[is_control], other, name[len(prefix) :], hierarchy.op(other), label, is_control)
 
     missing = list_missing_inputs(hierarchy, item) if hierarchy.node(item) >= 0 else ()
     return Details(
         item,
-        item_labels.full_name(hierarchy, item),
+        item_labels.format_full_name(hierarchy, item),
         (*_iter_properties(hierarchy, item), *_list_costs(costs, item)),
         (
             *(link(neighbour, (FROM, WAITS_FROM)) for neighbour in list_inputs(hierarchy, item)),
@@ -109,7 +109,7 @@ def _iter_common_prefixes(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     path = hierarchy.path(int(hierarchy.original[item]))[:-1]
     functions = path[1:2] if path[:1] == (hierarchy.library,) else ()
     for scope in (*path[1:][-1:], *functions):
-        yield f"{item_labels.full_name(hierarchy, scope)}/"
+        yield f"{item_labels.format_full_name(hierarchy, scope)}/"
 
 
 def build_rows(details: Details, width: int) -> tuple[tuple[Row, ...], dict[str, int]]:
@@ -149,7 +149,7 @@ def _link_rows(links: Sequence[DetailLink], width: int) -> Iterator[Row]:
     """Yield rows with distinct names."""
     has_ops = width >= MIN_WIDTH_FOR_OPS
     right_texts = [SEPARATOR.join(filter(None, (link.op if has_ops else "", link.label))) for link in links]
-    names = tuple(argument_title(link.name) for link in links)
+    names = tuple(format_argument_title(link.name) for link in links)
     right_widths = (cell_width(safe(text)) + 1 if text else 0 for text in right_texts)
     name_widths = tuple(max(width - len(FROM) - right_width, 0) for right_width in right_widths)
     labels = fit_names(names, measure_longest(names), name_widths)
@@ -162,7 +162,7 @@ def _list_costs(costs: RunCosts | None, item: int) -> tuple[str, ...]:
     """Return the costs, if any operation was timed."""
     if costs is None or not len(costs.executions):
         return ()
-    return tuple(text for line in item_cost_lines(costs, item) for text in line.split(SEPARATOR))
+    return tuple(text for line in format_item_cost_lines(costs, item) for text in line.split(SEPARATOR))
 
 
 def _iter_missing_rows(names: Iterable[str]) -> Iterator[Row]:
@@ -184,22 +184,22 @@ def _iter_properties(hierarchy: Hierarchy, item: int) -> Iterator[str]:
     kind, operation, opens = hierarchy.kind(item), hierarchy.op(item), hierarchy.has_children(item)
     if operation or not opens:
         yield operation or kind
-    if placement := item_labels.placement_text(hierarchy, item):
+    if placement := item_labels.format_placement(hierarchy, item):
         yield placement
     if (body := hierarchy.body(item)) >= 0:
         call_text = "" if hierarchy.leaf(body) == operation else f"calls {hierarchy.leaf(body)} of "
-        yield f"{call_text}{item_labels.format_common_ops(hierarchy.op_counts(body), NAMED_OPS)}"
+        yield f"{call_text}{item_labels.format_common_ops(hierarchy.count_ops(body), NAMED_OPS)}"
         if not opens and hierarchy.has_children(body):
             yield "shown among the functions only"
     elif opens:
-        yield item_labels.format_common_ops(hierarchy.op_counts(item), NAMED_OPS)
+        yield item_labels.format_common_ops(hierarchy.count_ops(item), NAMED_OPS)
     if shapes := ", ".join(filter(None, map(shape_text, hierarchy.shapes(item)[:NAMED_OPS]))):
         yield shapes
     if parameters := hierarchy.parameters.count_text(item):
         yield parameters
     if (first := hierarchy.parameters.repeats.get(hierarchy.node(item))) is not None:
-        yield f"same parameter as {item_labels.full_name(hierarchy, first)}"
-    if device := item_labels.devices_text(hierarchy.devices(item)):
+        yield f"same parameter as {item_labels.format_full_name(hierarchy, first)}"
+    if device := item_labels.format_devices(hierarchy.devices(item)):
         yield device
 
 

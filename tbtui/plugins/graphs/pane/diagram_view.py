@@ -219,7 +219,7 @@ class DiagramView(WheelMixin, CellsView, can_focus=True):
         if offset is None or layout is None:
             return
         event.stop()
-        item = layout.item_at(self._window.left + offset.x, self._window.top + offset.y)
+        item = layout.find_item_at(self._window.left + offset.x, self._window.top + offset.y)
         if item is not None:
             is_repeated = item == self._chosen
             self.choose(item)

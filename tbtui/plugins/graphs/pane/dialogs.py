@@ -16,9 +16,9 @@ from tbtui.charts.text import cell_width, fit, format_run_name, safe
 from tbtui.plugins.graphs.export import GRAPH_FORMATS, GraphDocument, choose_graph_format, encode_graph
 from tbtui.plugins.graphs.formats.salvage import GraphError
 from tbtui.plugins.graphs.item_colours import COLOUR_MEASURES, find_highest_cost
-from tbtui.plugins.graphs.item_labels import memory_text
+from tbtui.plugins.graphs.item_labels import format_memory
 from tbtui.plugins.graphs.pane import strings
-from tbtui.plugins.graphs.read import source_kind, source_title
+from tbtui.plugins.graphs.read import format_source_kind, format_source_title
 from tbtui.plugins.graphs.settings import ACROSS, COLOUR, HUBS_ASIDE
 from tbtui.widgets.file_saver import FileSaver, create_file_fields, propose_name
 
@@ -97,7 +97,7 @@ def choose_fills(costs: RunCosts, measure: Measure) -> dict[int, str]:
     top = find_highest_cost(costs, measure)
     if not top:
         return {}
-    item_costs = costs.by_item(measure)[costs.hierarchy.original]
+    item_costs = costs.list_by_item(measure)[costs.hierarchy.original]
     items = np.flatnonzero(item_costs)
     shares = np.minimum(item_costs[items] / top, 1.0)
     return {
@@ -122,13 +122,13 @@ def open_save_form(pane: GraphsPane) -> None:
     document = build_document(source, scene.hierarchy, scene.navigation, scene.settings, scene.costs, measure)
     saver = GraphSaver(pane.loader.graphs.reader, document)
     name = source.run.name
-    title = safe(f"write {source_title(source)}" + (f" of {format_run_name(name)}" if name != "." else ""))
+    title = safe(f"write {format_source_title(source)}" + (f" of {format_run_name(name)}" if name != "." else ""))
 
     def show(saved: SavedFile | None) -> None:
         if saved is not None:
             pane.notify(safe(format_saved(saved)), title="written", markup=False)
 
-    fields = list_save_fields(propose_name("graph.svg", name, source_title(source)))
+    fields = list_save_fields(propose_name("graph.svg", name, format_source_title(source)))
     pane.app.push_screen(FormScreen(title, fields, saver, slow=True, cancel=saver.stop), show)
 
 
@@ -150,8 +150,8 @@ def build_graph_rows(listed: GraphList, width: int) -> tuple[Row, ...]:
     for number, source in enumerate(listed.sources):
         ink = listed.view.inks.get(source.run.name, 0)
         length = int(source.series.lengths[source.point])
-        kind = EMPTY_TEXT if source.key in listed.empty_keys else source_kind(source)
-        parts = [source_title(source), kind, f"step {format_step(source.step)}", memory_text(length)]
+        kind = EMPTY_TEXT if source.key in listed.empty_keys else format_source_kind(source)
+        parts = [format_source_title(source), kind, f"step {format_step(source.step)}", format_memory(length)]
         while len(parts) > 1 and cell_width(safe(SEPARATOR.join(parts))) > details_width:
             parts.pop()
         right = fit(SEPARATOR.join(parts), details_width)

@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.graphs.costs import default_device_names, next_device_names
+from tbtui.plugins.graphs.costs import cycle_device_names, get_default_device_names
 from tbtui.plugins.graphs.item_columns import NAME, title_at
 from tbtui.plugins.graphs.pane import session as transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.settings import ACROSS, DEVICES
-from tbtui.plugins.graphs.transitions import next_colour, next_measure, sort_by
+from tbtui.plugins.graphs.transitions import cycle_colour, cycle_measure, sort_by
 from tbtui.widgets.pane import Choose
 
 if TYPE_CHECKING:
@@ -48,15 +48,15 @@ class DrawingController:
             pane.diagram.reset_zoom()
             pane.refresh_views()
 
-    def next_colour(self) -> None:
+    def cycle_colour(self) -> None:
         """Colour boxes by another property, or executions by time or memory."""
         pane = self._pane
         if pane.parts.timeline.display and pane.parts.timeline.timeline is not None:
-            pane.post_message(Choose(next_measure))
+            pane.post_message(Choose(cycle_measure))
         elif pane.scene is not None and not pane.parts.diagram.display:
             pane.toast(strings.COLOURS_ELSEWHERE)
         else:
-            pane.post_message(Choose(partial(next_colour, pane.diagram.colours)))
+            pane.post_message(Choose(partial(cycle_colour, pane.diagram.colours)))
 
     def step_column(self, columns: int) -> None:
         """Go to another column of the table."""
@@ -94,7 +94,7 @@ class DrawingController:
         else:
             loader.read_next_costs(DEVICES.value(self._pane.settings))
 
-    def next_devices(self) -> None:
+    def cycle_devices(self) -> None:
         """Count executions on other devices."""
         pane, costs = self._pane, self._pane.loader.costs
         if costs is None or not costs.devices:
@@ -102,8 +102,8 @@ class DrawingController:
         elif len(costs.devices) == 1:
             pane.toast(f"all timed operations ran on {costs.devices[0].short}")
         else:
-            names = next_device_names(costs.devices)
-            chosen = frozenset[str]() if names == default_device_names(costs.devices) else names
+            names = cycle_device_names(costs.devices)
+            chosen = frozenset[str]() if names == get_default_device_names(costs.devices) else names
             pane.post_message(Choose(partial(DEVICES.with_value, value=chosen)))
             shorts = ", ".join(device.short for device in costs.devices if device.name in names)
             pane.toast(f"times of operations on {shorts}")

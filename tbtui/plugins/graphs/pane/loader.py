@@ -141,7 +141,7 @@ class GraphLoader:
             yield self.graphs.open(source)
 
         self._has_failed = False
-        self._worker.ask("graph", read, partial(self._set_graph, source), partial(self._fail_graph, source))
+        self._worker.ask("graph", read, partial(self._set_graph, source), partial(self._report_graph_error, source))
         return True
 
     def _set_graph(self, source: GraphSource, graph: OpenGraph) -> None:
@@ -149,7 +149,7 @@ class GraphLoader:
             self.graph, self.costs, self.timed_run, self.columns = graph, None, None, graph.columns
             self._listener.graph_opened()
 
-    def _fail_graph(self, source: GraphSource, error: Exception) -> None:
+    def _report_graph_error(self, source: GraphSource, error: Exception) -> None:
         if self.source is not None and self.source.key == source.key:
             self.graph, self._has_failed = None, True
             self._listener.graph_failed(_format_error(error, GraphError))
@@ -195,7 +195,7 @@ class GraphLoader:
         def read() -> Iterator[CostsResult]:
             yield self.graphs.read_costs(graph.source, timed_run, devices)
 
-        self._worker.ask("costs", read, partial(self._set_costs, graph), self._fail_costs)
+        self._worker.ask("costs", read, partial(self._set_costs, graph), self._report_cost_error)
 
     def _set_costs(self, graph: OpenGraph, result: CostsResult) -> None:
         if self.graph is not graph:
@@ -210,7 +210,7 @@ class GraphLoader:
         self.costs, self.columns = None, () if self.graph is None else self.graph.columns
         self._listener.costs_changed()
 
-    def _fail_costs(self, error: Exception) -> None:
+    def _report_cost_error(self, error: Exception) -> None:
         self._drop_costs()
         self._listener.costs_failed(_format_error(error, ValueError))
 

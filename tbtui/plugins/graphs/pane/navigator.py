@@ -132,7 +132,7 @@ class Navigator:
         If it is closed already, select the scope around it; if it is open already, select its first item.
         """
         scene = self._pane.scene
-        item = None if scene is None else self._pane.parts.scopes.cursor_item(scene.hierarchy)
+        item = None if scene is None else self._pane.parts.scopes.get_cursor_item(scene.hierarchy)
         if scene is None or item is None:
             return
         hierarchy, navigation = scene.hierarchy, scene.navigation

@@ -25,7 +25,7 @@ from tbtui.plugins.graphs.pane.presenters import (
 )
 from tbtui.plugins.graphs.pane.scene import Scene
 from tbtui.plugins.graphs.pane.search_controller import SearchController
-from tbtui.plugins.graphs.pane.session import GraphSession, top_layer
+from tbtui.plugins.graphs.pane.session import GraphSession, get_top_layer
 from tbtui.plugins.graphs.pane.views import GraphParts
 from tbtui.plugins.graphs.settings import DEVICES, GRAPH, HUBS_ASIDE, NAVIGATION, VIEW
 from tbtui.settings.settings import Settings
@@ -86,7 +86,7 @@ class GraphsPane(Pane):
 
     def compose(self) -> ComposeResult:
         """Yield all widgets."""
-        yield from self.parts.widgets()
+        yield from self.parts.list_widgets()
 
     @property
     def settings(self) -> Settings:
@@ -285,7 +285,7 @@ class GraphsPane(Pane):
         event.stop()
         scene = self.scene
         for rows in (self.parts.scopes, self.parts.operations):
-            item = None if scene is None else rows.cursor_item(scene.hierarchy)
+            item = None if scene is None else rows.get_cursor_item(scene.hierarchy)
             if rows.has_focus and item is not None:
                 self.navigator.select(item, keeps_open=rows is self.parts.scopes)
 
@@ -350,7 +350,7 @@ class GraphsPane(Pane):
     def top_layer(self) -> Layer | None:
         """State that escape ends; None if there is none."""
         start = None if self.loader.graph is None else self.loader.graph.start
-        return top_layer(self.session, start, in_details=self.parts.details.has_focus)
+        return get_top_layer(self.session, start, in_details=self.parts.details.has_focus)
 
     def action_back(self) -> None:
         """End the topmost state: the focus of the details, a trace, a search, or an entered scope."""
@@ -437,7 +437,7 @@ class GraphsPane(Pane):
 
     def action_next_trace(self) -> None:
         """Trace the inputs of the selected item, then its path to an output, then end the trace."""
-        self.search.next_trace()
+        self.search.cycle_trace()
 
     # Zoom, colours and order
 
@@ -451,7 +451,7 @@ class GraphsPane(Pane):
 
     def action_next_graph_colour(self) -> None:
         """Colour boxes by another property, or executions by time or memory."""
-        self.drawing.next_colour()
+        self.drawing.cycle_colour()
 
     def action_say_no_axis(self) -> None:
         """Show a toast that graphs have no x axis; the key is in no footer."""
@@ -471,7 +471,7 @@ class GraphsPane(Pane):
 
     def action_next_devices(self) -> None:
         """Count executions on other devices."""
-        self.drawing.next_devices()
+        self.drawing.cycle_devices()
 
     # Which graph, texts and files
 

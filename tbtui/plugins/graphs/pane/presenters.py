@@ -164,9 +164,9 @@ class DiagramPresenter:
     def highlight(self, highlights: Highlights | None) -> None:
         """Highlight other boxes."""
         if self.laid_out is not None:
-            self._parts.diagram.highlight(self._highlighted_boxes(highlights))
+            self._parts.diagram.highlight(self._find_highlighted_boxes(highlights))
 
-    def _highlighted_boxes(self, highlights: Highlights | None) -> frozenset[int]:
+    def _find_highlighted_boxes(self, highlights: Highlights | None) -> frozenset[int]:
         if highlights is None or self.laid_out is None:
             return frozenset()
         return highlights.select(self.laid_out.layout.index_of)
@@ -178,7 +178,7 @@ class DiagramPresenter:
             return
         is_new = self.laid_out is None or self.laid_out.key.view != key.view
         self.laid_out, self.is_tinted = laid_out, bool(tints)
-        highlighted = self._highlighted_boxes(scene.session.highlights)
+        highlighted = self._find_highlighted_boxes(scene.session.highlights)
         self._parts.diagram.show(key.graph, layout, scene.selected, highlighted, tints, is_new=is_new)
         self._host.show_title()
 
@@ -215,7 +215,7 @@ class TablePresenter:
         """The matches that `operations` holds; None: it holds a scope."""
 
         self._requested: Hashable = None
-        self._scope = -1
+        self._find_or_add_scope = -1
         """The listed scope; it stays while the table is visible and the cursor is on one of its rows."""
 
         self._replaced_selection: tuple[int, Navigation] | None = None
@@ -224,7 +224,7 @@ class TablePresenter:
     def reset(self) -> None:
         """Forget the previous graph."""
         self._requested = self.operations = self._replaced_selection = None
-        self._scope = -1
+        self._find_or_add_scope = -1
 
     def matches(self, scene: Scene) -> SortedOperations | None:
         """Return the matches in the order of the table; None if the table is hidden or lists a scope."""
@@ -244,10 +244,10 @@ class TablePresenter:
             return
         graph, settings, costs, hierarchy = scene.graph, scene.settings, scene.costs, scene.hierarchy
         navigation, matches = scene.navigation, scene.session.results.highlights
-        self._scope = navigation.inside if self._scope < 0 else self._scope
+        self._find_or_add_scope = navigation.inside if self._find_or_add_scope < 0 else self._find_or_add_scope
         if self.operations is not None and self.operations.row_index(navigation.chosen) is None:
-            self._scope = navigation.inside
-        scope = hierarchy.root if matches is not None else self._scope
+            self._find_or_add_scope = navigation.inside
+        scope = hierarchy.root if matches is not None else self._find_or_add_scope
         sort, descending = SORT.value(settings), DESCENDING.value(settings)
         requested = graph.key, costs, matches, scope, sort, descending
         if requested == self._requested:
@@ -256,7 +256,7 @@ class TablePresenter:
         self._requested = requested
 
         def sort_operations() -> Iterator[tuple[OpenGraph, Highlights | None, SortedOperations]]:
-            items = hierarchy.order.items if scope == hierarchy.root else hierarchy.all_nodes_in(scope)
+            items = hierarchy.order.items if scope == hierarchy.root else hierarchy.list_all_nodes(scope)
             nodes = items[hierarchy.original[items] < hierarchy.nodes].astype(np.int32)
             if matches is not None:
                 nodes = nodes[matches.flags[nodes]]
@@ -302,7 +302,7 @@ class TablePresenter:
         self._show_header(scene)
         if listed.row_index(navigation.chosen) is not None or self._parts.scopes.has_focus:
             return
-        if highlights is None and self._scope != navigation.inside:
+        if highlights is None and self._find_or_add_scope != navigation.inside:
             self.show(scene)
         elif highlights is None or scene.hierarchy.node(navigation.chosen) < 0:
             item = listed.nearest(navigation.chosen)
@@ -313,7 +313,7 @@ class TablePresenter:
     def _restore_selection(self, scene: Scene) -> None:
         """Select the item that was selected before the table replaced it, unless the user has moved on."""
         replaced, self._replaced_selection = self._replaced_selection, None
-        self._scope = -1
+        self._find_or_add_scope = -1
         if replaced is not None and replaced[0] == scene.navigation.chosen:
             self._host.navigator.return_to(replaced[1])
 
@@ -324,10 +324,10 @@ class TablePresenter:
             return
         if len(listed) and listed.row_index(selected) is None:
             scope, qualifier = "", strings.format_not_listed(hierarchy, selected)
-        elif self._listed_matches is not None or self._scope == hierarchy.root:
+        elif self._listed_matches is not None or self._find_or_add_scope == hierarchy.root:
             scope, qualifier = listed.scope, strings.WHOLE if self._listed_matches is None else strings.FOUND
         else:
-            scope, qualifier = listed.scope or f"{hierarchy.leaf(self._scope)}/", ""
+            scope, qualifier = listed.scope or f"{hierarchy.leaf(self._find_or_add_scope)}/", ""
         column, descending = scene.session.column, listed.descending
         columns = self.columns(scene)
         self._parts.show_table_header(
@@ -400,13 +400,13 @@ class TitlePresenter:
         ink = listed.view.inks.get(source.run.name, 0)
         is_structure = COLOUR.value(settings) == "structure" and self._diagram.is_tinted
         optional = strings.STRUCTURE if parts.diagram.display and is_structure else ""
-        right = self._right_pieces(scene, layer, width)
+        right = self._build_right_pieces(scene, layer, width)
         title = strings.title(
             source, ink, names, right, width, position=position, optional=optional, sources=listed.sources
         )
         parts.title.show(title)
 
-    def _right_pieces(self, scene: Scene | None, layer: Layer | None, width: int) -> tuple[Piece, ...]:
+    def _build_right_pieces(self, scene: Scene | None, layer: Layer | None, width: int) -> tuple[Piece, ...]:
         """Return the right end of the title: a note, and the key that goes back if there is one."""
         parts, diagram = self._parts, self._diagram
         if layer in (None, "details"):

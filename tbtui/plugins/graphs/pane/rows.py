@@ -16,7 +16,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import Row
 from tbtui.charts.text import cell_width
 from tbtui.plugins.graphs import item_labels
-from tbtui.plugins.graphs.graph import argument_title
+from tbtui.plugins.graphs.graph import format_argument_title
 from tbtui.plugins.graphs.item_columns import NAME, pad_cell
 from tbtui.view.run_names import fit_names
 from tbtui.view.run_tree import measure_common_label
@@ -73,7 +73,7 @@ class ItemRows(Sequence["Row"]):
         """Build a row."""
         raise NotImplementedError
 
-    def _compared_items(self, index: int) -> Sequence[int]:
+    def _list_compared_items(self, index: int) -> Sequence[int]:
         """Return the items whose names are shortened together with that of a row, itself included."""
         raise NotImplementedError
 
@@ -84,22 +84,22 @@ class ItemRows(Sequence["Row"]):
     def _label(self, index: int, item: int, prefix: str) -> str:
         """Return as much of a name as fits after a prefix; distinct from its neighbours."""
         if item not in self._labels:
-            items = self._compared_items(index)
+            items = self._list_compared_items(index)
             names = tuple(map(self._name, items))
             row_width = self.width - cell_width(prefix)
-            widths = tuple(max(row_width - self._right_width(item), 0) for item in items)
+            widths = tuple(max(row_width - self._measure_right(item), 0) for item in items)
             # Tools put prefixes before names of functions, so that their ends differ.
             by_ends = all(self.hierarchy.kind(item) == "function" for item in items)
             labels = fit_names(names, measure_longest(names), widths, by_ends=by_ends)
             self._labels |= zip(items, labels, strict=True)
         return self._labels[item]
 
-    def _columns_from_first_text(self, item: int) -> Sequence[Column]:
+    def _list_columns_from_first_text(self, item: int) -> Sequence[Column]:
         """Return the columns from the first with content on: a name may cover those before it."""
         return list(itertools.dropwhile(lambda column: not column.text(item), self.columns))
 
-    def _right_width(self, item: int) -> int:
-        columns = self._columns_from_first_text(item)
+    def _measure_right(self, item: int) -> int:
+        columns = self._list_columns_from_first_text(item)
         return sum(column.width + 1 for column in columns) + 1 if columns else 0
 
     @overload
@@ -110,10 +110,10 @@ class ItemRows(Sequence["Row"]):
 
     def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
         if isinstance(index, slice):
-            return [self._cached_row(row) for row in range(*index.indices(len(self)))]
-        return self._cached_row(range(len(self))[index])
+            return [self._get_row(row) for row in range(*index.indices(len(self)))]
+        return self._get_row(range(len(self))[index])
 
-    def _cached_row(self, index: int) -> Row:
+    def _get_row(self, index: int) -> Row:
         row = self._rows.get(index)
         if row is None:
             row = self._rows[index] = self._row_at(index)
@@ -123,7 +123,7 @@ class ItemRows(Sequence["Row"]):
         ink = Ink.TEXT
         if self._highlighted is not None:
             ink = Ink.ACCENT if self._highlighted[item] else Ink.DIM
-        right = "".join(pad_cell(column, column.text(item)) for column in self._columns_from_first_text(item))
+        right = "".join(pad_cell(column, column.text(item)) for column in self._list_columns_from_first_text(item))
         return Row(str(item), ((prefix, Ink.DIM),), label, ink, right=((right, Ink.DIM),))
 
 
@@ -159,14 +159,14 @@ class TreeRows(ItemRows):
         prefix = " " * min(INDENT * depth, int(MAX_INDENT_SHARE * self.width)) + sign
         return self._build_row(item, prefix, self._label(index, item, prefix))
 
-    def _compared_items(self, index: int) -> Sequence[int]:
+    def _list_compared_items(self, index: int) -> Sequence[int]:
         item = int(self.tree.items[index])
         siblings = self.hierarchy.children(int(self.hierarchy.parent[item]))
         matches = np.flatnonzero(siblings == item)
         return list_neighbours(siblings, int(matches[0])) if len(matches) else [item]
 
     def _name(self, item: int) -> str:
-        return argument_title(self.hierarchy.leaf(item))
+        return format_argument_title(self.hierarchy.leaf(item))
 
 
 def list_neighbours(items: npt.NDArray[np.int32], index: int) -> list[int]:
@@ -227,7 +227,7 @@ class SortedOperations:
 
     def nearest(self, item: int) -> int | None:
         """Return the item if it is listed, else the first listed node inside it, else the nearest listed ancestor."""
-        indices = self._row_indices[self.hierarchy.all_nodes_in(item)]
+        indices = self._row_indices[self.hierarchy.list_all_nodes(item)]
         listed = indices[indices >= 0]
         if len(listed):
             return int(self.items[listed.min()])
@@ -235,7 +235,7 @@ class SortedOperations:
 
 
 def _find_common_scope(hierarchy: Hierarchy, nodes: npt.NDArray[np.int32]) -> str:
-    names = [item_labels.full_name(hierarchy, node) for node in nodes.tolist()]
+    names = [item_labels.format_full_name(hierarchy, node) for node in nodes.tolist()]
     start = max(measure_common_label(names), 0)  # -1 for no names
     return names[0][: names[0].rfind("/", 0, start) + 1] if start else ""
 
@@ -248,7 +248,7 @@ def _sort_keys(
     if sort == "params":
         return _replace_zeros(hierarchy.parameters.counts[nodes])
     if sort in ("time", "memory") and costs is not None:
-        return _replace_zeros(costs.by_item("time" if sort == "time" else "memory")[nodes])
+        return _replace_zeros(costs.list_by_item("time" if sort == "time" else "memory")[nodes])
     if sort == "shape":
         return np.array([_count_elements(hierarchy, node) for node in nodes.tolist()], np.float64)
     graph = hierarchy.graph
@@ -304,7 +304,7 @@ class OperationRows(ItemRows):
         item = int(self.operations.items[index])
         return self._build_row(item, "", self._label(index, item, ""))
 
-    def _compared_items(self, index: int) -> Sequence[int]:
+    def _list_compared_items(self, index: int) -> Sequence[int]:
         return list_neighbours(self.operations.items, index)
 
     def _name(self, item: int) -> str:

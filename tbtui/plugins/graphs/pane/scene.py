@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tbtui.plugins.graphs.item_labels import placement_text
+from tbtui.plugins.graphs.item_labels import format_placement
 from tbtui.plugins.graphs.navigation import find_visible_item
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Scene(NamedTuple):
     @property
     def placement(self) -> str:
         """Text about the position of a selected item that has no box; empty for all other items."""
-        return placement_text(self.graph.hierarchy, self.navigation.chosen)
+        return format_placement(self.graph.hierarchy, self.navigation.chosen)
 
     @property
     def flags(self) -> npt.NDArray[np.bool_] | None:

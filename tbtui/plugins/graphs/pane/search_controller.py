@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tbtui.plugins.graphs.pane import session as transitions
-from tbtui.plugins.graphs.search import SearchResults, results_text, search_graph, trace_highlights
+from tbtui.plugins.graphs.search import SearchResults, format_results, search_graph, trace_highlights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +103,7 @@ class SearchController:
         scene, matches, query = pane.scene, self.matches, pane.session.query
         index = -1 if scene is None else matches.index_of(scene.navigation.chosen)
         placement = "" if scene is None or index < 0 else scene.placement
-        text = " · ".join(filter(None, (results_text(index, matches), placement)))
+        text = " · ".join(filter(None, (format_results(index, matches), placement)))
         pane.parts.bar.show_applied(query, text if query else "")
 
     def step(self, count: int) -> None:
@@ -120,13 +120,13 @@ class SearchController:
 
     # Traces
 
-    def next_trace(self) -> None:
+    def cycle_trace(self) -> None:
         """Trace the inputs of the selected item, then its path to an output, then nothing."""
         pane = self._pane
         scene = pane.scene
         if scene is None:
             return
-        kind = transitions.next_trace_kind(pane.session)
+        kind = transitions.get_next_trace_kind(pane.session)
         pane.session = transitions.toggle_trace(pane.session, kind)
         trace, graph = pane.session.trace, scene.graph
         if trace is None:

@@ -75,7 +75,7 @@ class GraphSession:
     """Title of the table column that the sort key acts on."""
 
 
-def top_layer(session: GraphSession, start: Navigation | None, *, in_details: bool) -> Layer | None:
+def get_top_layer(session: GraphSession, start: Navigation | None, *, in_details: bool) -> Layer | None:
     """Return the state that escape ends; None if there is none.
 
     Args:
@@ -192,7 +192,7 @@ def close_search(session: GraphSession) -> GraphSession:
     return replace(session, is_bar_open=False, query="", results=SearchResults(), highlights=None)
 
 
-def next_trace_kind(session: GraphSession) -> TraceKind:
+def get_next_trace_kind(session: GraphSession) -> TraceKind:
     """Return the kind of trace that the key toggles next: "output" after the inputs of the selected item."""
     navigation, trace = session.navigation, session.trace
     is_traced = trace is not None and navigation is not None and trace.item == navigation.chosen

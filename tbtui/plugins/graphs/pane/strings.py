@@ -9,10 +9,10 @@ from tbtui.charts.numbers import format_clock, format_count
 from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import GAP, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, format_run_name, safe, shorten
-from tbtui.plugins.graphs.counts import count_nodes, count_texts, edge_count_text, node_noun
+from tbtui.plugins.graphs.counts import choose_node_noun, count_nodes, count_texts, format_edge_count
 from tbtui.plugins.graphs.functions import trace_text
 from tbtui.plugins.graphs.item_labels import run_cost_lines, total_cost_text
-from tbtui.plugins.graphs.read import source_kind, source_title
+from tbtui.plugins.graphs.read import format_source_kind, format_source_title
 from tbtui.plugins.graphs.slowest_operations import rank_operations
 from tbtui.view.run_names import fit_run_name
 
@@ -77,8 +77,8 @@ def title(
         optional: Text before `right`; shown only if all names fit with it.
         sources: All graphs, from whose names those of this one differ if they are shortened.
     """
-    tag, run = source_title(source), format_run_name(source.run.name)
-    kind = f" · {source_kind(source)}" if source.kind != "ops" or source.is_superseded else ""
+    tag, run = format_source_title(source), format_run_name(source.run.name)
+    kind = f" · {format_source_kind(source)}" if source.kind != "ops" or source.is_superseded else ""
     inside = "".join(f"{STEP_SIGN}{name}" for name in scopes)
     marker: tuple[Piece, ...] = ((f"{get_series_marker(ink)} ", ink),)
     position_pieces: tuple[Piece, ...] = ((f"  {position}", Ink.DIM),) if position else ()
@@ -92,7 +92,7 @@ def title(
     runs = tuple(dict.fromkeys(other.run.name for other in sources))
     run = fit_run_name(source.run.name, runs, max(names_width - text_width, names_width // 3))
     tag_width = max(names_width - cell_width(run) - cell_width(safe(inside)), names_width // 3)
-    tags = tuple(dict.fromkeys(map(source_title, sources)))
+    tags = tuple(dict.fromkeys(map(format_source_title, sources)))
     fitted_tag = fit_run_name(tag, tags, max(tag_width - cell_width(kind), MIN_NAMES_WIDTH))
     tag = shorten(fitted_tag + kind, tag_width)
     inside = shorten(inside, max(names_width - cell_width(run) - cell_width(tag), 0))
@@ -112,7 +112,7 @@ def format_status(hierarchy: Hierarchy, costs: RunCosts | None, width: int, *, h
         hubs_aside: True if high-degree nodes are set aside.
     """
     ops, in_functions, _ = count_nodes(hierarchy)
-    text = format_count(ops, node_noun(hierarchy))
+    text = format_count(ops, choose_node_noun(hierarchy))
     details = (
         in_functions and f"{in_functions:,} in functions",
         hierarchy.parameters.count_text(hierarchy.root),
@@ -147,10 +147,10 @@ def describe_graph(graph: OpenGraph, costs: RunCosts | None) -> Iterator[str]:
     """Yield lines about a graph: its source, size, problems and costs."""
     source, hierarchy = graph.source, graph.hierarchy
     run, tag = format_run_name(source.run.name), format_run_name(source.tag)
-    yield f"{source_title(source)} of {run}, tag {tag}, step {source.step}"
+    yield f"{format_source_title(source)} of {run}, tag {tag}, step {source.step}"
     yield f"written {format_clock(source.wall_time)} by plugin {source.plugin}"
     yield ", ".join(count_texts(hierarchy))
-    yield edge_count_text(hierarchy)
+    yield format_edge_count(hierarchy)
     if calls := trace_text(hierarchy):
         yield calls
     yield from graph.notes

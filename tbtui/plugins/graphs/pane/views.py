@@ -140,7 +140,7 @@ class GraphParts:
         self.has_message = True
         """True while a message replaces all views."""
 
-    def widgets(self) -> Iterator[Widget]:
+    def list_widgets(self) -> Iterator[Widget]:
         """Yield all parts; the diagram before the tree, so that it gets the focus first."""
         yield from (self.title, self.diagram, self.table_header, self.operations, self.timeline)
         yield from (self.tree_header, self.scopes, self.details_title, self.details, self.bar)

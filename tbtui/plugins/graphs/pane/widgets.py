@@ -40,7 +40,7 @@ class ItemList(RowList):
 
     _is_cursor_hidden = False
 
-    def cursor_item(self, hierarchy: Hierarchy) -> int | None:
+    def get_cursor_item(self, hierarchy: Hierarchy) -> int | None:
         """Return the item under the cursor; None while the rows belong to another graph."""
         rows, key = self.rows, self.cursor_key
         return int(key) if isinstance(rows, ItemRows) and rows.hierarchy is hierarchy and key is not None else None

@@ -15,11 +15,11 @@ from tbtui.plugins.histograms.chart import find_visible_rows
 from tbtui.plugins.histograms.export import (
     BUCKET_COLUMNS,
     QUANTILE_COLUMNS,
-    bucket_table,
-    histogram_tables,
-    quantile_table,
+    build_bucket_table,
+    build_histogram_tables,
+    build_quantile_table,
 )
-from tbtui.plugins.histograms.read import histograms_in
+from tbtui.plugins.histograms.read import load_histograms
 from tbtui.plugins.histograms.readout import HistogramChartCache, export_message
 from tbtui.plugins.histograms.series import PLUGIN_NAME, NothingRecordedError
 from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, STYLE
@@ -57,7 +57,7 @@ MAX_LISTED_REASONS = 20
 """Ranges of steps that cannot be drawn and are listed one by one."""
 
 
-def about_lines(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tuple[str, ...]:
+def format_about_lines(payloads: Payloads, view: View, tag: str, run_name: str | None) -> tuple[str, ...]:
     """Return lines about a tag, as `describe_tag` does.
 
     Args:
@@ -68,32 +68,32 @@ def about_lines(payloads: Payloads, view: View, tag: str, run_name: str | None) 
     """
     runs_and_series = list(view.references(tag, PLUGIN_NAME, run_name))
     runs = {run.name: run for run, _ in runs_and_series}
-    details_of = partial(_series_details, payloads, runs)
+    details_of = partial(_format_series_details, payloads, runs)
     return tuple(describe_tag(view, PLUGIN_NAME, tag, [series for _, series in runs_and_series], details_of))
 
 
-def _series_details(payloads: Payloads, runs: dict[str, RunSnapshot], series: ReferenceSeries) -> Iterator[str]:
+def _format_series_details(payloads: Payloads, runs: dict[str, RunSnapshot], series: ReferenceSeries) -> Iterator[str]:
     """Yield `440 histograms at steps 0–439`, the numbers of buckets and values, and steps that cannot be drawn."""
     yield summarize_points(series, "histogram")
-    histograms = histograms_in(payloads, runs[series.run], series)
+    histograms = load_histograms(payloads, runs[series.run], series)
     is_drawn = ~np.isnan(histograms.totals)
     if bool(is_drawn.any()):
         sizes, totals = np.diff(histograms.starts)[is_drawn], histograms.totals[is_drawn]
-        buckets, values = _span_text(sizes.min(), sizes.max()), _span_text(totals.min(), totals.max())
+        buckets, values = _format_span(sizes.min(), sizes.max()), _format_span(totals.min(), totals.max())
         yield f"{buckets} buckets each, as stored; {values} values"
         exact = int(np.count_nonzero(np.isfinite(histograms.sums[is_drawn])))
         if exact < len(totals):
             scope = "" if exact == 0 else f" of {len(totals) - exact:,} of them"
             yield f"mean and deviation{scope} are computed from the middles of buckets: the writer did not log them"
-    yield from _error_lines(histograms)
+    yield from _format_error_lines(histograms)
 
 
-def _span_text(low: float, high: float) -> str:
+def _format_span(low: float, high: float) -> str:
     ends = dict.fromkeys(numbers.format_number(float(end)) for end in (low, high))
     return "–".join(ends)
 
 
-def _error_lines(histograms: Histograms) -> Iterator[str]:
+def _format_error_lines(histograms: Histograms) -> Iterator[str]:
     """Yield `✗ steps 120–307, 14 of them: a NaN is among the values of this step`, one line per range and reason."""
     stretches = []
     for reason, indices in groupby(sorted(histograms.errors), key=histograms.errors.__getitem__):
@@ -152,17 +152,19 @@ class HistogramExport(FileSaver):
         """Return columns and tables of buckets or quantiles, of visible or of all steps."""
         self.skipped = SkippedValues()
         columns, table_of = (
-            (QUANTILE_COLUMNS, quantile_table) if entered["quantiles"] else (BUCKET_COLUMNS, bucket_table)
+            (QUANTILE_COLUMNS, build_quantile_table) if entered["quantiles"] else (BUCKET_COLUMNS, build_bucket_table)
         )
-        return columns, self._stored_tables(table_of) if entered["stored"] else self._visible_tables(table_of)
+        return columns, self._build_stored_tables(table_of) if entered["stored"] else self._build_visible_tables(
+            table_of
+        )
 
-    def _stored_tables(self, table_of: TableOf) -> Iterator[Table]:
+    def _build_stored_tables(self, table_of: TableOf) -> Iterator[Table]:
         # Made anew, as below: what the pane has is used by its own thread.
         cards = HistogramChartCache(self._payloads).cards(self._view)
         run, tag = cards.run_of(self._key), cards.tag_of(self._key)
-        yield from histogram_tables(self._view.references(tag, PLUGIN_NAME, run), table_of, self.skipped)
+        yield from build_histogram_tables(self._view.references(tag, PLUGIN_NAME, run), table_of, self.skipped)
 
-    def _visible_tables(self, table_of: TableOf) -> Iterator[Table]:
+    def _build_visible_tables(self, table_of: TableOf) -> Iterator[Table]:
         chart = HistogramChartCache(self._payloads).chart(self._view, self._key)
         along = chart.axes.along
         is_whole = convert_range(self._view.settings.get_x_range(self._key), along.scale, along.origin) == FULL_RANGE
@@ -197,7 +199,7 @@ class HistogramForms(CardForms[RunCards]):
         return self._options(view.settings)
 
     def about_lines(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
-        return about_lines(self._payloads, view, cards.tag_of(key), cards.run_of(key))
+        return format_about_lines(self._payloads, view, cards.tag_of(key), cards.run_of(key))
 
     def file_form(self, view: View, cards: RunCards, key: str) -> FileForm:
         writing = HistogramExport(self._payloads, view, key)
@@ -213,7 +215,7 @@ class HistogramForms(CardForms[RunCards]):
         )
 
 
-def options_fields(settings: Settings) -> tuple[Field, ...]:
+def build_options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all charts."""
     table = group_fields(
         "Table of an opened chart", create_setting_field(settings, BUCKET_ROWS), create_row_order_field(settings)
@@ -222,12 +224,12 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
         *group_fields("View", *create_setting_fields(settings, STYLE, HEAT_SCALE)),
         *create_axes_fields(settings),
         *create_points_fields(settings),
-        *cards_fields(settings),
+        *build_cards_fields(settings),
         *table,
     )
 
 
-def cards_fields(settings: Settings) -> tuple[Field, ...]:
+def build_cards_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of the cards: one run or all of them, the overview, cards in a row."""
     fields = create_setting_fields(settings, "runs_together", "overview")
     return group_fields("Cards", *fields, *create_grid_fields(settings))

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.histograms.painter import HistogramRenderer, HistogramSource
-from tbtui.plugins.histograms.readout import HistogramChartCache, settings_label
+from tbtui.plugins.histograms.readout import HistogramChartCache, format_settings_label
 from tbtui.plugins.histograms.settings import BUCKET_ROWS, HEAT_SCALE, SETTINGS, STYLE
 from tbtui.settings.chart_navigation import move_step
 from tbtui.view.card_painter import Painter
@@ -56,9 +56,9 @@ class HistogramsPane(ChartsPane[RunCards]):
         return PreparedView(view, cards, Painter(HistogramSource(self._data, self._renderer, view, cards), cards))
 
     def card_forms(self) -> CardForms[RunCards]:
-        from tbtui.plugins.histograms.pane.forms import HistogramForms, options_fields
+        from tbtui.plugins.histograms.pane.forms import HistogramForms, build_options_fields
 
-        return HistogramForms(self._reader, options_fields)
+        return HistogramForms(self._reader, build_options_fields)
 
     def is_overview(self, settings: Settings) -> bool:
         return settings.overview
@@ -68,7 +68,7 @@ class HistogramsPane(ChartsPane[RunCards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.settings, self.opened.key)
+        return "" if view is None else format_settings_label(view.settings, self.opened.key)
 
     # Keys
 

@@ -13,13 +13,13 @@ from tbtui.plugins.hparams import transitions
 from tbtui.plugins.hparams.parallel import (
     ParallelCache,
     ParallelState,
-    axis_keys,
     draw_parallel,
     find_visible_axes,
+    list_axis_keys,
     make_axis,
 )
 from tbtui.plugins.hparams.settings import AXIS_SCALES
-from tbtui.plugins.hparams.slices import SliceState, cards_per_row, draw_slices, slice_names
+from tbtui.plugins.hparams.slices import SliceState, count_cards_per_row, draw_slices, slice_names
 from tbtui.view.terms import select_terms
 from tbtui.widgets.cells_view import CellsView
 from tbtui.widgets.pane import Choose
@@ -107,7 +107,7 @@ class ParallelView(DrawnView):
 
     @property
     def _keys(self) -> tuple[str, ...]:
-        return () if self.prepared is None else axis_keys(self.prepared)
+        return () if self.prepared is None else list_axis_keys(self.prepared)
 
     @property
     def axis(self) -> ColumnAxis | None:
@@ -172,7 +172,7 @@ class ParallelView(DrawnView):
             self.post_message(self.Opened())
             return
         rows = prepared.table.row_of
-        terms = axis.terms_between(rows[self.state.mark], rows[self.state.session])
+        terms = axis.build_range_terms(rows[self.state.mark], rows[self.state.session])
         self._change(replace(self.state, mark=""))
         if terms:
             self.post_message(Choose(transitions.set_terms(axis.name, terms)))
@@ -277,7 +277,7 @@ class SliceView(DrawnView):
 
     def action_row(self, offset: int) -> None:
         """Move to the card above or below."""
-        self.action_card(offset * (1 if self.state.is_opened else cards_per_row(self.size.width)))
+        self.action_card(offset * (1 if self.state.is_opened else count_cards_per_row(self.size.width)))
 
     def action_open(self) -> None:
         """Show one card in full size with its table."""

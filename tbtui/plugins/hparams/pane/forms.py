@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tbtui.plugins.hparams.documents import TABLE_FORMATS, table_format, table_text
+from tbtui.plugins.hparams.documents import TABLE_FORMATS, choose_table_format, format_table
 from tbtui.plugins.hparams.metric import FIGURE_LABELS
 from tbtui.plugins.hparams.rows import find_key
 from tbtui.plugins.hparams.settings import FIGURES, RUN_NAMES, SESSIONS, SessionSettings, check_name_pattern
@@ -35,7 +35,7 @@ dotted line are within twice of it of the best: they are as good.""",
 """Explanation of the numbers, in paragraphs."""
 
 
-def table_fields(prepared: PreparedSessions) -> tuple[Field, ...]:
+def build_table_fields(prepared: PreparedSessions) -> tuple[Field, ...]:
     """Return the fields of the options of the table."""
     table, chosen = prepared.table, SESSIONS.value(prepared.view.settings)
     titles = tuple((metric.title, metric.title) for metric in table.metrics)
@@ -105,7 +105,7 @@ def _read_names(text: str) -> str | None:
 
 
 def apply_table(entered: dict[str, Any]) -> Callable[[Settings], Settings]:
-    """Return the change of settings that the fields of `table_fields` request."""
+    """Return the change of settings that the fields of `build_table_fields` request."""
 
     def change(settings: Settings) -> Settings:
         chosen = SESSIONS.value(settings)
@@ -153,15 +153,15 @@ class TableWriter(FileSaver):
         if not self._shown.members:
             raise NoSessionError("no session is shown")
         self._rows = len(self._shown.members)
-        yield from table_text(self._shown, entered["format"] or table_format(entered["path"]))
+        yield from format_table(self._shown, entered["format"] or choose_table_format(entered["path"]))
 
 
-def writer_fields() -> tuple[Field, ...]:
+def build_writer_fields() -> tuple[Field, ...]:
     """Return the fields of the form that writes a file."""
     return create_file_fields("sessions.csv", formats=TABLE_FORMATS)
 
 
-def about_lines(prepared: PreparedSessions, session: str | None) -> list[str]:
+def format_about_lines(prepared: PreparedSessions, session: str | None) -> list[str]:
     """Return an explanation of the numbers, and the files of the session under the cursor."""
     lines = [line for paragraph in EXPLAINED for line in (paragraph.replace("\n", " "), "")]
     importance = prepared.importance
@@ -172,11 +172,11 @@ def about_lines(prepared: PreparedSessions, session: str | None) -> list[str]:
             for each in importance.hparams
         ]
         lines.append("")
-    lines += _session_files(prepared.table, prepared, session)
+    lines += _list_session_files(prepared.table, prepared, session)
     return lines
 
 
-def _session_files(table: SessionTable, prepared: PreparedSessions, session: str | None) -> list[str]:
+def _list_session_files(table: SessionTable, prepared: PreparedSessions, session: str | None) -> list[str]:
     row = None if session is None else table.row_of.get(session)
     if row is None:
         return []

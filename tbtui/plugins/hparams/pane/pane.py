@@ -15,7 +15,7 @@ from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import cell_width, safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.hparams import transitions
-from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, detail_pieces
+from tbtui.plugins.hparams.grid import NOISE_KEY, CellCache, build_detail_pieces
 from tbtui.plugins.hparams.pane.drawing import DrawnView, ParallelView, SliceView
 from tbtui.plugins.hparams.pane.source import SessionSource
 from tbtui.plugins.hparams.pane.views import MAX_SHARE, OverviewView, SessionPage
@@ -279,7 +279,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         row = self._grid.cursor_row
         return None if row == NOISE_KEY else row
 
-    def _members(self, name: str) -> tuple[str, ...]:
+    def _list_members(self, name: str) -> tuple[str, ...]:
         """Return the runs of a session or group."""
         prepared = self.prepared
         row = None if prepared is None else prepared.rows.row_of.get(name)
@@ -290,9 +290,9 @@ class HParamsPane(ColumnKeysMixin, Pane):
 
     def _show_detail(self) -> None:
         prepared, session = self.prepared, self._session
-        lines = [] if prepared is None or session is None else detail_pieces(prepared, session)
+        lines = [] if prepared is None or session is None else build_detail_pieces(prepared, session)
         if prepared is not None and self._parallel.display:
-            lines = [self._parallel_line(prepared, lines[0] if lines else []), *lines[1:]]
+            lines = [self._build_parallel_line(prepared, lines[0] if lines else []), *lines[1:]]
         elif prepared is not None and self._slices.display:
             metric = f"{safe(prepared.rows.metric.title)} upwards: " if prepared.rows.metric else ""
             is_pair = len(prepared.rows.chosen.pair) == 2
@@ -301,7 +301,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
         for line, pieces in zip((self._names, self._numbers), [*lines, [], []], strict=False):
             line.show(pieces)
 
-    def _parallel_line(self, prepared: PreparedSessions, session: Sequence[Piece]) -> list[Piece]:
+    def _build_parallel_line(self, prepared: PreparedSessions, session: Sequence[Piece]) -> list[Piece]:
         """Return the line about the cursor, the bright sessions and the axes in sight, as far as it fits."""
         _, bright = find_bright_sessions(prepared)
         colour, title = prepared.rows.chosen.colour[2:], self._parallel.title()
@@ -426,11 +426,11 @@ class HParamsPane(ColumnKeysMixin, Pane):
 
     def action_next_view(self) -> None:
         """Show the next view."""
-        self._choose(transitions.next_view)
+        self._choose(transitions.cycle_view)
 
     def action_next_figure(self) -> None:
         """Show another point of each curve."""
-        self._choose(transitions.next_figure)
+        self._choose(transitions.cycle_figure)
 
     def action_toggle_groups(self) -> None:
         """Show one row per session, or per group."""
@@ -462,7 +462,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
     def action_judge(self) -> None:
         """Judge sessions by the metric under the cursor."""
         if (key := self._metric_key) is not None:
-            self._choose(transitions.judge_by(key))
+            self._choose(transitions.create_judge_transition(key))
 
     def action_colour_runs(self) -> None:
         """Colour the runs of all tabs by the column or axis under the cursor; the second time not."""
@@ -490,7 +490,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
     def action_hide(self) -> None:
         """Switch the session under the cursor off, everywhere."""
         if (session := self._session) is not None and self.view is not None:
-            self._choose(transitions.hide_runs(self._members(session), self.view))
+            self._choose(transitions.hide_runs(self._list_members(session), self.view))
 
     def action_show_all(self) -> None:
         """Switch all sessions on."""
@@ -499,7 +499,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
     def action_alone(self) -> None:
         """Show the session under the cursor alone, everywhere; the second time all."""
         if (session := self._session) is not None and self.view is not None:
-            self._choose(transitions.show_only(self._members(session), self.view))
+            self._choose(transitions.show_only(self._list_members(session), self.view))
 
     def action_copy_path(self) -> None:
         """Copy the path of the run of the session."""
@@ -508,7 +508,7 @@ class HParamsPane(ColumnKeysMixin, Pane):
 
     def action_options(self) -> None:
         """Open the form of metric, figure, seeds and columns."""
-        from tbtui.plugins.hparams.pane.forms import apply_table, table_fields
+        from tbtui.plugins.hparams.pane.forms import apply_table, build_table_fields
         from tbtui.widgets.form import FormScreen
 
         prepared = self.prepared
@@ -519,11 +519,11 @@ class HParamsPane(ColumnKeysMixin, Pane):
             if entered is not None:
                 self._choose(apply_table(entered))
 
-        self.app.push_screen(FormScreen("table of sessions", table_fields(prepared), live=apply), apply)
+        self.app.push_screen(FormScreen("table of sessions", build_table_fields(prepared), live=apply), apply)
 
     def action_write(self) -> None:
         """Open the form that writes the shown table to a file."""
-        from tbtui.plugins.hparams.pane.forms import TableWriter, writer_fields
+        from tbtui.plugins.hparams.pane.forms import TableWriter, build_writer_fields
         from tbtui.widgets.form import FormScreen
 
         prepared = self.prepared
@@ -538,13 +538,13 @@ class HParamsPane(ColumnKeysMixin, Pane):
                     f"{format_count(saved.rows, 'row')} in {safe(str(saved.path))}", title="written", markup=False
                 )
 
-        self.app.push_screen(FormScreen(title, writer_fields(), writer, slow=True, cancel=writer.stop), report)
+        self.app.push_screen(FormScreen(title, build_writer_fields(), writer, slow=True, cancel=writer.stop), report)
 
     def action_about(self) -> None:
         """Open the page that explains the numbers."""
-        from tbtui.plugins.hparams.pane.forms import about_lines
+        from tbtui.plugins.hparams.pane.forms import format_about_lines
         from tbtui.widgets.text_page import open_text_page
 
         prepared, session = self.prepared, self._session
         if prepared is not None:
-            open_text_page(self.app, self.worker, "what matters", lambda: about_lines(prepared, session))
+            open_text_page(self.app, self.worker, "what matters", lambda: format_about_lines(prepared, session))

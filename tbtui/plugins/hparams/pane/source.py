@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tbtui.charts.cells import Ink
 from tbtui.charts.styled_text import pieces_width
 from tbtui.charts.text import cell_width, shorten
-from tbtui.plugins.hparams.grid import MAX_TITLE, NOISE_KEY, table_rows
+from tbtui.plugins.hparams.grid import MAX_TITLE, NOISE_KEY, build_table_rows
 from tbtui.plugins.hparams.rows import ENDED
 from tbtui.widgets.grid_viewport import ColumnHead
 
@@ -48,7 +48,7 @@ class SessionSource:
         self._cache = cache
         shown = prepared.rows
         self.widths: dict[str, int] = {} if former is None else dict(former.widths)
-        rows = table_rows(prepared, cache)
+        rows = build_table_rows(prepared, cache)
         self._rows = former.rows if former is not None and former.rows == rows else rows
         self._noise = {NOISE_KEY: (("┄" * 4, Ink.FAINT),)}
         self._keys = shown.keys
@@ -90,10 +90,10 @@ class SessionSource:
 
     def cells(self, columns: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Cell]]]:
         shown = self.prepared.rows
-        near = self._rows_near(rows) if self._is_partial else rows
+        near = self._list_rows_near(rows) if self._is_partial else rows
         left = list(columns)
         for key in columns:
-            first = self._cache.first_cells(shown, key, near)
+            first = self._cache.build_first_cells(shown, key, near)
             if first is not None:
                 yield key, self._pad_cells(key, first)
                 if self._is_partial:
@@ -101,7 +101,7 @@ class SessionSource:
         for key in left:
             yield key, self._pad_cells(key, self._cache.cells(shown, key))
 
-    def _rows_near(self, rows: Sequence[str]) -> list[str]:
+    def _list_rows_near(self, rows: Sequence[str]) -> list[str]:
         """Return the keys of some successive rows, and of those before and after them."""
         keys = [row.key for row in self._rows]
         begin = keys.index(rows[0]) if rows and rows[0] in keys else 0

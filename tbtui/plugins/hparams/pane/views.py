@@ -8,8 +8,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tbtui.charts.cells import Cells
-from tbtui.plugins.hparams.overview import draw_overview, overview_height
-from tbtui.plugins.hparams.session_page import draw_session, page_height
+from tbtui.plugins.hparams.overview import draw_overview, measure_overview
+from tbtui.plugins.hparams.session_page import draw_session, measure_page
 from tbtui.widgets.cells_view import WHEEL_ROWS, CellsView, WheelMixin
 from tbtui.widgets.empty_state import draw_empty_state
 
@@ -38,7 +38,7 @@ class OverviewView(CellsView):
         if prepared.importance is None:
             self._rows = min(1, height)
         else:
-            self._rows = min(overview_height(prepared.importance, width), height)
+            self._rows = min(measure_overview(prepared.importance, width), height)
         self.styles.height = self._rows
         self._draw(width)
         return self._rows
@@ -114,7 +114,7 @@ class SessionPage(WheelMixin, CellsView, can_focus=True):
         """Scroll by `rows`."""
         if self._prepared is None:
             return
-        max_scroll = max(page_height(self._prepared, self.session, self.size.width) - self.size.height, 0)
+        max_scroll = max(measure_page(self._prepared, self.session, self.size.width) - self.size.height, 0)
         self._scroll = max(0, min(self._scroll + rows, max_scroll))
         self._draw()
 

@@ -10,9 +10,9 @@ from tbtui.plugins.images.decode import ImageError
 from tbtui.plugins.images.detail import IMAGE_ERRORS
 from tbtui.plugins.images.read import PLUGIN_NAME
 from tbtui.plugins.images.settings import BRIGHTNESS, COMPARISON, CONTRAST, DISPLAY_SETTINGS
-from tbtui.plugins.images.table import film_text, protocol_details
+from tbtui.plugins.images.table import describe_protocol, format_frames
 from tbtui.plugins.images.transitions import CARD_STEPS
-from tbtui.plugins.shown_steps import NoValueError, shown_steps
+from tbtui.plugins.shown_steps import NoValueError, list_shown_steps
 from tbtui.terminal_images.header import detect_format
 from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets.file_saver import StepFilesSaver, create_path_field, create_step_files_fields, propose_name
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def options_fields(settings: Settings) -> tuple[Field, ...]:
+def build_options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of images."""
     return (
         *group_fields(
@@ -59,7 +59,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
     )
 
 
-def about_lines(
+def format_about_lines(
     data: ImageData, pixels: PixelCache, protocol: ImageProtocol, view: View, key: str, sample: CardSample
 ) -> tuple[str, ...]:
     """Return the details of a card: the shown picture, its protocol, then its tag (`describe_tag`)."""
@@ -67,22 +67,22 @@ def about_lines(
     series = None if run is None else run.references(sample.tag, PLUGIN_NAME)
     all_series = [] if series is None else [series]
     return (
-        *_picture_lines(data, pixels, view, key, sample),
-        protocol_details(protocol),
+        *_format_image_lines(data, pixels, view, key, sample),
+        describe_protocol(protocol),
         "",
-        *describe_tag(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
+        *describe_tag(view, PLUGIN_NAME, sample.tag, all_series, _format_series_details),
     )
 
 
-def _series_details(series: ReferenceSeries) -> Iterator[str]:
+def _format_series_details(series: ReferenceSeries) -> Iterator[str]:
     yield summarize_points(series, "step")
     yield f"{numbers.format_size(int(series.lengths.sum()))} in all, as stored"
 
 
-def _picture_lines(data: ImageData, pixels: PixelCache, view: View, key: str, sample: CardSample) -> Iterator[str]:
+def _format_image_lines(data: ImageData, pixels: PixelCache, view: View, key: str, sample: CardSample) -> Iterator[str]:
     """Yield the shown step, and the facts of its header."""
     try:
-        stop = data.shown_step(view, key, sample)
+        stop = data.find_shown_step(view, key, sample)
         yield f"{stop.label}, logged {numbers.format_clock(stop.wall_time)}"
         stored = data.load(stop, sample.index)
         if sample.count > 1:
@@ -96,12 +96,12 @@ def _picture_lines(data: ImageData, pixels: PixelCache, view: View, key: str, sa
         if values is not None:
             yield values.text
         if header.frames > 1:
-            yield f"an animation of {film_text(header)}"
+            yield f"an animation of {format_frames(header)}"
     except IMAGE_ERRORS as error:
         yield f"✗ {error}"
 
 
-def file_suffix(data: bytes) -> str:
+def choose_file_suffix(data: bytes) -> str:
     """Return the suffix for a file of this picture."""
     format_name = detect_format(data)
     return UNKNOWN_ENDING if format_name is None else format_name.ending
@@ -115,7 +115,7 @@ def write_fields(sample: CardSample) -> tuple[Field, ...]:
     )
 
 
-def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -> StepFilesSaver[ShownStep]:
+def create_image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -> StepFilesSaver[ShownStep]:
     """Return the saver of the images that a form selects.
 
     Args:
@@ -126,7 +126,7 @@ def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -
     """
 
     def select(every: bool) -> list[ShownStep]:
-        stored = shown_steps(view, sample.run, sample.tag, PLUGIN_NAME, "image")
+        stored = list_shown_steps(view, sample.run, sample.tag, PLUGIN_NAME, "image")
         return list(stored) if every else [stored.nearest(CARD_STEPS.position(view.settings, key))]
 
     def encode(step: ShownStep, _entered: dict[str, Any]) -> tuple[bytes, str]:
@@ -134,6 +134,6 @@ def image_saver(reader: ImageReader, view: View, key: str, sample: CardSample) -
         if sample.index >= len(encoded):
             raise NoValueError(f"step {step.step} has no image {sample.index + 1}")
         data = encoded[sample.index]
-        return data, file_suffix(data)
+        return data, choose_file_suffix(data)
 
     return StepFilesSaver(select, encode, (ImageError, NoValueError))

@@ -17,7 +17,7 @@ from tbtui.plugins.images.pane.view import FrameRequested, ImageView, PlayReques
 from tbtui.plugins.images.pixels import PixelCache
 from tbtui.plugins.images.read import ImageData
 from tbtui.plugins.images.settings import DISPLAY_SETTINGS, SETTINGS, VALUES, VIEWPORTS
-from tbtui.plugins.images.table import status_text
+from tbtui.plugins.images.table import format_status
 from tbtui.plugins.sample_cards import SampleCards
 from tbtui.plugins.shown_steps import NoValueError
 from tbtui.plugins.step_cards import step_bar
@@ -131,7 +131,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         if self.view is None:
             return ""
         playing = f"{SEPARATOR}playing (P stops)" if self.film.is_playing else ""
-        return status_text(self.view.settings, self.protocol) + playing
+        return format_status(self.view.settings, self.protocol) + playing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in self.UNUSED or (action in VIEWPORT_ACTIONS and self.opened.key is None):
@@ -151,7 +151,7 @@ class ImagesPane(ChartsPane[SampleCards]):
     def present(self, prepared: PreparedView[SampleCards]) -> None:
         frame, painter = self.player.state.frame, prepared.painter
         if frame and isinstance(painter, ImagesPainter):
-            prepared = PreparedView(prepared.view, prepared.cards, painter.at_frame(frame))
+            prepared = PreparedView(prepared.view, prepared.cards, painter.with_frame(frame))
         super().present(prepared)
         self._show_bar()
 
@@ -196,7 +196,7 @@ class ImagesPane(ChartsPane[SampleCards]):
         def draw(width: int) -> StepSlider | None:
             settings = shown.view.settings
             try:
-                stop = self.data.shown_step(shown.view, key, shown.cards.samples[key])
+                stop = self.data.find_shown_step(shown.view, key, shown.cards.samples[key])
             except NoValueError:
                 return None
             return step_bar(stop, settings.x_axis, width, has_own_step=transitions.CARD_STEPS.has(settings, key))
@@ -260,13 +260,13 @@ class ImagesPane(ChartsPane[SampleCards]):
     def _show_frame(self, frame: int) -> None:
         shown = self.shown
         if shown is not None and isinstance(shown.painter, ImagesPainter):
-            self.shown = PreparedView(shown.view, shown.cards, shown.painter.at_frame(frame))
+            self.shown = PreparedView(shown.view, shown.cards, shown.painter.with_frame(frame))
             if self.opened.key is not None:
                 self.opened.show(self.shown.painter, self.opened.key, shown.view.settings)
 
     # Keys that open something over the tab
 
-    def _chosen_card(self) -> tuple[View, str, CardSample, str] | None:
+    def _get_chosen_card(self) -> tuple[View, str, CardSample, str] | None:
         """Return the view, the key, the sample and the title of the opened or focused card; None without one.
 
         The title names the run, which the card itself says elsewhere.
@@ -279,28 +279,30 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_options(self) -> None:
         """Set the options of all pictures."""
-        from tbtui.plugins.images.pane.forms import options_fields
+        from tbtui.plugins.images.pane.forms import build_options_fields
 
         if self.shown is not None:
-            self.open_options_form("images", options_fields(self.shown.view.settings), SETTINGS)
+            self.open_options_form("images", build_options_fields(self.shown.view.settings), SETTINGS)
 
     def action_about(self) -> None:
         """Show the details of a picture that the picture itself does not show."""
-        from tbtui.plugins.images.pane.forms import about_lines
+        from tbtui.plugins.images.pane.forms import format_about_lines
 
-        if (card := self._chosen_card()) is not None:
+        if (card := self._get_chosen_card()) is not None:
             view, key, sample, title = card
             protocol = self.protocol
-            self.open_page(f"about {title}", lambda: about_lines(self.data, self.pixels, protocol, view, key, sample))
+            self.open_page(
+                f"about {title}", lambda: format_about_lines(self.data, self.pixels, protocol, view, key, sample)
+            )
 
     def action_write(self) -> None:
         """Write the encoded bytes of the shown picture to a file."""
-        from tbtui.plugins.images.pane.forms import image_saver, write_fields
+        from tbtui.plugins.images.pane.forms import create_image_saver, write_fields
 
-        if (card := self._chosen_card()) is None:
+        if (card := self._get_chosen_card()) is None:
             return
         view, key, sample, title = card
-        saver = image_saver(self.data.reader, view, key, sample)
+        saver = create_image_saver(self.data.reader, view, key, sample)
 
         def notify_written(saved: SavedFiles) -> None:
             self.notify(safe(saved.text("images")), title="written", markup=False)
@@ -311,7 +313,7 @@ class ImagesPane(ChartsPane[SampleCards]):
 
     def action_next_images(self) -> None:
         """Select the next image protocol."""
-        self.change(transitions.next_protocol)
+        self.change(transitions.cycle_protocol)
 
     def action_own_step(self, stops: int) -> None:
         """Move the step of this card alone."""

@@ -12,7 +12,7 @@ from tbtui.plugins.images import transitions
 from tbtui.plugins.images.detail import OpenedImage
 from tbtui.plugins.images.settings import COMPARISON, VIEWPORTS
 from tbtui.plugins.images.viewport import find_visible_part
-from tbtui.plugins.step_settings import next_comparison
+from tbtui.plugins.step_settings import cycle_comparison
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.image_layer import ImageLayer
 from tbtui.widgets.pane import Choose
@@ -108,7 +108,7 @@ class ImageView(ChartView):
 
     def action_next_comparison(self) -> None:
         """Show the picture alone, next to another one, or the difference of both."""
-        self.post_message(Choose(partial(next_comparison, comparison=COMPARISON)))
+        self.post_message(Choose(partial(cycle_comparison, comparison=COMPARISON)))
 
     def action_fit_or_actual(self) -> None:
         """Show the whole picture, or one dot per pixel if it is whole."""
@@ -169,12 +169,12 @@ class ImageView(ChartView):
             return False
         event.stop()
         event.prevent_default()
-        centre = _part_at(image, image.size, offset.x, offset.y, self._settings)
+        centre = _find_part(image, image.size, offset.x, offset.y, self._settings)
         self.change_viewport(transitions.zoom, factor=factor, centre=centre)
         return True
 
 
-def _part_at(image: OpenedImage, size: Size, column: int, row: int, settings: Settings) -> tuple[float, float]:
+def _find_part(image: OpenedImage, size: Size, column: int, row: int, settings: Settings) -> tuple[float, float]:
     """Return the position of a cell in the visible part of the picture, x and y from 0 to 1."""
     (width, height), (across, down) = image.room, image.dots
     shown = find_visible_part(size, image.room, VIEWPORTS.value(settings).get(image.key), across)

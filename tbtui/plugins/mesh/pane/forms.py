@@ -10,12 +10,12 @@ from tbtui.plugins.mesh.cards import CARD_STEPS
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.export import PLY, WRITERS
 from tbtui.plugins.mesh.figures import measure_mesh
-from tbtui.plugins.mesh.labels import config_lines, defect_lines, figure_lines, note_lines
+from tbtui.plugins.mesh.labels import format_config, format_defects, format_figures, note_lines
 from tbtui.plugins.mesh.painter import MESH_ERRORS
 from tbtui.plugins.mesh.read import read_mesh
 from tbtui.plugins.mesh.series import PLUGIN_NAME, find_meshes
 from tbtui.plugins.mesh.settings import DISPLAY_SETTINGS
-from tbtui.plugins.shown_steps import shown_steps
+from tbtui.plugins.shown_steps import list_shown_steps
 from tbtui.view.descriptions import describe_tag, summarize_points
 from tbtui.widgets.file_saver import StepFilesSaver, create_path_field, create_step_files_fields, propose_name
 from tbtui.widgets.form_fields import (
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def options_fields(settings: Settings) -> tuple[Field, ...]:
+def build_options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all options of meshes."""
     return (
         *group_fields(
@@ -59,37 +59,37 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
     )
 
 
-def about_lines(data: MeshData, view: View, key: str, sample: MeshSample) -> tuple[str, ...]:
+def format_about_lines(data: MeshData, view: View, key: str, sample: MeshSample) -> tuple[str, ...]:
     """Return the figures of the mesh that a card shows, then the details of its tags."""
     mesh = data.series(view, sample)
     all_series = [] if mesh is None else [*mesh.tensors.values(), *mesh.others]
     return (
-        *map(safe, _shown_mesh_lines(data, view, key, sample)),
+        *map(safe, _format_shown_mesh_lines(data, view, key, sample)),
         "",
-        *describe_tag(view, PLUGIN_NAME, sample.tag, all_series, _series_details),
+        *describe_tag(view, PLUGIN_NAME, sample.tag, all_series, _format_series_details),
         f"{numbers.format_size(data.nbytes)} of prepared meshes in memory",
     )
 
 
-def _series_details(series: ReferenceSeries) -> Iterator[str]:
+def _format_series_details(series: ReferenceSeries) -> Iterator[str]:
     yield safe(series.tag)
     yield summarize_points(series, "step")
     yield f"{numbers.format_size(int(series.lengths.sum()))} in all, as stored"
 
 
-def _shown_mesh_lines(data: MeshData, view: View, key: str, sample: MeshSample) -> Iterator[str]:
+def _format_shown_mesh_lines(data: MeshData, view: View, key: str, sample: MeshSample) -> Iterator[str]:
     """Yield the shown step and the figures of the mesh."""
     try:
-        stop = data.shown_step(view, key, sample)
+        stop = data.find_shown_step(view, key, sample)
         yield f"{stop.label}, logged {numbers.format_clock(stop.wall_time)}"
         mesh = data.read(stop, sample)
         if mesh.samples > 1:
             yield f"sample {sample.index + 1} of {mesh.samples}"
         figures = measure_mesh(mesh)
-        yield from figure_lines(figures)
-        yield from defect_lines(figures)
+        yield from format_figures(figures)
+        yield from format_defects(figures)
         yield "colours as logged" if mesh.colours is not None else "no colours"
-        yield from config_lines(mesh)
+        yield from format_config(mesh)
         yield from note_lines(mesh)
         yield f"{numbers.format_size(mesh.nbytes)} stored"
     except MESH_ERRORS as error:
@@ -107,7 +107,7 @@ def write_fields(sample: MeshSample) -> tuple[Field, ...]:
     )
 
 
-def mesh_saver(payloads: Payloads, view: View, key: str, sample: MeshSample) -> StepFilesSaver[ShownStep]:
+def create_mesh_saver(payloads: Payloads, view: View, key: str, sample: MeshSample) -> StepFilesSaver[ShownStep]:
     """Return the saver of the meshes that a form selects.
 
     Args:
@@ -118,7 +118,7 @@ def mesh_saver(payloads: Payloads, view: View, key: str, sample: MeshSample) -> 
     """
 
     def select(every: bool) -> list[ShownStep]:
-        stored = shown_steps(view, sample.run, sample.tag, PLUGIN_NAME, "mesh")
+        stored = list_shown_steps(view, sample.run, sample.tag, PLUGIN_NAME, "mesh")
         return list(stored) if every else [stored.nearest(CARD_STEPS.position(view.settings, key))]
 
     def encode(step: ShownStep, entered: dict[str, Any]) -> tuple[bytes, str]:

@@ -12,9 +12,9 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.mesh_camera import MeshCamera
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.mesh.cards import CARD_STEPS, SHIFT_SHARE, Cameras, MeshCards, next_side
+from tbtui.plugins.mesh.cards import CARD_STEPS, SHIFT_SHARE, Cameras, MeshCards, cycle_side
 from tbtui.plugins.mesh.data import MeshData
-from tbtui.plugins.mesh.labels import status_text
+from tbtui.plugins.mesh.labels import format_status
 from tbtui.plugins.mesh.painter import MeshPainter
 from tbtui.plugins.mesh.pane.view import (
     CameraForgotten,
@@ -109,12 +109,12 @@ class MeshPane(ChartsPane[MeshCards]):
         self.renderer = ImageRenderer()
         self.output = PixelOutput(self, (self.grid.images, self.opened.images), self._show_again)
         self.cameras = Cameras()
-        self.film = self._new_player(self._show_next_step, STEP_SECONDS)
-        self.turn = self._new_player(self._turn_mesh, TURN_SECONDS)
+        self.film = self._create_player(self._show_next_step, STEP_SECONDS)
+        self.turn = self._create_player(self._turn_mesh, TURN_SECONDS)
         self._rest: Timer | None = None
         self._bar = StepBarView()
 
-    def _new_player(self, show_next: Callable[[], bool], seconds: float) -> FilmPlayer:
+    def _create_player(self, show_next: Callable[[], bool], seconds: float) -> FilmPlayer:
         return FilmPlayer(partial(start_timer, self), lambda: self.screen.is_current, show_next, seconds)
 
     def compose(self) -> ComposeResult:
@@ -140,7 +140,7 @@ class MeshPane(ChartsPane[MeshCards]):
         return settings.overview
 
     def status(self) -> str:
-        return "" if self.view is None else status_text(self.view.settings, self.output.target)
+        return "" if self.view is None else format_status(self.view.settings, self.output.target)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in CAMERA_ACTIONS:
@@ -148,7 +148,7 @@ class MeshPane(ChartsPane[MeshCards]):
         return super().check_action(action, parameters)
 
     def show(self, view: View) -> None:
-        camera = None if self.opened.key is None else self._camera(self.opened.key)
+        camera = None if self.opened.key is None else self._get_camera(self.opened.key)
         self.cameras = self.cameras.with_sharing(is_shared=SHARED.value(view.settings), camera=camera)
         if self.is_attached and not self.output.begin(view.settings.images):
             self.view = view  # it is drawn once the terminal has answered
@@ -203,7 +203,7 @@ class MeshPane(ChartsPane[MeshCards]):
         def draw(width: int) -> StepSlider | None:
             settings = shown.view.settings
             try:
-                stop = self.data.shown_step(shown.view, key, shown.cards.samples[key])
+                stop = self.data.find_shown_step(shown.view, key, shown.cards.samples[key])
             except NoValueError:
                 return None
             return step_bar(stop, settings.x_axis, width, has_own_step=CARD_STEPS.has(settings, key))
@@ -222,7 +222,7 @@ class MeshPane(ChartsPane[MeshCards]):
 
     # The camera
 
-    def _camera(self, key: str) -> MeshCamera:
+    def _get_camera(self, key: str) -> MeshCamera:
         """Return the camera of the opened card: the moved one, else that of the log, else the slanted one."""
         mesh = self.opened.mesh
         logged = mesh.logged if mesh is not None and mesh.key == key else None
@@ -233,7 +233,7 @@ class MeshPane(ChartsPane[MeshCards]):
         key = self.opened.key
         if key is None:
             return
-        self.cameras = self.cameras.with_camera(key, change(self._camera(key)))
+        self.cameras = self.cameras.with_camera(key, change(self._get_camera(key)))
         if self._rest is not None:
             self._rest.stop()
         self._rest = start_timer(self, REST_SECONDS, self._take_rest)
@@ -261,7 +261,7 @@ class MeshPane(ChartsPane[MeshCards]):
         """Show the next side."""
         message.stop()
         logged = None if self.opened.mesh is None else self.opened.mesh.logged
-        self._move(lambda camera: next_side(camera, logged))
+        self._move(lambda camera: cycle_side(camera, logged))
 
     def on_camera_forgotten(self, message: CameraForgotten) -> None:
         """Show the mesh from its initial camera."""
@@ -342,7 +342,7 @@ class MeshPane(ChartsPane[MeshCards]):
 
     # Keys that open something over the tab
 
-    def _chosen_card(self) -> tuple[View, str, MeshSample, str] | None:
+    def _get_chosen_card(self) -> tuple[View, str, MeshSample, str] | None:
         """Return the view, the key, the sample and the title of the opened or focused card; None without one."""
         shown, key = self.shown, self.chart_key
         if shown is None or key is None or key not in shown.cards.samples:
@@ -352,27 +352,27 @@ class MeshPane(ChartsPane[MeshCards]):
 
     def action_options(self) -> None:
         """Set the options of all meshes."""
-        from tbtui.plugins.mesh.pane.forms import options_fields
+        from tbtui.plugins.mesh.pane.forms import build_options_fields
 
         if self.shown is not None:
-            self.open_options_form("meshes", options_fields(self.shown.view.settings), DISPLAY_SETTINGS)
+            self.open_options_form("meshes", build_options_fields(self.shown.view.settings), DISPLAY_SETTINGS)
 
     def action_about(self) -> None:
         """Show the figures of a mesh."""
-        from tbtui.plugins.mesh.pane.forms import about_lines
+        from tbtui.plugins.mesh.pane.forms import format_about_lines
 
-        if (card := self._chosen_card()) is not None:
+        if (card := self._get_chosen_card()) is not None:
             view, key, sample, title = card
-            self.open_page(f"about {title}", lambda: about_lines(self.data, view, key, sample))
+            self.open_page(f"about {title}", lambda: format_about_lines(self.data, view, key, sample))
 
     def action_write(self) -> None:
         """Write the shown mesh to a file."""
-        from tbtui.plugins.mesh.pane.forms import mesh_saver, write_fields
+        from tbtui.plugins.mesh.pane.forms import create_mesh_saver, write_fields
 
-        if (card := self._chosen_card()) is None:
+        if (card := self._get_chosen_card()) is None:
             return
         view, key, sample, title = card
-        saver = mesh_saver(self.payloads or Payloads(), view, key, sample)
+        saver = create_mesh_saver(self.payloads or Payloads(), view, key, sample)
 
         def notify_written(saved: SavedFiles) -> None:
             self.notify(safe(saved.text("meshes")), title="written", markup=False)

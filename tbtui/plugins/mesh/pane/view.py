@@ -12,7 +12,7 @@ from textual.message import Message
 from tbtui.plugins.mesh.cards import CARD_STEPS, FINE_DEGREES, ORBIT_DEGREES
 from tbtui.plugins.mesh.painter import OpenedMesh
 from tbtui.plugins.mesh.settings import COMPARISON
-from tbtui.plugins.step_settings import next_comparison
+from tbtui.plugins.step_settings import cycle_comparison
 from tbtui.terminal_images.half_blocks import PIXELS_DOWN
 from tbtui.widgets.chart_view import ChartView
 from tbtui.widgets.image_layer import ImageLayer
@@ -124,7 +124,7 @@ class MeshView(ChartView):
 
     def action_next_comparison(self) -> None:
         """Show the mesh alone, next to another one, or coloured by its movement."""
-        self.post_message(Choose(partial(next_comparison, comparison=COMPARISON)))
+        self.post_message(Choose(partial(cycle_comparison, comparison=COMPARISON)))
 
     def action_play(self) -> None:
         """Play the steps, then turn the mesh; stop what plays."""
@@ -150,10 +150,10 @@ class MeshView(ChartView):
         column, row = offset.x - mesh.area.column, offset.y - mesh.area.row
         if not (0 <= column < mesh.area.columns and 0 <= row < mesh.area.rows):
             return None
-        side = self._side(mesh)
+        side = self._measure_side(mesh)
         return (column + 0.5 - mesh.area.columns / 2) / side, (mesh.area.rows / 2 - row - 0.5) * PIXELS_DOWN / side
 
-    def _side(self, mesh: OpenedMesh) -> float:
+    def _measure_side(self, mesh: OpenedMesh) -> float:
         """Return the shorter side of the picture in columns; a row is two columns high."""
         return float(max(min(mesh.area.columns, mesh.area.rows * PIXELS_DOWN), 1))
 
@@ -175,7 +175,10 @@ class MeshView(ChartView):
         if now == grabbed:
             return
         self._held, self._dragged = now, True
-        across, down = (now.x - grabbed.x) / self._side(mesh), (now.y - grabbed.y) * PIXELS_DOWN / self._side(mesh)
+        across, down = (
+            (now.x - grabbed.x) / self._measure_side(mesh),
+            (now.y - grabbed.y) * PIXELS_DOWN / self._measure_side(mesh),
+        )
         if event.shift:
             self.move(lambda camera: camera.shift(across, -down))
         else:

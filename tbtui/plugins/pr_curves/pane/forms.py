@@ -12,10 +12,10 @@ import numpy as np
 from tbtui.charts import numbers
 from tbtui.charts.numbers import format_count
 from tbtui.export.table import SkippedValues
-from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, curve_tables
+from tbtui.plugins.pr_curves.export import CURVE_COLUMNS, build_curve_tables
 from tbtui.plugins.pr_curves.read import PLUGIN_NAME
 from tbtui.plugins.pr_curves.settings import THRESHOLD
-from tbtui.plugins.shown_steps import NoValueError, shown_steps
+from tbtui.plugins.shown_steps import NoValueError, list_shown_steps
 from tbtui.settings.entries import NUMBER, check_range, make_optional
 from tbtui.view.cards import RunCards
 from tbtui.view.descriptions import describe_tag, summarize_points
@@ -51,7 +51,7 @@ EXPLAINED = (
 """Explanation of the numbers of the table, a paragraph."""
 
 
-def about_lines(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
+def format_about_lines(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
     """Return lines about a tag, as `describe_tag` does, and an explanation of the table.
 
     Args:
@@ -64,10 +64,10 @@ def about_lines(data: CurveChartCache, view: View, tag: str) -> tuple[str, ...]:
     except NoValueError:
         curves = {}
     all_series = [series for _, series in data.series(view, tag)]
-    return (*describe_tag(view, PLUGIN_NAME, tag, all_series, partial(_curve_details, curves)), "", EXPLAINED)
+    return (*describe_tag(view, PLUGIN_NAME, tag, all_series, partial(_format_curve_details, curves)), "", EXPLAINED)
 
 
-def _curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[str]:
+def _format_curve_details(curves: Mapping[str, RunCurve], series: ReferenceSeries) -> Iterator[str]:
     """Yield `5 curves at steps 88–440`, and the thresholds and statistics of the drawn one."""
     yield summarize_points(series, "curve")
     each = curves.get(series.run)
@@ -116,11 +116,11 @@ class CurveExport(FileSaver):
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """Return columns and tables of the selected steps."""
         self.skipped = SkippedValues()
-        return CURVE_COLUMNS, self._tables(entered["steps"])
+        return CURVE_COLUMNS, self._build_tables(entered["steps"])
 
-    def _tables(self, steps: str) -> Iterator[Table]:
+    def _build_tables(self, steps: str) -> Iterator[Table]:
         is_any = False
-        for table in curve_tables(self._select_series(steps), self.skipped):
+        for table in build_curve_tables(self._select_series(steps), self.skipped):
             is_any = True
             yield table
         if not is_any:
@@ -134,7 +134,7 @@ class CurveExport(FileSaver):
                 yield run, series
                 continue
             with suppress(NoValueError):
-                shown = shown_steps(self._view, run.name, self._tag, PLUGIN_NAME, "curve")
+                shown = list_shown_steps(self._view, run.name, self._tag, PLUGIN_NAME, "curve")
                 rows = np.array([shown.nearest(settings.cursor).point]) if steps == "drawn" else shown.points
                 yield run, shown.series.part(rows)
 
@@ -157,10 +157,10 @@ class CurveForms(CardForms[RunCards]):
         self._data = data
 
     def options_fields(self, view: View) -> Sequence[Field]:
-        return options_fields(view.settings)
+        return build_options_fields(view.settings)
 
     def chart_fields(self, settings: Settings, key: str) -> Sequence[Field]:
-        return chart_fields(settings, key)
+        return build_chart_fields(settings, key)
 
     def check_chart(self, settings: Settings, entered: dict[str, Any]) -> dict[str, Any]:
         return check_chart(settings, entered)
@@ -169,7 +169,7 @@ class CurveForms(CardForms[RunCards]):
         return with_chart(settings, key, entered)
 
     def about_lines(self, view: View, cards: RunCards, key: str) -> Sequence[str]:
-        return about_lines(self._data, view, cards.tag_of(key))
+        return format_about_lines(self._data, view, cards.tag_of(key))
 
     def file_form(self, view: View, cards: RunCards, key: str) -> FileForm:
         writing = CurveExport(view, key)
@@ -184,7 +184,7 @@ class CurveForms(CardForms[RunCards]):
         )
 
 
-def options_fields(settings: Settings) -> tuple[Field, ...]:
+def build_options_fields(settings: Settings) -> tuple[Field, ...]:
     """Return the fields of all charts."""
     return (
         *group_fields(
@@ -205,7 +205,7 @@ def options_fields(settings: Settings) -> tuple[Field, ...]:
     )
 
 
-def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
+def build_chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the chart of card `key`."""
     chart_settings, entry = settings.chart(key), make_optional(NUMBER, "0 to 1, or as the data has it")
     ends = (("recall", chart_settings.across_range), ("precision", chart_settings.y_range))

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.pr_curves import transitions as changes
 from tbtui.plugins.pr_curves.chart import CurveChartCache
-from tbtui.plugins.pr_curves.chart_labels import LINEAR_ONLY, ZOOMED_ALONE, settings_label
+from tbtui.plugins.pr_curves.chart_labels import LINEAR_ONLY, ZOOMED_ALONE, format_settings_label
 from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource, OpenedCurves
 from tbtui.plugins.pr_curves.settings import SETTINGS, THRESHOLD
 from tbtui.plugins.pr_curves.transitions import move_threshold
@@ -97,7 +97,7 @@ class CurveView(ChartView):
         if isinstance(source, CurveSource) and opened is not None:
             self._worker.ask(
                 "threshold",
-                lambda: iter([source.threshold_at(opened, pointed.column, pointed.row)]),
+                lambda: iter([source.find_threshold(opened, pointed.column, pointed.row)]),
                 self._take_threshold,
                 self._fail,
             )
@@ -107,7 +107,7 @@ class CurveView(ChartView):
             self.post_message(Choose(partial(THRESHOLD.with_value, value=threshold)))
 
     def on_click(self, event: events.Click) -> None:
-        """On the slider, choose the step nearest to where it was clicked."""
+        """Choose the step nearest to a click on the slider."""
         opened, offset = self._curves, event.get_content_offset(self)
         slider = None if opened is None or offset is None else _on_slider(opened, offset.x, offset.y)
         if slider is None or self.mouse.ends_drag(event):
@@ -166,7 +166,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.settings, self.opened.key)
+        return "" if view is None else format_settings_label(view.settings, self.opened.key)
 
     def key_word(self, action: str) -> str | None:
         """Return no name for left and right in an opened chart: there they move the threshold, not the step."""

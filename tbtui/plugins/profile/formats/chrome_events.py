@@ -218,10 +218,10 @@ def shape_text(shapes: bytes) -> str:
     parsed: Any = None
     with suppress(ValueError, RecursionError):
         parsed = json.loads(shapes)
-    return shapes_text(parsed)
+    return format_shapes(parsed)
 
 
-def shapes_text(shapes: Any) -> str:
+def format_shapes(shapes: Any) -> str:
     """Return `format_shape` of a decoded value of any kind."""
     if not isinstance(shapes, list):
         return ""

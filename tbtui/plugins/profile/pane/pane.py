@@ -269,11 +269,11 @@ class ProfilePane(Pane):
 
     def action_next_grouping(self) -> None:
         """Group operators by name, shape, module or line; stack calls, modules or operators in the flame graph."""
-        self.views.next_grouping()
+        self.views.cycle_grouping()
 
     def action_next_weight(self) -> None:
         """Draw the flame graph by time of the host, or of devices."""
-        self.views.next_weight()
+        self.views.cycle_weight()
 
     def action_find(self) -> None:
         """Filter the rows by their names."""

@@ -20,7 +20,7 @@ from tbtui.plugins.profile.pane.summaries import (
     draw_rank_summary,
 )
 from tbtui.plugins.profile.pane.tables import NOUNS, ProfileTable
-from tbtui.plugins.profile.summary import ALL_STEPS, list_head_parts, operators_scope, scope_text, time_text
+from tbtui.plugins.profile.summary import ALL_STEPS, format_operators_scope, format_scope, list_head_parts, time_text
 from tbtui.plugins.profile.tables import list_host_calls, list_kernels, list_operators
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE, EventTexts, Kind
 from tbtui.settings.filters import get_filter
@@ -82,9 +82,9 @@ def build_table(analysis: Analysis, request: TableRequest, cache: CaptureCache) 
             else:
                 yield update
     is_timeline = analysis.trace.writer == MEMORY_TIMELINE
-    scope = scope_text(analysis, request.step) if request.name in _STEP_TABLES else ""
+    scope = format_scope(analysis, request.step) if request.name in _STEP_TABLES else ""
     if request.name == "operators":
-        scope = operators_scope(analysis, request.step)
+        scope = format_operators_scope(analysis, request.step)
     yield ProfileTable(
         request.name,
         _build_rows(analysis, request, cache, groups),

@@ -18,7 +18,7 @@ from tbtui.plugins.profile.communication import (
 from tbtui.plugins.profile.comparison import ComparedRow, compare_classes
 from tbtui.plugins.profile.memory import MemoryRow, describe_memory, draw_memory
 from tbtui.plugins.profile.overview import CLASS_INKS, build_breakdown_bar, draw_lines, wrap_text
-from tbtui.plugins.profile.summary import ms_text, percent_text, time_text
+from tbtui.plugins.profile.summary import format_milliseconds, format_percent, time_text
 from tbtui.plugins.profile.tables import KernelRow
 from tbtui.plugins.profile.trace import Kind
 
@@ -61,7 +61,13 @@ def draw_rank_summary(ranks: Sequence[Analysis], analysis: Analysis, width: int,
         ink = Ink.WARN if "straggler" in text else Ink.GOOD
         lines += (((line, ink),) for line in wrap_text(text, width))
         rows = [
-            (each.name, ms_text(each.step), percent_text(each.exposed), ms_text(each.wait), percent_text(each.busy))
+            (
+                each.name,
+                format_milliseconds(each.step),
+                format_percent(each.exposed),
+                format_milliseconds(each.wait),
+                format_percent(each.busy),
+            )
             for each in summaries
         ]
         inks = [int(Ink.BOLD if rank is analysis else Ink.TEXT) for rank in ranks]
@@ -97,7 +103,7 @@ def draw_input_summary(analysis: Analysis, width: int, max_rows: int) -> Cells:
     durations = analysis.steps.durations
     share = analysis.breakdown.share(INPUT)
     verdict, ink = next((text, ink) for min_share, text, ink in _VERDICTS if share >= min_share)
-    text = f": a step waits {time_text(float(waits.mean()))}, {percent_text(share)} of its time"
+    text = f": a step waits {time_text(float(waits.mean()))}, {format_percent(share)} of its time"
     lines: list[tuple[Piece, ...]] = [((verdict, ink), (text, Ink.TEXT))]
     if analysis.steps.source != "whole":
         for step, wait, duration in zip(analysis.steps.steps, waits.tolist(), durations.tolist(), strict=True):
@@ -131,9 +137,9 @@ def draw_comparison_summary(now: Analysis, before: Analysis, width: int, max_row
     unit = "" if now.steps.source == "whole" else " a step"
     times = f"{time_text(step)}{unit}, {time_text(step_before)} in the baseline {names[1]}: "
     verdict, ink = (
-        (f"{percent_text(ratio - 1)} slower", Ink.WARN)
+        (f"{format_percent(ratio - 1)} slower", Ink.WARN)
         if ratio > 1
-        else (f"{percent_text(1 - ratio)} faster", Ink.GOOD)
+        else (f"{format_percent(1 - ratio)} faster", Ink.GOOD)
     )
     label_width = min(max(map(cell_width, names)), max(width // 6, 6))
     bar_width = width - label_width - 1
@@ -152,7 +158,7 @@ def draw_comparison_summary(now: Analysis, before: Analysis, width: int, max_row
         kind = difference.kind
         title = f"{kind.letter} {kind.title if is_wide else kind.short}"
         change = f"{difference.change / 1e3:+,.2f}"
-        rows.append((title, change, ms_text(difference.now), ms_text(difference.before)))
+        rows.append((title, change, format_milliseconds(difference.now), format_milliseconds(difference.before)))
         inks.append(int(Ink.WARN if difference.change > 0 else Ink.GOOD))
     lines += _build_text_table(("", "diff ms", "this ms", "baseline"), rows, inks, width)
     return draw_lines(lines, width, min(len(lines), max_rows))
@@ -180,7 +186,7 @@ def describe_row(row: AnyRow) -> str:
         allocations = f"{format_count(row.calls, 'allocation')} of {format_size(row.allocated)}"
         return f"{row.device}: {format_size(row.at_peak)} at the peak · {allocations}"
     if isinstance(row, CollectiveRow):
-        hidden = percent_text(1 - row.exposed / row.total if row.total > 0 else 0.0)
+        hidden = format_percent(1 - row.exposed / row.total if row.total > 0 else 0.0)
         return f"{format_count(row.calls, 'call')} of {time_text(row.mean)} · {hidden} hidden behind compute"
     if isinstance(row, ComparedRow):
         change = f"{time_text(abs(row.difference))} a step {'more' if row.difference > 0 else 'less'}"

@@ -9,7 +9,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import format_size
 from tbtui.charts.styled_text import Cell, Row
 from tbtui.plugins.profile.overview import CLASS_INKS
-from tbtui.plugins.profile.summary import ms_text, percent_text
+from tbtui.plugins.profile.summary import format_milliseconds, format_percent
 from tbtui.plugins.profile.tables import KernelRow, OperatorRow, shorten_kernel_name
 from tbtui.view.row_order import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead
@@ -71,14 +71,14 @@ def _draw_bar(share: float, max_share: float) -> str:
 
 
 MANY_MS = 999.9995e3
-"""Time in µs from which on `ms_text` leaves out decimals."""
+"""Time in µs from which on `format_milliseconds` leaves out decimals."""
 
 MS_DECIMALS = 3
 
 
 def _align_ms(value: float) -> str:
     """Return milliseconds with blanks for the decimals that a long time lacks, so that the points are in line."""
-    text = ms_text(value)
+    text = format_milliseconds(value)
     _, point, decimals = text.partition(".")
     return text + " " * (MS_DECIMALS + 1 - len(point + decimals))
 
@@ -105,7 +105,7 @@ def _choose_columns(
     if name == "kernels":
         return (
             _build_ms_column("total", "total ms", lambda row: row.total, max_ms=max_ms),
-            Column("share", "% device", lambda row: row.share, percent_text, 8),
+            Column("share", "% device", lambda row: row.share, format_percent, 8),
             Column("calls", "calls", lambda row: row.calls, _count_text, 7),
             Column("mean", "mean µs", lambda row: row.mean, _format_microseconds, 9),
             Column("greatest", "max µs", lambda row: row.greatest, _format_microseconds, 9),
@@ -128,14 +128,14 @@ def _choose_columns(
     if name == "operators" and has_device:
         return (
             _build_ms_column("device_own", "self ms", lambda row: row.device_own, "device", max_ms=max_ms),
-            Column("share", "of all", lambda row: row.device_own / total, percent_text, 7, group="device"),
+            Column("share", "of all", lambda row: row.device_own / total, format_percent, 7, group="device"),
             _build_ms_column("device", "total ms", lambda row: row.device_total, "device", max_ms=max_ms),
             own,
             host,
             calls,
             _build_bar_column(lambda row: row.device_own / total, max_share, "compute"),
         )
-    share = Column("share", "of all", lambda row: row.host_own / total, percent_text, 7, group="host")
+    share = Column("share", "of all", lambda row: row.host_own / total, format_percent, 7, group="host")
     ink = {"runtime": "launch", "input": "input"}.get(name, "operators")
     return own, share, host, calls, _build_bar_column(lambda row: row.host_own / total, max_share, ink)
 
@@ -229,7 +229,7 @@ class ProfileTable:
         matches: Callable[[str], bool] = lambda name: True,  # noqa: ARG005
     ) -> None:
         self.name: TableName = name
-        self._noun, self._scope = noun, scope
+        self._noun, self._find_or_add_scope = noun, scope
         if name == "kernels":
             total = 1.0  # the share is that of the row itself
             max_share = max((row.share for row in rows if isinstance(row, KernelRow)), default=0.0)
@@ -273,7 +273,7 @@ class ProfileTable:
         """`operator, all 3 steps`, or `12 of 89 operators` if the others are filtered."""
         if len(self._rows) != self.row_count:
             return f"{len(self._rows):,} of {self.row_count:,} {self._noun}s"
-        return f"{self._noun}, {self._scope}" if self._scope else self._noun
+        return f"{self._noun}, {self._find_or_add_scope}" if self._find_or_add_scope else self._noun
 
     @property
     def meaning(self) -> Hashable:

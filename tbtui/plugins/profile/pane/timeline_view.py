@@ -12,10 +12,10 @@ from textual.message import Message
 from tbtui.plugins.profile.timeline import (
     choose_rows_per_track,
     find_partner,
+    go_to_event,
+    go_to_match,
     list_lines,
     move_cursor,
-    next_event,
-    next_match,
     pan,
     scroll_to_line,
     select_event,
@@ -184,7 +184,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
     def action_event(self, count: int) -> None:
         """Select the next event of the track, or the one before."""
         if self.index is not None and self.visible_range is not None:
-            self._show(next_event(self.index, self.visible_range, count, self._line_count))
+            self._show(go_to_event(self.index, self.visible_range, count, self._line_count))
 
     def action_pan(self, parts: int) -> None:
         """Move along the time."""
@@ -219,7 +219,7 @@ class TimelineView(WheelMixin, CellsView, can_focus=True):
                 return
             matches = np.zeros(len(self.analysis.trace.names), np.bool_)
             matches[self.analysis.trace.name_ids[self.visible_range.event]] = True
-        self._show(next_match(self.index, self.analysis, self.visible_range, matches, count, self._line_count))
+        self._show(go_to_match(self.index, self.analysis, self.visible_range, matches, count, self._line_count))
 
     def action_follow(self) -> None:
         """Go from a kernel to its launch, or from a launch to its kernel."""

@@ -327,7 +327,7 @@ class ProfileViews(Vertical):
             del self._sorts[name]
         self._show_table(analysis)
 
-    def next_grouping(self) -> None:
+    def cycle_grouping(self) -> None:
         """Group operators by name, shape, module or line; stack calls, modules or operators in the flame graph."""
         if self.view_name == "flame":
             self.flame.stack = STACKS[(STACKS.index(self.flame.stack) + 1) % len(STACKS)]
@@ -335,7 +335,7 @@ class ProfileViews(Vertical):
             self.grouping = GROUPINGS[(GROUPINGS.index(self.grouping) + 1) % len(GROUPINGS)]
         self.refresh_view()
 
-    def next_weight(self) -> None:
+    def cycle_weight(self) -> None:
         """Draw the flame graph by time of the host, or of devices."""
         self.flame.weight = "device" if self.flame.weight == "host" else "host"
         self.refresh_view()

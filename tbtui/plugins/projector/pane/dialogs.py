@@ -35,8 +35,8 @@ from tbtui.plugins.projector.layouts import (
     NAMES,
     AxisQuery,
     LayoutChoice,
+    create_default_choice,
     match_points,
-    usual_choice,
 )
 from tbtui.plugins.projector.scene import colour_columns
 from tbtui.plugins.projector.session import ALL_STEPS, MapSession, with_layout
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 def open_layout_form(pane: ProjectorPane) -> None:
     """Open the form of parameters."""
     choice, points = pane.session.layout, pane.loader.points
-    fields = _build_layout_fields(choice, choice if points is None else usual_choice(points))
+    fields = _build_layout_fields(choice, choice if points is None else create_default_choice(points))
     _open_form(pane, "layout", fields, partial(_apply_parameters, pane.session))
 
 

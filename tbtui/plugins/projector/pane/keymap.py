@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding, BindingType
 
-from tbtui.plugins.projector.session import top_layer
+from tbtui.plugins.projector.session import get_top_layer
 
 if TYPE_CHECKING:
     from tbtui.plugins.projector.pane.pane import ProjectorPane
@@ -80,7 +80,11 @@ def is_available(pane: ProjectorPane, action: str) -> bool:
     if loader.points is None and action not in WITHOUT_POINTS:
         return False
     checks = {
-        "back": lambda: top_layer(session) is not None or pane.widgets.bar.display or not pane.widgets.points.has_focus,
+        "back": lambda: (
+            get_top_layer(session) is not None
+            or pane.list_widgets.bar.display
+            or not pane.list_widgets.points.has_focus
+        ),
         "next_match": lambda: bool(session.query),
         "pause": lambda: loader.is_running,
         "restart": lambda: session.layout.is_iterative,

@@ -118,7 +118,7 @@ class ProjectorLoader:
     @property
     def key(self) -> object:
         """Identity of the shown points; another one once a file has changed."""
-        return None if self.source is None else self.source.version_key(self.version)
+        return None if self.source is None else self.source.build_version_key(self.version)
 
     def open(self, source: EmbeddingSource, version: int, choose_layout: Callable[[Points], LayoutChoice]) -> None:
         """Read a version of an embedding and lay it out.
@@ -134,7 +134,7 @@ class ProjectorLoader:
         self.stop_layout()
         self.source, self.version = source, version
         self._forget(keep_points=is_same_embedding)
-        key, cache = source.version_key(version), self._cache
+        key, cache = source.build_version_key(version), self._cache
 
         def work() -> Iterator[_Loaded]:
             for points in cache.read(*key):
@@ -184,7 +184,7 @@ class ProjectorLoader:
             return None
         newest = None
         with suppress(Exception):  # the last step may be damaged; each step then has components of its own
-            *_, newest = self._cache.read(*source.version_key(last))
+            *_, newest = self._cache.read(*source.build_version_key(last))
         if newest is None or newest.dimensions != points.dimensions or not bool(newest.finite.any()):
             return None
         return (newest.sphereised if choice.is_sphereised else newest).components
@@ -203,7 +203,7 @@ class ProjectorLoader:
     ) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None:
         for other in (version - 1, version + 1):
             if 0 <= other < len(source.embedding.versions):
-                finished = self._finished_layouts.get((source.version_key(other), choice.identity))
+                finished = self._finished_layouts.get((source.build_version_key(other), choice.identity))
                 if finished is not None and len(finished.positions) == points.count:
                     return finished.positions
         return None
@@ -373,7 +373,7 @@ class ProjectorLoader:
         find_basis = self._find_basis
 
         def work() -> Iterator[Comparison]:
-            *_, others = self._cache.read(*other.version_key(version))
+            *_, others = self._cache.read(*other.build_version_key(version))
             basis = find_basis(source, shown, points, session.layout)
             is_same_run = other.key == source.key
             yield from compare(points, state, session.layout, basis, other, version, others, is_aligned=not is_same_run)
@@ -391,7 +391,7 @@ class ProjectorLoader:
             versions = []
             for version in choose_path_versions(len(source.embedding.versions), shown):
                 with suppress(TensorFileError):  # a damaged step has no part in the paths
-                    *_, read = cache.read(*source.version_key(version))
+                    *_, read = cache.read(*source.build_version_key(version))
                     versions.append((version, read))
             if len(versions) > 1:
                 basis = find_basis(source, shown, points, session.layout)

@@ -275,10 +275,10 @@ class MapView(WheelMixin, CellsView, can_focus=True):
         scene, picture = self.scene, self.picture
         if scene is None or picture is None:
             return None
-        dot = self._middle_dot(column, row)
+        dot = self._find_middle_dot(column, row)
         return find_nearest_point(picture.projection, scene.visible, *dot, CLICK_DOTS)
 
-    def _middle_dot(self, column: int, row: int) -> tuple[float, float]:
+    def _find_middle_dot(self, column: int, row: int) -> tuple[float, float]:
         """Return the position in dots of the middle of a cell."""
         scene = self.scene
         top = int(scene is not None and scene.session.is_beside and scene.comparison is not None)
@@ -319,7 +319,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             if point is not None:
                 self.post_message(self.CursorMoved(point, is_second_click=point == scene.session.cursor))
             return
-        corners = [self._middle_dot(*corner) for corner in ((column, row), (event.x, event.y))]
+        corners = [self._find_middle_dot(*corner) for corner in ((column, row), (event.x, event.y))]
         self.post_message(self.BoxDrawn(select_points_in_box(picture, scene, corners[0], corners[1])))
 
     def handle_wheel(self, across: int, down: int) -> None:
@@ -330,7 +330,7 @@ class MapView(WheelMixin, CellsView, can_focus=True):
             self.post_message(self.CameraMoved(self.scene.session.camera.shift(PAN_FRACTION / 2 * across, 0)))
             return
         pointer = self.app.mouse_position - self.content_region.offset
-        self.zoom(-down, self._middle_dot(pointer.x, pointer.y))
+        self.zoom(-down, self._find_middle_dot(pointer.x, pointer.y))
 
 
 def _colour_in_pixels(style: Style, text: Colour, ground: Colour) -> Colour:

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from tbtui.charts.text import safe
 from tbtui.plugins.projector import strings
-from tbtui.plugins.projector.layouts import usual_choice
+from tbtui.plugins.projector.layouts import create_default_choice
 from tbtui.plugins.projector.points import find_point
 from tbtui.plugins.projector.scene import choose_default_colour
 from tbtui.plugins.projector.session import MapSession
@@ -116,8 +116,8 @@ class EmbeddingNavigator:
         """Show the name of an embedding without points."""
         pane = self._pane
         others = () if pane.loader.listed is None else tuple(pane.loader.listed.sources)
-        pieces = strings.format_source(source, version, pane.ink_of(source), pane.size.width - 2, others=others)
-        pane.widgets.title.show(pieces)
+        pieces = strings.format_source(source, version, pane.get_ink(source), pane.size.width - 2, others=others)
+        pane.list_widgets.title.show(pieces)
 
     def show_failure(self, reason: str) -> None:
         """Show the reason for which the points cannot be read."""
@@ -128,7 +128,7 @@ class EmbeddingNavigator:
             self._show_name(loader.source, loader.version)
         pane.refresh_bindings()
 
-    def session_for(self, points: Points) -> MapSession:
+    def create_session(self, points: Points) -> MapSession:
         """Return the session for points that were read; that of a new embedding has defaults that suit the points."""
         session = self._pane.session
         if self._is_new:
@@ -151,4 +151,4 @@ def _choose_layout(choice: LayoutChoice | None, points: Points) -> LayoutChoice:
     """Return the layout of points: the chosen one, else components, with the usual perplexity of their number."""
     if choice is not None:
         return choice
-    return usual_choice(points)
+    return create_default_choice(points)

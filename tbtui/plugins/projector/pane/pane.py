@@ -57,9 +57,9 @@ class ProjectorPane(Pane):
         self.layouts = Worker(lambda: self.post_message(self.Computed()))
         self.loader = ProjectorLoader(self.worker, self.layouts, self)
         self.scenes = SceneBuilder(self.loader)
-        self.widgets = PaneWidgets(self.worker)
-        self.output = PixelOutput(self, (self.widgets.map.images,), self._show_view_again)
-        self.presenter = ScenePresenter(self.widgets, self.loader, self.worker)
+        self.list_widgets = PaneWidgets(self.worker)
+        self.output = PixelOutput(self, (self.list_widgets.map.images,), self._show_view_again)
+        self.presenter = ScenePresenter(self.list_widgets, self.loader, self.worker)
         self.selection = SelectionController(self)
         self.search = SearchController(self)
         self.navigator = EmbeddingNavigator(self)
@@ -70,7 +70,7 @@ class ProjectorPane(Pane):
 
     def compose(self) -> ComposeResult:
         """Yield all widgets."""
-        yield from self.widgets.iter_widgets()
+        yield from self.list_widgets.iter_widgets()
 
     # The terminal
 
@@ -81,7 +81,7 @@ class ProjectorPane(Pane):
             self.view = view
             return
         super().show(view)
-        self.widgets.map.draw_for(self.output.target if wants_pixels else None)
+        self.list_widgets.map.draw_for(self.output.target if wants_pixels else None)
         if wants_pixels and self._are_pixels_requested:
             self._are_pixels_requested = False
             if not self.output.target.in_pixels:
@@ -147,7 +147,7 @@ class ProjectorPane(Pane):
         """Show the embedding of a tag of the sidebar."""
         self.navigator.reveal(tag)
 
-    def ink_of(self, source: EmbeddingSource) -> int:
+    def get_ink(self, source: EmbeddingSource) -> int:
         """Return the ink of the run of an embedding."""
         return 0 if self.view is None else self.view.inks.get(source.run, 0)
 
@@ -158,11 +158,11 @@ class ProjectorPane(Pane):
         points = self.loader.points
         if points is None:
             return
-        self.session = self.navigator.session_for(points)
+        self.session = self.navigator.create_session(points)
         self.scenes.forget_comparison()
-        if not self.widgets.has_points:
-            self.widgets.has_points = True
-            self.widgets.show_points(is_table=self.session.is_table)
+        if not self.list_widgets.has_points:
+            self.list_widgets.has_points = True
+            self.list_widgets.show_points(is_table=self.session.is_table)
             self.lay_out_widgets()
         self.loader.choice = self.session.layout
         if self.session.layout.is_iterative:
@@ -194,7 +194,7 @@ class ProjectorPane(Pane):
 
     def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of the map."""
-        self.widgets.show_message(headline, hint)
+        self.list_widgets.show_message(headline, hint)
         self.lay_out_widgets()
 
     # The scene
@@ -206,7 +206,7 @@ class ProjectorPane(Pane):
         if source is None:
             return None
         colours = PALETTE_SIZE if self.view is None else self.view.distinct_colours
-        return self.scenes.scene(self.session, self.ink_of(source), colours)
+        return self.scenes.scene(self.session, self.get_ink(source), colours)
 
     def change(self, session: MapSession) -> None:
         """Apply a session and show it if it differs from the present one."""
@@ -221,7 +221,7 @@ class ProjectorPane(Pane):
         if session.baseline is None:
             self.loader.comparison = None
         if session.is_table != previous.is_table:
-            self.widgets.show_points(is_table=session.is_table)
+            self.list_widgets.show_points(is_table=session.is_table)
             self.lay_out_widgets()
         self.scenes.request(self.session)
         self.show_scene()
@@ -246,7 +246,7 @@ class ProjectorPane(Pane):
 
     def lay_out_widgets(self) -> None:
         """Lay the widgets out in the present size."""
-        self.widgets.lay_out(self.content_size)
+        self.list_widgets.lay_out(self.content_size)
         self.show_scene()
 
     def on_resize(self) -> None:
@@ -277,7 +277,7 @@ class ProjectorPane(Pane):
         self.session = replace(self.session, camera=event.camera)
         scene = self.scene
         if scene is not None:
-            self.widgets.map.show(scene)
+            self.list_widgets.map.show(scene)
 
     def on_map_view_box_drawn(self, event: MapView.BoxDrawn) -> None:
         """Select the points of a rectangle."""
@@ -310,7 +310,7 @@ class ProjectorPane(Pane):
         """Highlight the neighbours of the point under the cursor, sort the table by a column, or end the rectangle."""
         if self.session.corner is not None:
             self.selection.end_rectangle()
-        elif self.session.is_table and self.widgets.table.cursor_column is not None:
+        elif self.session.is_table and self.list_widgets.table.cursor_column is not None:
             self.selection.sort()
         else:
             self.change(transitions.switch_neighbours(self.session))
@@ -318,7 +318,7 @@ class ProjectorPane(Pane):
     def key_word(self, action: str) -> str | None:
         """Return the label of a key in the footer."""
         if action == "neighbours":
-            return "sort" if self.session.is_table and self.widgets.table.cursor_column is not None else "nearest"
+            return "sort" if self.session.is_table and self.list_widgets.table.cursor_column is not None else "nearest"
         if action == "switch_table":
             return "map" if self.session.is_table else "table"
         return None
@@ -352,11 +352,11 @@ class ProjectorPane(Pane):
 
     def action_metric(self) -> None:
         """Measure by the other distance."""
-        self.change(transitions.next_metric(self.session))
+        self.change(transitions.cycle_metric(self.session))
 
     def action_next_list(self) -> None:
         """Show the next list next to the map."""
-        self.change(transitions.next_list(self.session))
+        self.change(transitions.cycle_list(self.session))
 
     def action_copy_labels(self) -> None:
         """Copy the labels of the selected or highlighted points."""
@@ -384,8 +384,8 @@ class ProjectorPane(Pane):
 
     def action_back(self) -> None:
         """Remove the topmost layer."""
-        points = self.widgets.points
-        if not points.has_focus and points.display and not transitions.top_layer(self.session):
+        points = self.list_widgets.points
+        if not points.has_focus and points.display and not transitions.get_top_layer(self.session):
             points.focus(scroll_visible=False)
             return
         had_query = bool(self.session.query)
@@ -400,7 +400,7 @@ class ProjectorPane(Pane):
         """Show the next kind of layout."""
         points = self.loader.points
         if points is not None:
-            self.change(transitions.next_kind(self.session, points.dimensions))
+            self.change(transitions.cycle_kind(self.session, points.dimensions))
 
     def action_switch_3d(self) -> None:
         """Show three dimensions instead of two, or back."""
@@ -413,7 +413,7 @@ class ProjectorPane(Pane):
             count = points.dimensions
             if self.session.layout.kind == "pca":
                 count = min(count, len(points.components.axes))
-            self.change(transitions.next_component(self.session, axis, count))
+            self.change(transitions.cycle_component(self.session, axis, count))
 
     def action_pause(self) -> None:
         """Pause the layout, or go on with it."""
@@ -427,7 +427,7 @@ class ProjectorPane(Pane):
 
     def action_zoom(self, steps: int) -> None:
         """Zoom in or out."""
-        self.widgets.map.zoom(steps)
+        self.list_widgets.map.zoom(steps)
 
     def action_fit(self) -> None:
         """Show all points, not rotated."""
@@ -491,11 +491,11 @@ class ProjectorPane(Pane):
         if not columns:
             self.toast(strings.NO_COLUMNS if points.metadata.columns else strings.NO_METADATA)
             return
-        self.change(transitions.next_column(self.session, columns))
+        self.change(transitions.cycle_column(self.session, columns))
 
     def action_density(self) -> None:
         """Draw dots, density, or either by the number of points."""
-        self.change(transitions.next_density(self.session))
+        self.change(transitions.cycle_density(self.session))
         texts = {"auto": "density where points are many", "on": "density", "off": "dots"}
         self.toast(texts[self.session.density])
 

@@ -12,7 +12,7 @@ from tbtui.charts.numbers import format_number
 from tbtui.charts.styled_text import Cell, Row
 from tbtui.charts.text import cell_width, fit, safe
 from tbtui.plugins.projector.files.metadata import to_natural_key
-from tbtui.plugins.projector.point_lists import distance_text
+from tbtui.plugins.projector.point_lists import format_distance
 from tbtui.plugins.projector.scene import mark_point
 from tbtui.view.row_order import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead, UniformRows
@@ -131,7 +131,7 @@ def _iter_columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
         texts, sampled = column.texts, column.texts[:: max(1, points.count // MEASURED_ROWS)]
         widest = max((cell_width(safe(text)) for text in sampled), default=1)
         width = max(min(max(widest, cell_width(safe(column.name)) + 2), MAX_TEXT_WIDTH), 3)
-        text = safe_text(texts)
+        text = create_safe_formatter(texts)
         yield f"{METADATA}{number}:{column.name}", PointColumn(column.name, width, text, column.numbers)
     yield "norm", _build_number_column("norm", points.index.lengths, format_number)
     point = session.centre
@@ -139,7 +139,7 @@ def _iter_columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
         distances = points.index.measure_distances(point, session.metric).astype(np.float64)
         distances[~np.isfinite(distances)] = np.nan
         distances[point] = 0
-        yield "distance", _build_number_column(f"to {point}", distances, distance_text, group=session.metric)
+        yield "distance", _build_number_column(f"to {point}", distances, format_distance, group=session.metric)
     nearest = scene.nearest
     if nearest is not None and nearest.nearest.shape[1]:
         first, distances = np.full(points.count, -1, np.int64), np.full(points.count, np.nan)
@@ -149,19 +149,19 @@ def _iter_columns(scene: Scene) -> Iterator[tuple[str, PointColumn]]:
             return scene.label(int(first[row])) if first[row] >= 0 else "–"
 
         yield "nearest", PointColumn("label", 12, nearest_label, None, "nearest")
-        yield "nearest_away", _build_number_column("away", distances, distance_text, group="nearest")
+        yield "nearest_away", _build_number_column("away", distances, format_distance, group="nearest")
     if scene.agreement is not None:
         group = f"{scene.agreement.neighbours}-NN"
         yield "alike", _build_number_column("alike", scene.agreement.shares, lambda value: f"{value:.0%}", group=group)
     if scene.comparison is not None:
-        yield "moved", _build_number_column("moved", scene.comparison.distances, distance_text, group="compared")
+        yield "moved", _build_number_column("moved", scene.comparison.distances, format_distance, group="compared")
         yield (
             "kept",
             _build_number_column("kept", scene.comparison.kept_shares, lambda value: f"{value:.0%}", group="compared"),
         )
 
 
-def safe_text(texts: Sequence[str]) -> Callable[[int], str]:
+def create_safe_formatter(texts: Sequence[str]) -> Callable[[int], str]:
     """Return a function from the number of a point to its text, safe for a terminal."""
     return lambda row: safe(texts[row]) or "–"
 

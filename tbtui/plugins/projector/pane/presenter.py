@@ -1,4 +1,4 @@
-"""From a session to the screen: requests to the loader, scenes of its results, and their display in the widgets."""
+"""Presenters of the projector: request results from the loader, build scenes of them, and show these in the widgets."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ class ScenePresenter:
     def _show_side(self, scene: Scene, depth: Depth) -> None:
         widgets, session, sprite = self._widgets, scene.session, self._loader.sprite
         picture = None if sprite is None or session.cursor is None else sprite.picture(session.cursor)
-        widgets.details.show(scene, picture, self._nearest_pictures(scene), depth)
+        widgets.details.show(scene, picture, self._list_nearest_images(scene), depth)
         listed = build_point_list(scene, widgets.areas.rows.width)
         widgets.show_heading(listed.heading, listed.summary, "B")
         identity = session.listed, session.centre, session.query
@@ -208,7 +208,7 @@ class ScenePresenter:
             widgets.rows.reset_cursor()
         widgets.rows.show_rows(listed.rows, listed.empty)
 
-    def _nearest_pictures(self, scene: Scene) -> list[Any]:
+    def _list_nearest_images(self, scene: Scene) -> list[Any]:
         """Return the pictures of the points that are nearest to that under the cursor."""
         sprite, neighbours = self._loader.sprite, scene.neighbours
         if sprite is None or neighbours is None or neighbours.point != scene.session.cursor:

@@ -9,8 +9,8 @@ import numpy as np
 
 from tbtui.charts.numbers import format_count
 from tbtui.plugins.scalars.cards import Cards, build_joined_cards
-from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, scalar_series
-from tbtui.plugins.scalars.export import SCALAR_COLUMNS, SMOOTHED_COLUMNS, stored_tables, visible_tables
+from tbtui.plugins.scalars.chart import NoPointsError, ScalarData, list_scalar_series
+from tbtui.plugins.scalars.export import SCALAR_COLUMNS, SMOOTHED_COLUMNS, build_stored_tables, build_visible_tables
 from tbtui.plugins.scalars.number_kind import NumberCharts, NumberKind
 from tbtui.settings.entries import (
     format_reference_lines,
@@ -48,17 +48,20 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def about_lines(view: View, tags: Sequence[str]) -> tuple[str, ...]:
+def format_about_lines(view: View, tags: Sequence[str]) -> tuple[str, ...]:
     """Return lines about tags of the drawn runs, as `describe_tag` does."""
     lines = (
         line
         for tag in tags
-        for line in (*describe_tag(view, "scalars", tag, list(scalar_series(view, [tag])), _series_details), "")
+        for line in (
+            *describe_tag(view, "scalars", tag, list(list_scalar_series(view, [tag])), _format_series_details),
+            "",
+        )
     )
     return tuple(lines)[:-1]
 
 
-def _series_details(series: ScalarSeries) -> Iterator[str]:
+def _format_series_details(series: ScalarSeries) -> Iterator[str]:
     """Yield `440 points at steps 0–439, 12 superseded, 3 NaN`."""
     values = series.values
     odd = ((int(np.count_nonzero(np.isnan(values))), "NaN"), (int(np.count_nonzero(np.isinf(values))), "infinite"))
@@ -94,7 +97,7 @@ class ScalarExport(FileSaver):
     def tables(self, entered: dict[str, Any]) -> tuple[Sequence[str], Iterator[Table]]:
         """Return columns and tables of visible or of all points."""
         columns = SMOOTHED_COLUMNS if entered["smoothed"] else SCALAR_COLUMNS
-        build_tables = stored_tables if entered["stored"] else visible_tables
+        build_tables = build_stored_tables if entered["stored"] else build_visible_tables
         # The data of the pane belong to another thread.
         return columns, build_tables(self._data(), self._view, self._key)
 
@@ -110,16 +113,16 @@ class ScalarForms(CardForms[Cards]):
         self._data = data
 
     def options_fields(self, view: View) -> Sequence[Field]:
-        return options_fields(view.settings, tuple(view.snapshot.runs))
+        return build_options_fields(view.settings, tuple(view.snapshot.runs))
 
     def chart_fields(self, settings: Settings, key: str) -> Sequence[Field]:
-        return chart_fields(settings, key)
+        return build_chart_fields(settings, key)
 
     def with_chart(self, settings: Settings, key: str, entered: dict[str, Any]) -> Settings:
         return with_chart(settings, key, entered)
 
     def about_lines(self, view: View, cards: Cards, key: str) -> Sequence[str]:
-        return about_lines(view, cards.tags_of(key))
+        return format_about_lines(view, cards.list_tags(key))
 
     def file_form(self, view: View, cards: Cards, key: str) -> FileForm:
         saver = ScalarExport(view, key, self._data)
@@ -154,7 +157,7 @@ class NumberForms(ScalarForms):
         return tuple(describe_tag(view, kind.plugin, key, all_series, lambda each: [summarize_points(each, kind.noun)]))
 
 
-def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]:
+def build_options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]:
     """Return the fields of all charts.
 
     Args:
@@ -181,7 +184,7 @@ def options_fields(settings: Settings, runs: Sequence[str]) -> tuple[Field, ...]
     )
 
 
-def chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
+def build_chart_fields(settings: Settings, key: str) -> tuple[Field, ...]:
     """Return the fields of the chart of card `key`."""
     chart_settings = settings.chart(key)
     bests = ((None, "guessed from the name"), ("min", "smallest"), ("max", "greatest"))

@@ -28,7 +28,7 @@ class LayoutSaver(FileSaver):
         yield self._layout.to_json()
 
 
-def layout_form(layout: Layout) -> FileForm:
+def create_layout_form(layout: Layout) -> FileForm:
     """Return the form that asks for a file and writes a layout to it."""
     saver = LayoutSaver(layout)
     force = Choice("force", "replace", ((False, "no"), (True, "yes")), False, "replace an existing file")

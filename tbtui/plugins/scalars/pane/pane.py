@@ -10,9 +10,9 @@ from textual.binding import Binding, BindingType
 from tbtui.plugins.scalars import transitions as changes
 from tbtui.plugins.scalars.cards import Cards, build_joined_cards
 from tbtui.plugins.scalars.chart import ScalarData
-from tbtui.plugins.scalars.chart_labels import settings_label
+from tbtui.plugins.scalars.chart_labels import format_settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
-from tbtui.plugins.scalars.run_groups import groups_of
+from tbtui.plugins.scalars.run_groups import group_by_settings
 from tbtui.settings.kinds import MAX_LINES
 from tbtui.settings.settings import TagMerge
 from tbtui.view.card_painter import Painter
@@ -64,11 +64,15 @@ class ScalarsPane(ChartsPane[Cards]):
 
     def status(self) -> str:
         view = self.view
-        return "" if view is None else settings_label(view.settings, self.opened.key, [run.name for run in view.runs])
+        return (
+            ""
+            if view is None
+            else format_settings_label(view.settings, self.opened.key, [run.name for run in view.runs])
+        )
 
     def groups(self, view: View) -> Mapping[str, Collection[str]]:
         """Return the runs of each average."""
-        return {group.name: group.runs for group in groups_of([run.name for run in view.runs], view.settings)}
+        return {group.name: group.runs for group in group_by_settings([run.name for run in view.runs], view.settings)}
 
     # Keys
 
@@ -82,9 +86,9 @@ class ScalarsPane(ChartsPane[Cards]):
             return
         view, cards = self.shown.view, self.shown.cards
         key = self.chart_key
-        joint = None if key is None else cards.joint_of(key)
+        joint = None if key is None else cards.find_merge(key)
         if key is not None and joint is not None:
-            self._expect(cards.tags_of(key)[0])
+            self._expect(cards.list_tags(key)[0])
             self.change(partial(changes.split_card, joint=joint))
         elif self._has_room_for_joint(view):
             self._ask_pattern(view)
@@ -93,14 +97,14 @@ class ScalarsPane(ChartsPane[Cards]):
         """Ask for a file, and write the pinned and merged charts to it as a layout."""
         if self.shown is None:
             return
-        from tbtui.plugins.custom_scalars.layout import scalars_layout
-        from tbtui.plugins.scalars.pane.layout_form import layout_form
+        from tbtui.plugins.custom_scalars.layout import build_scalars_layout
+        from tbtui.plugins.scalars.pane.layout_form import create_layout_form
 
         view, cards = self.shown.view, self.shown.cards
         tags = {tag for run in view.runs for tag in view.summaries[run.name].tags.get("scalars", ())}
-        layout = scalars_layout(cards, view.settings.pinned, tags)
+        layout = build_scalars_layout(cards, view.settings.pinned, tags)
         if layout.charts:
-            self.open_file_form(layout_form(layout))
+            self.open_file_form(create_layout_form(layout))
         else:
             self.notify("pin charts with p, or merge tags with M: they become the layout", markup=False)
 
@@ -110,7 +114,7 @@ class ScalarsPane(ChartsPane[Cards]):
         if self.shown is None:
             return
         view, cards = self.shown.view, self.shown.cards
-        tags = changes.tags_of(cards, message.keys)
+        tags = changes.list_tags(cards, message.keys)
         if len(tags) < 2:
             self.notify("select another card with space to merge the two", markup=False)
         elif self._has_room_for_joint(view):

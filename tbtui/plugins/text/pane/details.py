@@ -9,7 +9,7 @@ from tbtui.charts.numbers import format_clock, format_size
 from tbtui.events.tensors import format_shape
 from tbtui.export.formats import FORMATS, choose_text_format, encode_text
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.text.export import TEXTS, decode_losslessly, text_table
+from tbtui.plugins.text.export import TEXTS, build_text_table, decode_losslessly
 from tbtui.plugins.text.pane.list_model import TextKey
 from tbtui.plugins.text.read import TextReadError, read_text
 from tbtui.view.descriptions import describe_tag
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from tbtui.widgets.form_fields import Field
 
 
-def about_lines(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:
+def format_about_lines(texts: Texts, view: View, text: TextPoint) -> tuple[str, ...]:
     """Return the details of one text, which is read for them, and of its tag in the drawn runs."""
     tag = text.series.tag
     all_series = [series for _, series in view.references(tag, "text")]
     return (
-        *_about_text(texts, text),
+        *_format_about_text(texts, text),
         "",
         *describe_tag(view, "text", tag, all_series, lambda series: (count_points(series, "text"),)),
     )
 
 
-def _about_text(texts: Texts, text: TextPoint) -> Iterator[str]:
+def _format_about_text(texts: Texts, text: TextPoint) -> Iterator[str]:
     series, point = text.series, text.point
     superseded = series.kept is not None and not series.kept[point]
     yield f"step {text.step} of {text.run.name}{', superseded by a restart' if superseded else ''}"
@@ -102,11 +102,11 @@ class TextWriter(FileSaver):
         chosen = list(self._select_texts(entered["which"]))
         form = entered["format"] or _format_of(entered["path"])
         if form != PLAIN:
-            tables = (text_table(text.series, {text.point: stored}) for text, stored in self._read_all(chosen))
+            tables = (build_text_table(text.series, {text.point: stored}) for text, stored in self._read_all(chosen))
             yield from encode_text(tables, form, TEXTS)
             return
         for text, stored in self._read_all(chosen):
-            yield from (_headline(text), *_as_written(stored), "\n") if len(chosen) > 1 else _as_written(stored)
+            yield from (_format_headline(text), *_as_written(stored), "\n") if len(chosen) > 1 else _as_written(stored)
 
     def _read_all(self, chosen: Sequence[TextPoint]) -> Iterator[tuple[TextPoint, StoredText]]:
         for text in chosen:
@@ -137,7 +137,7 @@ def _format_of(path: Path) -> Format | Literal["plain"]:
     return choose_text_format(path) if path.suffix.lower().removeprefix(".") in FORMATS else PLAIN
 
 
-def _headline(text: TextPoint) -> str:
+def _format_headline(text: TextPoint) -> str:
     return f"=== {json.dumps([text.run.name, text.series.tag])} step {text.step} wall time {text.wall_time!r}\n"
 
 
@@ -147,9 +147,9 @@ def _as_written(stored: StoredText) -> Iterator[str]:
         yield decode_losslessly(stored.document)
         return
     for row in stored.cells:
-        yield ",".join(_field(decode_losslessly(cell)) for cell in row) + "\n"
+        yield ",".join(_quote_field(decode_losslessly(cell)) for cell in row) + "\n"
 
 
-def _field(cell: str) -> str:
+def _quote_field(cell: str) -> str:
     """Return a cell as a CSV field; the csv module of Python 3.10 cannot write a null character."""
     return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in ',"\r\n') else cell

@@ -50,7 +50,7 @@ class LineStyles(NamedTuple):
     current: Style
 
 
-def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, styles: LineStyles) -> Strip:
+def build_line_strip(line: DocumentLine, spans: Sequence[Span], current: int, styles: LineStyles) -> Strip:
     """Return a line as a strip of its own width.
 
     Args:
@@ -62,7 +62,7 @@ def line_strip(line: DocumentLine, spans: Sequence[Span], current: int, styles: 
     segments: list[Segment] = []
     position = 0
     for text, character_style in line.fragments:
-        style = styles.base + styles.inks.of(character_style.ink) + _attributes(character_style)
+        style = styles.base + styles.inks.of(character_style.ink) + _remove_colours(character_style)
         style += styles.code if character_style.code else _NO_STYLE
         for start, end, match in _split(spans, position, position + len(text)):
             overlay_style = _NO_STYLE if match < 0 else styles.current if match == current else styles.match
@@ -87,7 +87,7 @@ _NO_STYLE = Style.null()
 
 
 @lru_cache(maxsize=256)
-def _attributes(style: CharacterStyle) -> Style:
+def _remove_colours(style: CharacterStyle) -> Style:
     """Return the attributes of a style other than its colours."""
     return Style(
         bold=style.bold or None,
@@ -249,7 +249,7 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
             self._reveal_match()
         self._redraw()
 
-    def next_match(self, count: int) -> None:
+    def go_to_match(self, count: int) -> None:
         """Move to another match; after the last comes the first."""
         if len(self._found):
             self._current = (self._current + count) % len(self._found)
@@ -315,12 +315,12 @@ class DocumentView(WheelMixin, Widget, can_focus=True):
             cells = draw_empty_state(*self._words, width, max(self.size.height, 1))
             return inks.render_cells(cells, min(y, cells.height - 1), styles, base)
         row = self._visible_lines[y]
-        strip = line_strip(row.line or BLANK, row.spans, row.current, self._line_styles(styles, base))
+        strip = build_line_strip(row.line or BLANK, row.spans, row.current, self._build_line_styles(styles, base))
         strip = strip.crop(row.left, row.left + self._room) if strip.cell_length > row.left else Strip([], 0)
         edge = render_pieces(((row.edge, Ink.FAINT),), 1, styles, base)
         return Strip.join([strip.extend_cell_length(self._room, base), edge])
 
-    def _line_styles(self, styles: inks.InkStyles, base: Style) -> LineStyles:
+    def _build_line_styles(self, styles: inks.InkStyles, base: Style) -> LineStyles:
         code, match, current = (self.get_component_rich_style(f"text--{name}") for name in ("code", "match", "current"))
         return LineStyles(
             styles, base, overlay_style(code), overlay_style(match), overlay_style(current, with_colour=True)

@@ -46,12 +46,12 @@ class TextKey(NamedTuple):
     is_heading: bool = False
 
 
-def heading_key(tag: str) -> str:
+def build_heading_key(tag: str) -> str:
     """Return the key of the row of a tag."""
     return f"h{tag}"
 
 
-def series_key(run: str, tag: str) -> str:
+def build_series_key(run: str, tag: str) -> str:
     """Return the key of the row of a tag of a run. The name of a run holds no null character."""
     return f"s{run}\0{tag}"
 
@@ -99,18 +99,18 @@ class TextListing:
         index = int(indices[0]) + older if len(indices) else 0
         return TextKey(text.run.name, text.series.tag, int(points[index])) if 0 <= index < len(points) else None
 
-    def partner(self, text: TextPoint) -> TextKey | None:
+    def find_partner(self, text: TextPoint) -> TextKey | None:
         """Return the text that a text is compared with unless another is marked; None if its tag has no other."""
         run, tag, settings = text.run.name, text.series.tag, self.view.settings
         holders = [name for name, other_tag in self.points if other_tag == tag]
         if (chosen := find_chosen_run(run, holders, settings)) is not None:
-            return self._at_step(chosen, text)
+            return self._find_at_step(chosen, text)
         if (older := self.neighbour(text, 1)) is not None:
             return older
         other = choose_comparison_run(run, holders, settings)
-        return self.neighbour(text, -1) if other is None else self._at_step(other, text)
+        return self.neighbour(text, -1) if other is None else self._find_at_step(other, text)
 
-    def _at_step(self, run: str, text: TextPoint) -> TextKey | None:
+    def _find_at_step(self, run: str, text: TextPoint) -> TextKey | None:
         """Return the text of another run at the same step, else at the nearest one."""
         tag = text.series.tag
         points, snapshot = self.points[run, tag], self.view.snapshot.runs.get(run)
@@ -136,7 +136,7 @@ class TextListing:
         return TextPoint(run, series, point)
 
 
-def text_title(tag: str) -> str:
+def format_text_title(tag: str) -> str:
     """Return the title of a tag without the suffix that PyTorch and tensorboardX append."""
     return format_run_name(tag.removesuffix(PYTORCH_SUFFIX) or tag)
 
@@ -246,7 +246,7 @@ class _Listing:
     def add_heading(self, tag: str, tag_series: Sequence[_SeriesRows]) -> None:
         texts = sum(len(rows_of_series.points) for rows_of_series in tag_series)
         right = ((f"{format_count(texts, 'text')}  ", Ink.DIM),)
-        self.rows.append(Row(heading_key(tag), ((" ", Ink.NONE),), text_title(tag), Ink.BOLD, right=right))
+        self.rows.append(Row(build_heading_key(tag), ((" ", Ink.NONE),), format_text_title(tag), Ink.BOLD, right=right))
         self.text_keys[self.rows[-1].key] = TextKey(tag_series[0].key[0], tag, None, is_heading=True)
 
     def add_tag(self, tag_series: Sequence[_SeriesRows], folds: Sequence[bool | None], width: int) -> None:
@@ -254,7 +254,7 @@ class _Listing:
         faded = measure_common_prefix([format_run_name(rows_of_series.key[0]) for rows_of_series in tag_series])
         for word in ("step ", ""):
             rows = [
-                self._series_row(rows_of_series, faded, fold, word)
+                self._build_series_row(rows_of_series, faded, fold, word)
                 for rows_of_series, fold in zip(tag_series, folds, strict=True)
             ]
             if measure_rows(rows) <= width:
@@ -269,7 +269,7 @@ class _Listing:
                     steps if self._marked is None else (_mark_row(r, text_keys[r.key] == self._marked) for r in steps)
                 )
 
-    def _series_row(self, rows_of_series: _SeriesRows, faded: int, fold: bool | None, word: str) -> Row:
+    def _build_series_row(self, rows_of_series: _SeriesRows, faded: int, fold: bool | None, word: str) -> Row:
         """Return the row of a run or tag, with the newest step at the right after a word."""
         (run, tag), marked = rows_of_series.key, self._marked
         snapshot, ink = self._view.snapshot.runs[run], self._view.inks[run]
@@ -277,9 +277,9 @@ class _Listing:
         sign = "  " if fold is None else FOLDED_SIGN if fold else UNFOLDED_SIGN
         newest = GONE if snapshot.vanished else f"{word}{format_step(int(rows_of_series.series.steps[-1]))}"
         return Row(
-            series_key(run, tag),
+            build_series_key(run, tag),
             (_mark(is_marked), (f"{get_series_marker(ink)} ", ink)),
-            text_title(tag) if self.one_run else format_run_name(run),
+            format_text_title(tag) if self.one_run else format_run_name(run),
             Ink.DIM if snapshot.vanished else Ink.TEXT,
             0 if self.one_run else faded,
             ((newest, Ink.DIM), (sign, Ink.DIM)),

@@ -154,9 +154,9 @@ class TextPage(Vertical):
         self._bar.show_applied("")
         self._search(move=False)
 
-    def next_match(self, count: int) -> None:
+    def go_to_match(self, count: int) -> None:
         """Move to another match."""
-        self.view.next_match(count)
+        self.view.go_to_match(count)
         self._note()
 
     def on_filter_bar_drafted(self, event: FilterBar.Drafted) -> None:

@@ -15,7 +15,7 @@ from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
 from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, DocumentRequest, Texts
 from tbtui.plugins.text.pane import titles
-from tbtui.plugins.text.pane.list_model import TextKey, TextLister, point_key, series_key, text_title
+from tbtui.plugins.text.pane.list_model import TextKey, TextLister, build_series_key, format_text_title, point_key
 from tbtui.plugins.text.pane.list_widget import TextRows
 from tbtui.plugins.text.pane.page import TextPage
 from tbtui.plugins.text.pane.session import TextSession, arrange, key_of_text
@@ -105,7 +105,7 @@ class TextPane(Pane):
         if self.listed is None:
             return ""
         max_width = int(self.app.size.width * STATUS_SHARE) - 1
-        return titles.status_text(self.listed, wraps=self.request is None or self.request.wrap)[:max_width]
+        return titles.format_status(self.listed, wraps=self.request is None or self.request.wrap)[:max_width]
 
     def reveal(self, tag: str) -> None:
         listed = self.listed
@@ -153,7 +153,7 @@ class TextPane(Pane):
 
     def show_text(self) -> None:
         """Show the text under the cursor."""
-        text, listed = self._chosen_text(), self.listed
+        text, listed = self._get_chosen_text(), self.listed
         width = self.page.view.size.width - 1
         if self.view is None or listed is None or text is None or width < 1 or not self.page.display:
             return
@@ -161,12 +161,14 @@ class TextPane(Pane):
         before = session.find_compared(listed, text) if session.is_comparing else None
         self.request = request = DocumentRequest(text, before, RAW.value(settings), WRAP.value(settings), width)
         if session.is_comparing and before is None:
-            self.page.show_message(titles.why_alone(session.marked, key_of_text(text)), titles.HOW_TO_COMPARE)
+            self.page.show_message(
+                titles.explain_no_comparison(session.marked, key_of_text(text)), titles.HOW_TO_COMPARE
+            )
         else:
             self.page.read(request)
         self.show_titles()
 
-    def _chosen_text(self) -> TextPoint | None:
+    def _get_chosen_text(self) -> TextPoint | None:
         """Return the text under the cursor; for a run its newest one, or the one that is scrolled already."""
         listed, text_key = self.listed, self.chosen_key
         if listed is None or text_key is None:
@@ -199,7 +201,7 @@ class TextPane(Pane):
             # The list may be of a later snapshot than the text.
             newest = listed.at(TextKey(text.run.name, text.series.tag, None))
             if newest is not None and newest.point != text.point:
-                notes.insert(0, titles.newer_note(int(newest.series.steps[newest.point])))
+                notes.insert(0, titles.build_newer_note(int(newest.series.steps[newest.point])))
         notes += [(BACK_HINT, Ink.DIM)] if self.leads_back else []
         right = [piece for note in notes for piece in (GAP, note)][1:]
         compared = () if request.before is None else (request.before.run.name, text.run.name)
@@ -249,7 +251,7 @@ class TextPane(Pane):
         """List one row for a series, or one row for each of its texts."""
         self.session = self.session.set_fold(key, fold=fold)
         if fold:
-            self.rows.move_to_key(series_key(*key))
+            self.rows.move_to_key(build_series_key(*key))
         self._list_again()
 
     def go_to(self, text_key: TextKey) -> None:
@@ -306,7 +308,7 @@ class TextPane(Pane):
         for series in several:
             self.session = self.session.set_fold(series, fold=fold)
         if fold and text_key is not None:
-            self.rows.move_to_key(series_key(text_key.run, text_key.tag))
+            self.rows.move_to_key(build_series_key(text_key.run, text_key.tag))
         self._list_again()
 
     def on_document_view_scrolled(self, event: DocumentView.Scrolled) -> None:
@@ -382,7 +384,7 @@ class TextPane(Pane):
 
     def action_next_match(self, count: int) -> None:
         """Move to another match."""
-        self.page.next_match(count)
+        self.page.go_to_match(count)
 
     def action_mark(self) -> None:
         """Mark the shown text, or remove its mark."""
@@ -412,13 +414,13 @@ class TextPane(Pane):
 
     def action_about(self) -> None:
         """Show details of the text."""
-        from tbtui.plugins.text.pane.details import about_lines
+        from tbtui.plugins.text.pane.details import format_about_lines
         from tbtui.widgets.text_page import open_text_page
 
         request, view = self.request, self.view
         if request is not None and view is not None:
-            title = f"about {text_title(request.text.series.tag)} at step {request.text.step}"
-            open_text_page(self.app, self.worker, title, lambda: about_lines(self.texts, view, request.text))
+            title = f"about {format_text_title(request.text.series.tag)} at step {request.text.step}"
+            open_text_page(self.app, self.worker, title, lambda: format_about_lines(self.texts, view, request.text))
 
     def action_write(self) -> None:
         """Write this text, or several, to a file."""
@@ -429,7 +431,7 @@ class TextPane(Pane):
             return
         text = self.request.text
         writer = TextWriter(self.payloads, self.listed, text)
-        title = safe(f"write {text_title(text.series.tag)} at step {text.step}")
+        title = safe(f"write {format_text_title(text.series.tag)} at step {text.step}")
         self.app.push_screen(
             FormScreen(title, write_fields(text), writer, slow=True, cancel=writer.stop), self._notify_written
         )
@@ -444,7 +446,7 @@ class TextPane(Pane):
             self.worker.ask("copy", partial(self._copy_text, self.request), self._copy, self._notify_error)
 
     def _copy_text(self, request: Any) -> Iterator[str]:
-        yield titles.clipboard_text(self.texts, request)
+        yield titles.build_clipboard_text(self.texts, request)
 
     def _copy(self, text: str) -> None:
         if len(text.encode()) > titles.MAX_COPY_BYTES:

@@ -18,7 +18,7 @@ MIN_SIDE_BY_SIDE_WIDTH = 72
 """Minimum columns in which the list is to the left of the text."""
 
 MIN_STACKED_HEIGHT = 15
-"""From this many rows on the list is placed above the text; in fewer rows one of the two is shown."""
+"""Minimum rows in which the list is placed above the text; in fewer rows one of the two is shown."""
 
 MIN_LIST_WIDTH, MAX_LIST_WIDTH = 26, 42
 """Columns of a list to the left of a text."""
@@ -87,7 +87,7 @@ class TextSession:
         Returns:
             None where the list holds no such text, or where the marked one is `text` itself.
         """
-        text_key = self.marked or listed.partner(text)
+        text_key = self.marked or listed.find_partner(text)
         if text_key is None or text_key.point not in listed.points.get((text_key.run, text_key.tag), ()):
             return None
         partner = listed.at(text_key)

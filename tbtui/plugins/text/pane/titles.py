@@ -9,8 +9,8 @@ from tbtui.charts.numbers import format_clock, format_count
 from tbtui.charts.series_colours import get_series_marker
 from tbtui.charts.styled_text import GAP, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, format_run_name, safe, shorten
-from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, text_lines
-from tbtui.plugins.text.pane.list_model import TextKey, text_title
+from tbtui.plugins.text.document import ADDED_SIGN, REMOVED_SIGN, split_lines
+from tbtui.plugins.text.pane.list_model import TextKey, format_text_title
 from tbtui.view.run_names import fit_run_name
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def draw_title(
         sign: A sign in front of all; empty: none.
         runs: Names of runs that the name of its run differs from if it is cut.
     """
-    run, tag = format_run_name(text.run.name), text_title(text.series.tag)
+    run, tag = format_run_name(text.run.name), format_text_title(text.series.tag)
     name_ink = Ink.ACCENT if has_keys else Ink.BOLD
     prefix: tuple[Piece, ...] = ((f"{sign} ", _SIGN_INKS[sign]),) if sign else ()
     first = (*prefix, (f"{get_series_marker(ink)} ", ink))
@@ -81,19 +81,19 @@ def draw_title(
 _SIGN_INKS = {REMOVED_SIGN: int(Ink.BAD), ADDED_SIGN: int(Ink.GOOD)}
 
 
-def why_alone(marked: TextKey | None, chosen: TextKey) -> str:
+def explain_no_comparison(marked: TextKey | None, chosen: TextKey) -> str:
     """Return the reason why there is no text to compare the selected one with."""
     if marked is None:
         return NOTHING_OTHER
     return SAME_TEXT if marked == chosen else MARK_IS_GONE
 
 
-def newer_note(step: int) -> Piece:
+def build_newer_note(step: int) -> Piece:
     """Return the note that a newer text than the shown one exists."""
     return f"newer at step {step}", Ink.ACCENT
 
 
-def status_text(listed: TextListing, *, wraps: bool) -> str:
+def format_status(listed: TextListing, *, wraps: bool) -> str:
     """Return the status, `8 texts of 2 tags`, and the settings of the list."""
     texts = [f"{format_count(listed.texts(), 'text')} of {format_count(listed.tags, 'tag')}"]
     if listed.view.settings.superseded:
@@ -113,7 +113,7 @@ def matches_text(current: int, count: int, error: str | None, *, is_plain: bool)
     return " · ".join(texts)
 
 
-def clipboard_text(texts: Texts, request: DocumentRequest) -> str:
+def build_clipboard_text(texts: Texts, request: DocumentRequest) -> str:
     """Return the text or the difference for the clipboard, without characters that are unsafe to paste.
 
     Raises:
@@ -122,5 +122,5 @@ def clipboard_text(texts: Texts, request: DocumentRequest) -> str:
     if request.before is not None:
         *_, document = texts.make_documents(request)
         return "\n".join(line.text.rstrip() for line in document.lines)
-    lines = text_lines(texts.text(request.text))
+    lines = split_lines(texts.text(request.text))
     return "\n".join("\t".join(map(safe, line.split("\t"))) for line in lines)
