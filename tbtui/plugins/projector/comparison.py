@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 COMPARED_NEIGHBOURS = 15
 MAX_POINTS_WITH_NEIGHBOURS = 10_000
 MAX_ALIGNED_DIMENSIONS = 512
-"""With more dimensions than this, components are aligned instead."""
+"""Maximum number of dimensions that are aligned; with more, components are aligned instead."""
 
 ALIGNED_COMPONENTS = 32
 INTERPOLATED_ROWS = 4096

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from tbtui.charts.cells import Ink
 from tbtui.charts.text import format_run_name, safe
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.comparison import transitions as changes
+from tbtui.plugins.comparison import transitions
 from tbtui.plugins.comparison.attributes import ATTRIBUTE
 from tbtui.plugins.comparison.comparison import (
     ComparisonCache,
@@ -99,7 +99,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         source = self._source
         if source is not None and tag not in source.columns and tag in source.every_tag:
             self._revealed = tag
-            self._choose(changes.show_column(tag))
+            self._choose(transitions.show_column(tag))
         self._grid.move_to_column(tag)
 
     # Content of the view
@@ -210,12 +210,12 @@ class ComparisonPane(ColumnKeysMixin, Pane):
         return () if self._source is None else self._source.aside
 
     def change_columns(self, change: Callable[[ColumnChoice], ColumnChoice]) -> None:
-        self._choose(changes.change_columns(change))
+        self._choose(transitions.change_columns(change))
 
     def action_sort(self) -> None:
         """Sort by the column under the cursor, then in reverse, then in tree order."""
         if (tag := self._grid.cursor_column) is not None:
-            self._choose(changes.sort_by(tag))
+            self._choose(transitions.sort_by(tag))
 
     def action_next_figure(self) -> None:
         """Show the last, best, least or greatest values."""
@@ -224,7 +224,7 @@ class ComparisonPane(ColumnKeysMixin, Pane):
     def action_set_baseline(self) -> None:
         """Compare with the run under the cursor; the second time, with none."""
         if (run := self._grid.cursor_row) is not None:
-            self._choose(changes.set_baseline(run))
+            self._choose(transitions.set_baseline(run))
 
     def action_switch_deltas(self) -> None:
         """Show differences, or values in spite of a baseline."""
@@ -233,12 +233,12 @@ class ComparisonPane(ColumnKeysMixin, Pane):
     def action_hide_run(self) -> None:
         """Hide the run under the cursor."""
         if self.view is not None and (run := self._grid.cursor_row) is not None:
-            self._choose(changes.hide_run(run, self.view))
+            self._choose(transitions.hide_run(run, self.view))
 
     def action_show_all_runs(self) -> None:
         """Show all runs that pass the filter."""
         if self.view is not None:
-            self._choose(changes.show_all_runs(self.view))
+            self._choose(transitions.show_all_runs(self.view))
 
     def action_about_run(self) -> None:
         """Show the page of the run under the cursor."""

@@ -12,7 +12,7 @@ from tbtui.plugins.custom_scalars.arrangement import Arrangement, ArrangementCac
 from tbtui.plugins.custom_scalars.layout import merge_in_scalars, merge_layouts
 from tbtui.plugins.custom_scalars.painter import CustomPainter
 from tbtui.plugins.custom_scalars.settings import TOGGLED
-from tbtui.plugins.scalars import transitions as scalar_changes
+from tbtui.plugins.scalars import transitions as scalar_transitions
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.chart_labels import format_settings_label
 from tbtui.plugins.scalars.painter import ScalarRenderer
@@ -139,7 +139,7 @@ class CustomPane(ChartsPane[Arrangement]):
 
     def action_switch_extremes(self) -> None:
         """Mark the minimum, maximum and best value, or unmark them."""
-        self.change(scalar_changes.toggle_extremes)
+        self.change(scalar_transitions.toggle_extremes)
 
     def action_write_layout(self) -> None:
         """Ask for a file, and write all layouts to it, merged."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tbtui.plugins.graphs.costs import cycle_device_names, get_default_device_names
 from tbtui.plugins.graphs.item_columns import NAME, title_at
-from tbtui.plugins.graphs.pane import session as transitions
+from tbtui.plugins.graphs.pane import session as session_transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.settings import ACROSS, DEVICES
 from tbtui.plugins.graphs.transitions import cycle_colour, cycle_measure, sort_by
@@ -35,7 +35,7 @@ class DrawingController:
         if pane.parts.timeline.display:
             pane.parts.timeline.zoom(2.0**steps)
         elif pane.diagram.laid_out is not None:
-            pane.session = transitions.step_zoom(pane.session, pane.diagram.laid_out.zoom, steps)
+            pane.session = session_transitions.step_zoom(pane.session, pane.diagram.laid_out.zoom, steps)
             pane.refresh_views()
 
     def reset_zoom(self) -> None:
@@ -62,7 +62,7 @@ class DrawingController:
         """Go to another column of the table."""
         pane = self._pane
         titles = (NAME, *(column.title for column in self._columns()))
-        pane.session = transitions.step_column(pane.session, titles, columns)
+        pane.session = session_transitions.step_column(pane.session, titles, columns)
         pane.refresh_views()
 
     def sort_at(self, x: int) -> None:

@@ -18,7 +18,7 @@ from tbtui.plugins.graphs.navigation import (
     toggle_scope,
     toggle_series,
 )
-from tbtui.plugins.graphs.pane import session as transitions
+from tbtui.plugins.graphs.pane import session as session_transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.views import arrange_parts
 from tbtui.plugins.graphs.settings import ACROSS, HUBS_ASIDE
@@ -63,17 +63,17 @@ class Navigator:
 
     def navigate(self, navigation: Navigation) -> None:
         """Apply a navigation that the user chose."""
-        self._apply(transitions.navigate(self._pane.session, navigation))
+        self._apply(session_transitions.navigate(self._pane.session, navigation))
 
     def preview(self, item: int) -> None:
         """Select an item; the scopes that this opens close with the next preview."""
         scene = self._pane.scene
         if scene is not None:
-            self._apply(transitions.preview_item(self._pane.session, scene.hierarchy, item))
+            self._apply(session_transitions.preview_item(self._pane.session, scene.hierarchy, item))
 
     def return_to(self, navigation: Navigation) -> None:
         """Undo an automatic move of the cursor."""
-        self._apply(transitions.return_to(self._pane.session, navigation))
+        self._apply(session_transitions.return_to(self._pane.session, navigation))
 
     def select(self, item: int, *, keeps_open: bool = False) -> None:
         """Select an item.
@@ -194,7 +194,7 @@ class Navigator:
     def _set_expanded(self, result: tuple[OpenGraph, Navigation]) -> None:
         pane, (graph, expanded) = self._pane, result
         if graph is pane.loader.graph and pane.session.is_expanding:
-            pane.session = transitions.expand_graph(pane.session, graph, expanded)
+            pane.session = session_transitions.expand_graph(pane.session, graph, expanded)
             pane.refresh_views()
 
     # Links
@@ -223,7 +223,7 @@ class Navigator:
 
     def go_back(self) -> None:
         """Select the item that the last link was followed from."""
-        self._pane.session, item = transitions.pop_history(self._pane.session)
+        self._pane.session, item = session_transitions.pop_history(self._pane.session)
         if item is None:
             self._pane.toast(strings.NO_LINK_FOLLOWED)
         else:
@@ -231,7 +231,7 @@ class Navigator:
 
     def _follow_to(self, item: int) -> None:
         if self._pane.scene is not None:
-            self._pane.session = transitions.follow_link(self._pane.session)
+            self._pane.session = session_transitions.follow_link(self._pane.session)
             self.select(item)
 
     # Saving

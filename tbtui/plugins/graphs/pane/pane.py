@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tbtui.charts.text import safe
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.graphs.pane import session as transitions
+from tbtui.plugins.graphs.pane import session as session_transitions
 from tbtui.plugins.graphs.pane import strings
 from tbtui.plugins.graphs.pane.details import open_about_page
 from tbtui.plugins.graphs.pane.drawing import DrawingController
@@ -158,7 +158,7 @@ class GraphsPane(Pane):
         if graph is None:
             return
         self.navigator.save_now()
-        self.session = transitions.show_graph(self.session, graph, NAVIGATION.value(self.settings))
+        self.session = session_transitions.show_graph(self.session, graph, NAVIGATION.value(self.settings))
         for presenter in (self.scopes, self.details, self.diagram, self.table, self.timeline):
             presenter.reset()
         self._apply_settings(None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.graphs.pane import session as transitions
+from tbtui.plugins.graphs.pane import session as session_transitions
 from tbtui.plugins.graphs.search import SearchResults, format_results, search_graph, trace_highlights
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class SearchController:
     def open(self) -> None:
         """Open the search bar."""
         pane = self._pane
-        pane.session = transitions.open_search(pane.session)
+        pane.session = session_transitions.open_search(pane.session)
         pane.lay_out_parts()
         pane.parts.bar.edit()
 
@@ -45,7 +45,7 @@ class SearchController:
     def close(self) -> None:
         """Close the search bar, and drop the query and its results."""
         pane = self._pane
-        pane.session = transitions.close_search(pane.session)
+        pane.session = session_transitions.close_search(pane.session)
         pane.parts.bar.show_applied("")
         pane.lay_out_parts()
         self._show_results()
@@ -126,8 +126,8 @@ class SearchController:
         scene = pane.scene
         if scene is None:
             return
-        kind = transitions.get_next_trace_kind(pane.session)
-        pane.session = transitions.toggle_trace(pane.session, kind)
+        kind = session_transitions.get_next_trace_kind(pane.session)
+        pane.session = session_transitions.toggle_trace(pane.session, kind)
         trace, graph = pane.session.trace, scene.graph
         if trace is None:
             self.end_trace()
@@ -142,7 +142,7 @@ class SearchController:
     def end_trace(self) -> None:
         """End the trace; the matches of the search are highlighted again."""
         pane = self._pane
-        pane.session = transitions.end_trace(pane.session)
+        pane.session = session_transitions.end_trace(pane.session)
         self._highlight(pane.session.highlights)
 
     def _set_trace(self, result: tuple[OpenGraph, Highlights]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from tbtui.loading.payloads import Payloads
-from tbtui.plugins.pr_curves import transitions as changes
+from tbtui.plugins.pr_curves import transitions
 from tbtui.plugins.pr_curves.chart import CurveChartCache
 from tbtui.plugins.pr_curves.chart_labels import LINEAR_ONLY, ZOOMED_ALONE, format_settings_label
 from tbtui.plugins.pr_curves.painter import CurveRenderer, CurveSource, OpenedCurves
@@ -135,7 +135,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
     MOVED = staticmethod(move_step)
     VIEW = CurveView
     UNUSED = frozenset({"next_y_scale", "smooth"})
-    WITHOUT_CURSOR = staticmethod(changes.forget_cursor)
+    WITHOUT_CURSOR = staticmethod(transitions.forget_cursor)
     BINDING_GROUP_TITLE = "PR curves"
     SETTINGS = SETTINGS
 
@@ -189,7 +189,7 @@ class PrCurvesPane(ChartsPane[RunCards]):
 
     def action_fit_all(self) -> None:
         """Show all charts of this tab whole."""
-        self.change(partial(changes.fit_charts, keys=self.grid.keys))
+        self.change(partial(transitions.fit_charts, keys=self.grid.keys))
 
     def action_link(self) -> None:
         """Say that charts cannot be zoomed together."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.charts.text import safe
-from tbtui.plugins.projector import session as transitions
+from tbtui.plugins.projector import session as session_transitions
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.pane.keymap import KEYMAP, is_available
 from tbtui.plugins.projector.pane.loader import ProjectorLoader
@@ -282,7 +282,7 @@ class ProjectorPane(Pane):
     def on_map_view_box_drawn(self, event: MapView.BoxDrawn) -> None:
         """Select the points of a rectangle."""
         event.stop()
-        self.change(transitions.select(self.session, event.points))
+        self.change(session_transitions.select(self.session, event.points))
 
     def on_row_list_moved(self, event: RowList.Moved) -> None:
         """Go to the point of the row."""
@@ -313,7 +313,7 @@ class ProjectorPane(Pane):
         elif self.session.is_table and self.list_widgets.table.cursor_column is not None:
             self.selection.sort()
         else:
-            self.change(transitions.switch_neighbours(self.session))
+            self.change(session_transitions.switch_neighbours(self.session))
 
     def key_word(self, action: str) -> str | None:
         """Return the label of a key in the footer."""
@@ -325,11 +325,11 @@ class ProjectorPane(Pane):
 
     def action_switch_table(self) -> None:
         """Show the table of all points instead of the map, or back."""
-        self.change(transitions.switch_table(self.session))
+        self.change(session_transitions.switch_table(self.session))
 
     def action_select(self) -> None:
         """Select the point under the cursor, or no longer."""
-        self.change(transitions.toggle_selected(self.session))
+        self.change(session_transitions.toggle_selected(self.session))
 
     def action_rectangle(self) -> None:
         """Begin a rectangle at the cursor, or select the points in it."""
@@ -348,15 +348,15 @@ class ProjectorPane(Pane):
 
     def action_count(self, steps: int) -> None:
         """List more or fewer neighbours."""
-        self.change(transitions.change_count(self.session, steps))
+        self.change(session_transitions.change_count(self.session, steps))
 
     def action_metric(self) -> None:
         """Measure by the other distance."""
-        self.change(transitions.cycle_metric(self.session))
+        self.change(session_transitions.cycle_metric(self.session))
 
     def action_next_list(self) -> None:
         """Show the next list next to the map."""
-        self.change(transitions.cycle_list(self.session))
+        self.change(session_transitions.cycle_list(self.session))
 
     def action_copy_labels(self) -> None:
         """Copy the labels of the selected or highlighted points."""
@@ -385,11 +385,11 @@ class ProjectorPane(Pane):
     def action_back(self) -> None:
         """Remove the topmost layer."""
         points = self.list_widgets.points
-        if not points.has_focus and points.display and not transitions.get_top_layer(self.session):
+        if not points.has_focus and points.display and not session_transitions.get_top_layer(self.session):
             points.focus(scroll_visible=False)
             return
         had_query = bool(self.session.query)
-        self.change(transitions.remove_layer(self.session))
+        self.change(session_transitions.remove_layer(self.session))
         if had_query and not self.session.query:
             self.search.close()
         self.refresh_bindings()
@@ -400,11 +400,11 @@ class ProjectorPane(Pane):
         """Show the next kind of layout."""
         points = self.loader.points
         if points is not None:
-            self.change(transitions.cycle_kind(self.session, points.dimensions))
+            self.change(session_transitions.cycle_kind(self.session, points.dimensions))
 
     def action_switch_3d(self) -> None:
         """Show three dimensions instead of two, or back."""
-        self.change(transitions.switch_dimensions(self.session))
+        self.change(session_transitions.switch_dimensions(self.session))
 
     def action_component(self, axis: int) -> None:
         """Show the next component along an axis."""
@@ -413,7 +413,7 @@ class ProjectorPane(Pane):
             count = points.dimensions
             if self.session.layout.kind == "pca":
                 count = min(count, len(points.components.axes))
-            self.change(transitions.cycle_component(self.session, axis, count))
+            self.change(session_transitions.cycle_component(self.session, axis, count))
 
     def action_pause(self) -> None:
         """Pause the layout, or go on with it."""
@@ -431,7 +431,7 @@ class ProjectorPane(Pane):
 
     def action_fit(self) -> None:
         """Show all points, not rotated."""
-        self.change(replace(self.session, camera=transitions.choose_first_camera(self.session.layout)))
+        self.change(replace(self.session, camera=session_transitions.choose_first_camera(self.session.layout)))
 
     # Dialogs
 
@@ -491,11 +491,11 @@ class ProjectorPane(Pane):
         if not columns:
             self.toast(strings.NO_COLUMNS if points.metadata.columns else strings.NO_METADATA)
             return
-        self.change(transitions.cycle_column(self.session, columns))
+        self.change(session_transitions.cycle_column(self.session, columns))
 
     def action_density(self) -> None:
         """Draw dots, density, or either by the number of points."""
-        self.change(transitions.cycle_density(self.session))
+        self.change(session_transitions.cycle_density(self.session))
         texts = {"auto": "density where points are many", "on": "density", "off": "dots"}
         self.toast(texts[self.session.density])
 

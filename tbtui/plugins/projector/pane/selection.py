@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.projector import session as transitions
+from tbtui.plugins.projector import session as session_transitions
 from tbtui.plugins.projector import strings
 from tbtui.plugins.projector.pane.map_view import select_points_in_box
 from tbtui.plugins.projector.point_lists import label_lines
@@ -32,7 +32,7 @@ class SelectionController:
         if key is None or scene is None:
             return
         if key.isdecimal():
-            pane.change(transitions.move_to_listed(pane.session, int(key)))
+            pane.change(session_transitions.move_to_listed(pane.session, int(key)))
             return
         label, _, other = key.partition(":")
         column = scene.colour_column
@@ -53,7 +53,7 @@ class SelectionController:
         pane = self._pane
         column = pane.list_widgets.table.cursor_column
         if column is not None:
-            pane.change(transitions.sort_by(pane.session, column))
+            pane.change(session_transitions.sort_by(pane.session, column))
 
     def begin_rectangle(self) -> None:
         """Begin a rectangle at the cursor."""
@@ -68,13 +68,13 @@ class SelectionController:
             return
         projection = picture.projection
         ends = [(float(projection.x[point]), float(projection.y[point])) for point in (corner, cursor)]
-        pane.change(transitions.select(session, select_points_in_box(picture, scene, ends[0], ends[1])))
+        pane.change(session_transitions.select(session, select_points_in_box(picture, scene, ends[0], ends[1])))
 
     def isolate(self) -> None:
         """Show only the selected points, or the highlighted neighbours."""
         pane = self._pane
         neighbours = () if pane.loader.neighbours is None else pane.loader.neighbours.indices.tolist()
-        isolated = transitions.isolate(pane.session, neighbours)
+        isolated = session_transitions.isolate(pane.session, neighbours)
         if isolated is pane.session:
             pane.toast(strings.NOTHING_ISOLATED)
         pane.change(isolated)
@@ -112,7 +112,7 @@ class SearchController:
     def run(self, query: str) -> None:
         """Search for another query."""
         pane = self._pane
-        pane.session = transitions.with_query(pane.session, query)
+        pane.session = session_transitions.with_query(pane.session, query)
         pane.loader.search(pane.session, partial(self._show, query))
 
     def _show(self, query: str, error: str | None) -> None:
@@ -146,5 +146,5 @@ class SearchController:
     def next(self, count: int) -> None:
         """Go to another match; after the last comes the first."""
         pane = self._pane
-        pane.change(transitions.go_to_match(pane.session, pane.loader.matches, count))
+        pane.change(session_transitions.go_to_match(pane.session, pane.loader.matches, count))
         pane.list_widgets.rows.move_cursor_to(str(pane.session.cursor))

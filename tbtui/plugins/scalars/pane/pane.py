@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tbtui.plugins.scalars import transitions as changes
+from tbtui.plugins.scalars import transitions
 from tbtui.plugins.scalars.cards import Cards, build_joined_cards
 from tbtui.plugins.scalars.chart import ScalarData
 from tbtui.plugins.scalars.chart_labels import format_settings_label
@@ -78,7 +78,7 @@ class ScalarsPane(ChartsPane[Cards]):
 
     def action_switch_extremes(self) -> None:
         """Mark the minimum, maximum and best value, or unmark them."""
-        self.change(changes.toggle_extremes)
+        self.change(transitions.toggle_extremes)
 
     def action_join(self) -> None:
         """Split a joined card; for a plain one, ask for a pattern of tags that share a chart."""
@@ -89,7 +89,7 @@ class ScalarsPane(ChartsPane[Cards]):
         joint = None if key is None else cards.find_merge(key)
         if key is not None and joint is not None:
             self._expect(cards.list_tags(key)[0])
-            self.change(partial(changes.split_card, joint=joint))
+            self.change(partial(transitions.split_card, joint=joint))
         elif self._has_room_for_joint(view):
             self._ask_pattern(view)
 
@@ -114,12 +114,12 @@ class ScalarsPane(ChartsPane[Cards]):
         if self.shown is None:
             return
         view, cards = self.shown.view, self.shown.cards
-        tags = changes.list_tags(cards, message.keys)
+        tags = transitions.list_tags(cards, message.keys)
         if len(tags) < 2:
             self.notify("select another card with space to merge the two", markup=False)
         elif self._has_room_for_joint(view):
             self._expect(build_joined_cards(TagMerge(tags=tags), tags)[0].key)
-            self.change(partial(changes.join_cards, cards=cards, keys=message.keys))
+            self.change(partial(transitions.join_cards, cards=cards, keys=message.keys))
 
     def _expect(self, key: str) -> None:
         """Focus card `key` of the grid when the next view has it: cards were joined, or one was taken apart."""
@@ -143,10 +143,10 @@ class ScalarsPane(ChartsPane[Cards]):
 
         def join(pattern: str) -> None:
             self._expect(build_joined_cards(TagMerge(pattern=pattern), tags)[0].key)
-            self.change(partial(changes.join_instead, pattern=pattern, joints=joints))
+            self.change(partial(transitions.join_instead, pattern=pattern, joints=joints))
 
         def separate() -> None:
-            self.change(partial(changes.join_instead, pattern="", joints=joints))
+            self.change(partial(transitions.join_instead, pattern="", joints=joints))
 
         check = partial(check_join, tags)
         self.open_form("merge charts", join_fields(tags), check, join, live=join, take_back=separate)
