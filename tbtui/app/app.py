@@ -460,7 +460,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             self.refresh_state()
 
     def _collect_settings(self) -> tuple[Settings, SidebarState, Mapping[str, int]]:
-        return self.settings, self._main_screen.sidebar_state, self._colours.numbers
+        return self.settings, self._main_screen.sidebar_state, self._colours.final_numbers
 
     def _report_save_failure(self, error: str) -> None:
         self.notify(f"your settings cannot be saved: {error}", severity="warning")

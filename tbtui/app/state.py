@@ -228,7 +228,15 @@ class AppStateBuilder:
         load = load if snapshot is load.snapshot else replace(load, snapshot=snapshot)
         attributes = None if find_attributes is None else find_attributes(load.snapshot, settings)
         view = self._view = _reuse_view(
-            build_view(load.snapshot, settings, self._colours, self._summary_cache, attributes), self._view
+            build_view(
+                load.snapshot,
+                settings,
+                self._colours,
+                self._summary_cache,
+                attributes,
+                is_searching=load.is_searching,
+            ),
+            self._view,
         )
         with_data = self.tab_order.sort(
             [

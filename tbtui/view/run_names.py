@@ -320,8 +320,14 @@ class RunColours:
         colours of the palette it is the series ink of the run."""
 
         self.colours = colours
+        self._provisional: frozenset[str] = frozenset()
         self._inks: tuple[int, Mapping[str, int], Mapping[str, int]] | None = None
         self._attribute_inks: tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]] | None = None
+
+    @property
+    def final_numbers(self) -> Mapping[str, int]:
+        """Run name to its number, for the next session: without runs whose ink may still change."""
+        return {run: number for run, number in self.numbers.items() if run not in self._provisional}
 
     @property
     def inks(self) -> Mapping[str, int]:
@@ -350,8 +356,11 @@ class RunColours:
             cached = self._attribute_inks = numbers, self.inks, inks
         return cached[2]
 
-    def assign(self, runs: Iterable[str]) -> None:
+    def assign(self, runs: Iterable[str], *, is_searching: bool = False) -> None:
         """Assign an ink to each of the runs that has none.
+
+        While runs are still being searched, inks are provisional: the next call assigns them again. So every start on
+        the same logs gives a run the same ink, however many of its neighbours the first state contains.
 
         Runs inside another run come last: most of them are single points (hyperparameter trials, which PyTorch logs as
         separate runs), and lines need distinct colours more. Their data is not considered: it is unknown until the run
@@ -359,21 +368,27 @@ class RunColours:
 
         Args:
             runs: Names of all present runs, in the order in which they get inks.
+            is_searching: True if directories are still being walked for the first time.
         """
         present = dict.fromkeys(runs)
-        new_runs = [name for name in present if name not in self.numbers]
-        if not new_runs:
+        known = self.final_numbers if self._provisional else self.numbers
+        new_runs = [name for name in present if name not in known]
+        self._provisional = frozenset(new_runs) if is_searching else frozenset()
+        if not new_runs and known is self.numbers:
             return
-        used_numbers = {self.numbers[name] for name in present if name in self.numbers}
+        used_numbers = {known[name] for name in present if name in known}
         free_numbers = (number for number in count() if number not in used_numbers)
         new_runs.sort(key=lambda name: _is_inside(name, present))
         new_numbers = zip(new_runs, free_numbers, strict=False)
-        self.numbers = {**self.numbers, **{name: number % FAINT_FROM for name, number in new_numbers}}
+        numbers = {**known, **{name: number % FAINT_FROM for name, number in new_numbers}}
+        if numbers != self.numbers:
+            self.numbers = numbers
 
     def set_inks(self, inks: Mapping[str, int]) -> None:
         """Set the inks of runs chosen by the user; other runs may keep equal inks."""
         chosen = {run: number_of_ink(ink, self.colours) % FAINT_FROM for run, ink in inks.items()}
         self.numbers = {**self.numbers, **chosen}
+        self._provisional -= chosen.keys()
 
 
 def _is_inside(name: str, runs: Container[str]) -> bool:

@@ -134,14 +134,17 @@ def build_view(
     colours: RunColours,
     cache: SummaryCache,
     attributes: RunAttributes | None = None,
+    *,
+    is_searching: bool = False,
 ) -> View:
     """Return the view: runs filtered, switched and in order; every run has its ink.
 
-    While a tag filter is set, no group is folded, so that all matches are visible.
+    While a tag filter is set, no group is folded, so that all matches are visible. While runs are still being searched,
+    inks are provisional.
     """
     # In tree order: the order of the snapshot depends on the order of reading, and colours must be equal at every
     # start.
-    colours.assign(sort_runs(frozenset(snapshot.runs)))
+    colours.assign(sort_runs(frozenset(snapshot.runs)), is_searching=is_searching)
     shown = tuple(
         snapshot.runs[name] for name in select_drawn_runs(filter_runs(snapshot.runs, settings, attributes), settings)
     )

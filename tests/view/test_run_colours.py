@@ -69,3 +69,31 @@ def test_a_colour_chosen_in_a_theme_of_fewer_colours_is_drawn() -> None:
 def test_colours_by_an_attribute_use_those_of_the_theme() -> None:
     colours = RunColours({"a": 0, "b": 1}, colours=9)
     assert colours.assign_inks({"a": 10}, 9) == {"a": 13, "b": 12}
+
+
+def test_inks_are_provisional_while_runs_are_searched() -> None:
+    colours = RunColours({"old": 0})
+    colours.assign(["c", "old"], is_searching=True)
+    assert colours.numbers == {"old": 0, "c": 1}
+    assert colours.final_numbers == {"old": 0}
+    colours.assign(["a", "c", "old", "short-lived"], is_searching=True)
+    assert colours.numbers == {"old": 0, "a": 1, "c": 2, "short-lived": 3}
+    unchanged = colours.numbers
+    colours.assign(["a", "c", "old", "short-lived"], is_searching=True)
+    assert colours.numbers is unchanged
+    colours.set_inks({"c": 5})  # the user's choice is final
+    colours.assign(["a", "b", "c", "old"])
+    assert colours.numbers == colours.final_numbers == {"old": 0, "a": 1, "b": 2, "c": 5}
+    colours.assign(["0", "a", "b", "c", "old"])  # a run that is started later changes no other
+    assert colours.numbers == {"old": 0, "a": 1, "b": 2, "c": 5, "0": 3}
+
+
+def test_each_start_ends_with_the_same_inks() -> None:
+    runs = ["a", "a/trial", "b", "b/trial", "c"]
+    at_once = RunColours()
+    at_once.assign(runs)
+    for first in range(len(runs)):
+        in_steps = RunColours()
+        in_steps.assign(runs[first:], is_searching=True)
+        in_steps.assign(runs)
+        assert in_steps.numbers == at_once.numbers
