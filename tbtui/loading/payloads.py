@@ -33,9 +33,9 @@ MAX_VALUES = 1 << 14
 class ByteCache(Generic[Value]):
     """Thread-safe LRU cache bounded by bytes. A value larger than the bound is not cached."""
 
-    def __init__(self, most_bytes: int) -> None:
-        """Create a cache of at most `most_bytes` bytes."""
-        self.most_bytes = most_bytes
+    def __init__(self, max_bytes: int) -> None:
+        """Create a cache of at most `max_bytes` bytes."""
+        self.max_bytes = max_bytes
         self._lock = threading.Lock()
         self._values: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
         """Value and its size by key, least recently used first."""
@@ -77,14 +77,14 @@ class ByteCache(Generic[Value]):
         with self._lock:
             _, before = self._values.pop(key, (None, 0))
             self._bytes -= before
-            if nbytes > self.most_bytes:
+            if nbytes > self.max_bytes:
                 return
             self._values[key] = (value, nbytes)
             self._bytes += nbytes
             self._forget()
 
     def _forget(self) -> None:
-        while self._bytes > self.most_bytes or len(self._values) > MAX_VALUES:
+        while self._bytes > self.max_bytes or len(self._values) > MAX_VALUES:
             _, (_, gone) = self._values.popitem(last=False)
             self._bytes -= gone
 
@@ -103,10 +103,10 @@ class Payloads:
     that reads the same tag.
     """
 
-    def __init__(self, most_bytes: int = MAX_CACHE_BYTES, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """Create a reader that caches at most `most_bytes`; `clock` replaces `time.monotonic` in tests."""
+    def __init__(self, max_bytes: int = MAX_CACHE_BYTES, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Create a reader that caches at most `max_bytes`; `clock` replaces `time.monotonic` in tests."""
         self._get_clock = clock
-        self._readers: ByteCache[SeriesReader[Any]] = ByteCache(most_bytes)
+        self._readers: ByteCache[SeriesReader[Any]] = ByteCache(max_bytes)
 
     @property
     def nbytes(self) -> int:
@@ -124,7 +124,7 @@ class Payloads:
         Returns:
             All readable payloads; the others are in `errors`.
         """
-        return concatenate_blocks(list(read_payloads(run, series, np.array(points, np.int64), most_bytes=_UNBOUNDED)))
+        return concatenate_blocks(list(read_payloads(run, series, np.array(points, np.int64), max_bytes=_UNBOUNDED)))
 
     def decoded(
         self, new_columns: Callable[[], SeriesColumns[Decoded]], run: RunSnapshot, series: ReferenceSeries
@@ -402,7 +402,7 @@ def read_payloads(
     run: RunSnapshot,
     series: ReferenceSeries,
     points: npt.NDArray[np.int64],
-    most_bytes: int = BLOCK_BYTES,
+    max_bytes: int = BLOCK_BYTES,
     largest: int | None = None,
 ) -> Iterator[PayloadBlock]:
     """Read the payloads of points and verify their checksums. A file is open only while its payloads are read.
@@ -411,8 +411,8 @@ def read_payloads(
         run: Run that holds the series, of the same snapshot.
         series: Series of the values.
         points: Indices into the series.
-        most_bytes: Maximum bytes read at once; more only for a single longer record.
-        largest: Maximum bytes of a payload, at least `most_bytes`; larger ones are refused, because a sparse file may
+        max_bytes: Maximum bytes read at once; more only for a single longer record.
+        largest: Maximum bytes of a payload, at least `max_bytes`; larger ones are refused, because a sparse file may
             claim gigabytes. None: no limit.
 
     Yields:
@@ -421,7 +421,7 @@ def read_payloads(
     files = series.files[points]
     for stretch in np.split(points, np.flatnonzero(files[1:] != files[:-1]) + 1):
         if len(stretch):
-            yield from _read_from_file(run, series, stretch, most_bytes, largest)
+            yield from _read_from_file(run, series, stretch, max_bytes, largest)
 
 
 def format_too_large(length: int) -> str:
@@ -449,14 +449,14 @@ def _read_from_file(
     run: RunSnapshot,
     series: ReferenceSeries,
     points: npt.NDArray[np.int64],
-    most_bytes: int,
+    max_bytes: int,
     largest: int | None,
 ) -> Iterator[PayloadBlock]:
     offsets, lengths = series.offsets[points], series.lengths[points]
     done = 0
     try:
         with open_file(run.files[int(series.files[points[0]])].path) as file:
-            for piece in split_batches(offsets, lengths, most_bytes):
+            for piece in split_batches(offsets, lengths, max_bytes):
                 length = int(lengths[piece.start])
                 if largest is not None and length > largest:  # alone in its piece
                     yield _build_empty_block(points[piece], format_too_large(length), is_retryable=False)

@@ -103,16 +103,16 @@ class KittyImageCache:
         ids: Ids of the images, see `list_image_ids`.
         placeholders: Whether cells of text show the images; otherwise they are placed over the text.
         tmux: Whether sequences are wrapped for tmux.
-        most_bytes: Maximum bytes of the pixels of all images.
+        max_bytes: Maximum bytes of the pixels of all images.
     """
 
     def __init__(
-        self, ids: Sequence[int], *, placeholders: bool = True, tmux: bool = False, most_bytes: int = MAX_IMAGE_BYTES
+        self, ids: Sequence[int], *, placeholders: bool = True, tmux: bool = False, max_bytes: int = MAX_IMAGE_BYTES
     ) -> None:
         self._free = list(reversed(ids))
         self._placeholders = placeholders
         self._tmux = tmux
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
 
     def __contains__(self, key: Hashable) -> bool:
@@ -138,7 +138,7 @@ class KittyImageCache:
         """
         sequences = [self.drop(key)]
         size = image.stored_bytes
-        while self._entries and (not self._free or self.stored_bytes + size > self._most_bytes):
+        while self._entries and (not self._free or self.stored_bytes + size > self._max_bytes):
             sequences.append(self.drop(self._find_least_used(shown)))
         entry = self._entries[key] = _Entry(
             self._free.pop(), min(columns, MAX_PLACEHOLDERS), min(rows, MAX_PLACEHOLDERS), size

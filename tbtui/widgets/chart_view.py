@@ -304,7 +304,7 @@ class ChartView(CellsView, can_focus=True):
         self._discard_picture()
         self._ask()
 
-    # Cursor and stretch
+    # Cursor and selected range
 
     def when_drawn(self, act: Callable[[], object]) -> None:
         """Call `act` now, or once the card is drawn: a key may come before the picture of an opened card."""
@@ -334,23 +334,23 @@ class ChartView(CellsView, can_focus=True):
         self.action_cursor(side * 1_000_000_000)
 
     def action_stretch(self) -> None:
-        """Begin to select a stretch at the cursor, or cancel it."""
+        """Begin to select a range at the cursor, or cancel it."""
         self._change_by_stops(toggle_selection)
 
     def action_zoom_stretch(self) -> None:
-        """Zoom into the stretch."""
+        """Zoom into the selected range."""
         self.with_plot(
             lambda chart: self.post_message(Choose(partial(zoom_to_selection, key=chart.key, plot=chart.plot)))
         )
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
-        """Offer to zoom into a stretch only while there is one, and the page of a run only of a selected one."""
+        """Offer to zoom into a range, and the page of a run, only while one is selected."""
         if action == "about_run":
             return self._settings.focus is not None and self._settings.focus in self._table.runs
         return action != "zoom_stretch" or has_selection(self._settings)
 
     def action_back(self) -> None:
-        """Remove the topmost layer: the box being dragged, the stretch, the cursor, the chart itself."""
+        """Remove the topmost layer: the box being dragged, the selected range, the cursor, the chart itself."""
         if self.mouse.drop_box():
             return
         # The layer is removed here at once, so that a second escape removes the next one.

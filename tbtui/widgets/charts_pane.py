@@ -472,7 +472,7 @@ class ChartsPane(Pane, Generic[Cards]):
         self.with_plot(move)
 
     def action_forget_cursor(self) -> None:
-        """Remove the cursor and the stretch."""
+        """Remove the cursor and the selected range."""
         self.change(self.WITHOUT_CURSOR)
 
     # Keys: axes, cards and runs

@@ -44,7 +44,7 @@ def test_index_folder_names_are_not_paths(tmp_path: Path) -> None:
 
 
 def test_index_folder_drops_the_least_recently_used(tmp_path: Path) -> None:
-    folder = IndexFolder(tmp_path, most_bytes=4000)
+    folder = IndexFolder(tmp_path, max_bytes=4000)
     for value, name in enumerate("abc"):
         folder.write(name, kept(125, value))  # slightly more than 1,000 bytes each
         path = max(tmp_path.iterdir(), key=lambda path: path.stat().st_mtime)
@@ -53,12 +53,12 @@ def test_index_folder_drops_the_least_recently_used(tmp_path: Path) -> None:
     folder.write("d", kept(125, 3))
     assert [value_of(folder, name) for name in "abcd"] == [0, None, 2, 3]
     assert folder.measure_usage().bytes <= 4000
-    assert IndexFolder(tmp_path, most_bytes=4000).write("e", kept(125, 4))  # another process applies the same limit
+    assert IndexFolder(tmp_path, max_bytes=4000).write("e", kept(125, 4))  # another process applies the same limit
     assert folder.measure_usage().bytes <= 4000
 
 
 def test_index_folder_index_above_the_limit_is_not_saved(tmp_path: Path) -> None:
-    folder = IndexFolder(tmp_path, most_bytes=2000)
+    folder = IndexFolder(tmp_path, max_bytes=2000)
     folder.write("a", kept(10))
     assert not folder.write("a", kept(1000))
     assert folder.measure_usage().files == 0

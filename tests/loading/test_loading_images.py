@@ -65,7 +65,7 @@ def test_image_reader_cache_stays_within_its_bytes(tmp_path: Path) -> None:
     logs.add("a", {"x": {step: bytes(10_000) for step in range(10)}})
     run, series = held(logs)
     payloads = CountedPayloads()
-    reader = ImageReader(payloads, most_bytes=25_000)
+    reader = ImageReader(payloads, max_bytes=25_000)
     for point in range(10):
         reader.read(run, series, point)
         assert reader.nbytes <= 25_000

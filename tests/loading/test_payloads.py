@@ -332,7 +332,7 @@ def test_payloads_cache_stays_within_its_bytes(logs: LogDirectory, reads: Reads)
         log(logs, range(20), tag=tag)
     loader = follow(logs)
     one = load_histograms(Payloads(), *found(loader, tag=tags[0])).nbytes
-    payloads = Payloads(most_bytes=3 * one + 1000)
+    payloads = Payloads(max_bytes=3 * one + 1000)
     for tag in tags:
         load_histograms(payloads, *found(loader, tag=tag))
         assert payloads.nbytes <= 3 * one + 1000
@@ -346,7 +346,7 @@ def test_payloads_cache_stays_within_its_bytes(logs: LogDirectory, reads: Reads)
 
 def test_payloads_tag_above_the_cache_limit_is_still_read(logs: LogDirectory) -> None:
     log(logs, range(20))
-    payloads = Payloads(most_bytes=100)
+    payloads = Payloads(max_bytes=100)
     assert edges(load_histograms(payloads, *found(follow(logs)))) == expected(range(20))
     assert payloads.nbytes == 0
 
@@ -401,7 +401,7 @@ class TestThreads:
             log(logs, range(6), tag=tag, shift=number)
         loader = follow(logs)
         request = [found(loader, tag=tag) for tag in tags]
-        payloads = Payloads(most_bytes=20_000)
+        payloads = Payloads(max_bytes=20_000)
         threads = [PaneThread(payloads, *request[number % 4]) for number in range(24)]
         for number, thread in enumerate(threads):
             assert edges(thread.result()) == expected(range(6), number % 4)

@@ -62,7 +62,7 @@ def test_pr_curves_cache_stays_within_its_bytes(tmp_path: Path) -> None:
     log_curves(tmp_path, "run", {"pr": dict.fromkeys(range(4), curve())})
     run, series = found(follow(tmp_path))
     payloads = Counted()
-    reader = CurveReader(payloads, most_bytes=3 * curve().nbytes)
+    reader = CurveReader(payloads, max_bytes=3 * curve().nbytes)
     for points in ([0], [0, 1], [0, 1, 2]):
         reader.read(run, series, points)
     assert payloads.points == [0, 1, 2]

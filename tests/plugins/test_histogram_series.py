@@ -244,7 +244,7 @@ def test_series_cache_of_many_tags_is_bounded(logs: HistogramLogs) -> None:
 
 def test_series_evicted_buckets_are_read_again(logs: HistogramLogs) -> None:
     logs.add("a", {"w": growing(5), "v": growing(5, 7.0)})
-    data, view = SeriesCache(Payloads(most_bytes=1)), logs.view()
+    data, view = SeriesCache(Payloads(max_bytes=1)), logs.view()
     held = [load_series(view, make_card_key("a", tag), data) for tag in "wv"]
     assert [each.buckets.rights.max() for each in held] == pytest.approx([1.5, 105.0])
     assert [each.select(np.array([0])).rights.max() for each in held] == pytest.approx([0.3, 21.0])

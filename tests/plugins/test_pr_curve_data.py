@@ -208,7 +208,7 @@ def test_chart_missing_file_is_reported_and_found_again(logs: Path) -> None:
 
 def test_chart_cache_is_bounded_in_bytes(logs: Path) -> None:
     payloads = Counted()
-    data = CurveChartCache(payloads, most_bytes=2 * curve().nbytes)
+    data = CurveChartCache(payloads, max_bytes=2 * curve().nbytes)
     first = data.chart(view_in(logs), CAT)
     data.chart(view_in(logs), "pr/dog")
     again = data.chart(view_in(logs), CAT)

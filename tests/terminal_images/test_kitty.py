@@ -106,7 +106,7 @@ def test_the_least_used_goes_first_and_what_is_on_the_screen_last() -> None:
 
 def test_pictures_are_bounded_in_bytes_and_one_is_always_held() -> None:
     size = tiny().stored_bytes
-    terminal, shelf = FakeKitty(), KittyImageCache(IDS, most_bytes=5 * size // 2)
+    terminal, shelf = FakeKitty(), KittyImageCache(IDS, max_bytes=5 * size // 2)
     for key in "abc":
         terminal.write(shelf.put(key, tiny(), 3, 2))
     assert [key in shelf for key in "abc"] == [False, True, True]

@@ -112,18 +112,18 @@ def test_is_repaired_payloads_above_the_bound_are_not_compared(tmp_path: Path) -
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=60), st.integers(1, 5000), st.data())
 def test_split_batches_holds_every_record_once_within_the_limit(
-    sizes: list[int], most_bytes: int, data: st.DataObject
+    sizes: list[int], max_bytes: int, data: st.DataObject
 ) -> None:
     offsets, lengths = places([b"x" * size for size in sizes])
     rows = data.draw(st.lists(st.integers(0, len(sizes) - 1), max_size=60))
     offsets, lengths = offsets[rows], lengths[rows]
-    pieces = list(split_batches(offsets, lengths, most_bytes))
+    pieces = list(split_batches(offsets, lengths, max_bytes))
     assert [row for piece in pieces for row in range(piece.start, piece.stop)] == list(range(len(rows)))
     for piece in pieces:
         begin, end = offsets[piece] - HEADER_BYTES, offsets[piece] + lengths[piece] + 4
         ascending = bool((begin[1:] >= end[:-1]).all())
         span = int(end[-1] - begin[0]) if ascending else int((end - begin).sum())
-        assert span <= most_bytes or piece.stop - piece.start == 1 or not ascending
+        assert span <= max_bytes or piece.stop - piece.start == 1 or not ascending
 
 
 def test_split_batches_fills_each_slice() -> None:

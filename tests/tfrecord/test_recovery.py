@@ -560,7 +560,9 @@ def test_read_deeply_nested_records_compares_bounded_bytes(tmp_path: Path, monke
     compute = resync.compute_chunked_checksum
     for module in (resync, block):
         monkeypatch.setattr(
-            module, "compute_chunked_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
+            module,
+            "compute_chunked_checksum",
+            lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces),
         )
     deep = 2000
     content = b"".join(header(12 * (deep - 1 - level) + 17 * (deep - level) - 4) for level in range(deep))
@@ -577,7 +579,9 @@ def test_search_headers_claiming_the_rest_of_the_file_is_bounded(
     sizes = []
     compute = resync.compute_chunked_checksum
     monkeypatch.setattr(
-        resync, "compute_chunked_checksum", lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces)
+        resync,
+        "compute_chunked_checksum",
+        lambda pieces: compute(sizes.append(len(piece)) or piece for piece in pieces),
     )
     content = b"?" + header(50_000) * 4000 + bytes(60_000) + framed([SECOND, THIRD])
     payloads, damage, _ = read_file(tmp_path / "f", content)

@@ -74,5 +74,5 @@ def _format_usage(usage: CacheUsage, *, bound: bool = True) -> str:
     from tbtui.charts import numbers
 
     files = "1 index" if usage.files == 1 else f"{usage.files:,} indexes"
-    limit = f" of at most {numbers.format_size(usage.most_bytes)}" if bound else ""
+    limit = f" of at most {numbers.format_size(usage.max_bytes)}" if bound else ""
     return f"{files}, {numbers.format_size(usage.bytes)}{limit}"

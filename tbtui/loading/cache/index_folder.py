@@ -37,7 +37,7 @@ class CacheUsage:
     path: Path
     files: int
     bytes: int
-    most_bytes: int
+    max_bytes: int
 
 
 class IndexFolder:
@@ -46,13 +46,13 @@ class IndexFolder:
     Only `clear` raises disk errors. An unreadable cache counts as empty; `failure` says why a file was not written.
     """
 
-    def __init__(self, path: Path, *, most_bytes: int = MAX_CACHE_BYTES) -> None:
-        """Create a folder at `path`, made on first use, with at most `most_bytes` in all files."""
+    def __init__(self, path: Path, *, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        """Create a folder at `path`, made on first use, with at most `max_bytes` in all files."""
         self.path = path
         self.failure: str | None = None
         """Reason why the last file could not be written; None if it could."""
 
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._bytes: int | None = None
         """Size of all files as far as known; None: unknown."""
 
@@ -71,7 +71,7 @@ class IndexFolder:
             if not stat.S_ISREG(status.st_mode):  # a pipe or device may never end
                 return None
             # No valid file is larger than the bound of all files.
-            contents = unpack(np.fromfile(path, np.uint8)) if status.st_size <= self._most_bytes else None
+            contents = unpack(np.fromfile(path, np.uint8)) if status.st_size <= self._max_bytes else None
             if contents is None:
                 path.unlink()
             else:
@@ -88,7 +88,7 @@ class IndexFolder:
         """
         pieces = list(pack(contents))
         size = sum(len(piece) for piece in pieces)
-        if size > self._most_bytes:
+        if size > self._max_bytes:
             self.drop(name)
             return False
         try:
@@ -110,7 +110,7 @@ class IndexFolder:
     def measure_usage(self) -> CacheUsage:
         """Return the current size."""
         sizes = [size for _, size, _ in self._iter_files()]
-        return CacheUsage(self.path, len(sizes), sum(sizes), self._most_bytes)
+        return CacheUsage(self.path, len(sizes), sum(sizes), self._max_bytes)
 
     def clear(self) -> CacheUsage:
         """Delete all files.
@@ -126,7 +126,7 @@ class IndexFolder:
             path.unlink(missing_ok=True)
             files, size = files + 1, size + bytes_held
         self._bytes = None
-        return CacheUsage(self.path, files, size, self._most_bytes)
+        return CacheUsage(self.path, files, size, self._max_bytes)
 
     def _build_path(self, name: str) -> Path:
         from hashlib import blake2b
@@ -154,14 +154,14 @@ class IndexFolder:
 
     def _make_room(self, size: int) -> None:
         """Delete files until `size` more bytes fit; the directory is listed only if they might not."""
-        if self._bytes is not None and self._bytes + size <= self._most_bytes:
+        if self._bytes is not None and self._bytes + size <= self._max_bytes:
             return
         files = sorted(self._iter_files(unfinished=True), key=lambda file: file[2])
         total_bytes = sum(bytes_held for _, bytes_held, _ in files)
         newest = files[-1][2] if files else 0.0
         for path, bytes_held, used in files:
             is_left = path.suffix == _NEW and used < newest - _OLD_SECONDS
-            if total_bytes + size > self._most_bytes or is_left:
+            if total_bytes + size > self._max_bytes or is_left:
                 with contextlib.suppress(OSError):
                     path.unlink()
                     total_bytes -= bytes_held

@@ -256,12 +256,12 @@ class SoundCache:
 
     Args:
         payloads: Reader of the event files.
-        most_bytes: As `MAX_CACHE_BYTES`.
+        max_bytes: As `MAX_CACHE_BYTES`.
     """
 
-    def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
+    def __init__(self, payloads: Payloads, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._values: ByteCache[_Value] = ByteCache(most_bytes)
+        self._values: ByteCache[_Value] = ByteCache(max_bytes)
         self.steps = StepsCache(PLUGIN_NAME, "sound")
 
     @property

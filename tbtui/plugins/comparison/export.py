@@ -56,7 +56,7 @@ def compare_request(request: ExportRequest) -> Comparison:
         figure=request.options.get(STATISTIC.name) or "last",
         baseline=request.options.get(BASELINE),
         full=True,
-        table=SessionTables(Payloads(most_bytes=0)).build(runs, read_name_pattern(request)),
+        table=SessionTables(Payloads(max_bytes=0)).build(runs, read_name_pattern(request)),
     )
     if count := comparison.superseded:
         request.skipped.reasons[f"{format_count(count, 'superseded value')} left out"] = None

@@ -126,7 +126,7 @@ def describe_newest(run: RunSnapshot, series: ReferenceSeries) -> str:
     if int(series.lengths[point]) > MAX_COUNTED_BYTES:
         return "large: tbtui print --plugin graphs counts it"
     try:
-        hierarchy = Hierarchy(build_graph(GraphReader(Payloads(most_bytes=0)).read(source)))
+        hierarchy = Hierarchy(build_graph(GraphReader(Payloads(max_bytes=0)).read(source)))
     except GraphError as error:
         return str(error)
     return ", ".join(filter(None, (*count_texts(hierarchy), hierarchy.parameters.count_text(hierarchy.root))))

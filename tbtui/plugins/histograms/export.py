@@ -87,7 +87,7 @@ def build_histogram_tables(
     Yields:
         Tables of a part of a series' steps; none of a part of which nothing can be drawn.
     """
-    payloads = Payloads(most_bytes=0)
+    payloads = Payloads(max_bytes=0)
     for run, series in series_of_runs:
         for block in _split_series(series):
             histograms = load_histograms(payloads, run, block)

@@ -247,7 +247,7 @@ def _format_figures(buckets: Buckets, statistics: Moments) -> str:
 
 def describe_newest(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return a summary of the newest value for `inspect`: `200 values, 1.03 to 6.43, mean 4.05 ± 1`."""
-    histograms = load_histograms(Payloads(most_bytes=0), run, series.part(slice(len(series) - 1, None)))
+    histograms = load_histograms(Payloads(max_bytes=0), run, series.part(slice(len(series) - 1, None)))
     if histograms.errors:
         return histograms.errors[0]
     total = float(histograms.totals[0])

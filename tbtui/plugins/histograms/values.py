@@ -76,7 +76,7 @@ class Histogram(Value):
     def _stored(self) -> StoredHistograms:
         location = self._location
         series = slice_series(location.series, slice(location.point, location.point + 1))
-        stored = load_histograms(Payloads(most_bytes=0), location.run, series)
+        stored = load_histograms(Payloads(max_bytes=0), location.run, series)
         if 0 in stored.errors:
             raise location.error(stored.errors[0])
         return stored
@@ -164,7 +164,7 @@ class Histograms(Values[Histogram]):
 
     @cached_property
     def _all(self) -> StoredHistograms:
-        return load_histograms(Payloads(most_bytes=0), self._run, self._series)
+        return load_histograms(Payloads(max_bytes=0), self._run, self._series)
 
     def _value(self, location: ValueLocation) -> Histogram:
         return Histogram(location)

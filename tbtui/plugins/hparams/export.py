@@ -47,7 +47,7 @@ IMPORTANCE_COLUMNS = (
 
 def build_table(runs: Iterable[RunSnapshot], name_pattern: str | None = None) -> SessionTable:
     """Return the table of all sessions of some runs; `name_pattern` as in `SessionTables.build`."""
-    return SessionTables(Payloads(most_bytes=0)).build({run.name: run for run in runs}, name_pattern)
+    return SessionTables(Payloads(max_bytes=0)).build({run.name: run for run in runs}, name_pattern)
 
 
 def read_name_pattern(request: ExportRequest) -> str | None:

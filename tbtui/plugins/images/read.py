@@ -45,12 +45,12 @@ class ImageReader:
 
     Args:
         payloads: Reader of payloads.
-        most_bytes: Size of the cache in bytes.
+        max_bytes: Size of the cache in bytes.
     """
 
-    def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
+    def __init__(self, payloads: Payloads, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._cache: ByteCache[Pictures | str] = ByteCache(most_bytes)
+        self._cache: ByteCache[Pictures | str] = ByteCache(max_bytes)
 
     @property
     def nbytes(self) -> int:

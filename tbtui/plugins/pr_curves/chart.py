@@ -108,11 +108,11 @@ class CurveChartCache:
 
     Args:
         payloads: Reader of the event files.
-        most_bytes: See `MAX_CACHE_BYTES`.
+        max_bytes: See `MAX_CACHE_BYTES`.
     """
 
-    def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, payloads: Payloads, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._reader = CurveReader(payloads)
         self._cards = ShownRunCards(PLUGIN_NAME, together=True)
         self._steps = StepsCache(PLUGIN_NAME, "curve")
@@ -173,7 +173,7 @@ class CurveChartCache:
         sizes = [sum(each.nbytes for each in chart.runs) for _, chart in self._charts.values()]
         nbytes = sum(sizes)
         for size in sizes[:-1]:
-            if nbytes <= self._most_bytes:
+            if nbytes <= self._max_bytes:
                 break
             self._charts.popitem(last=False)
             nbytes -= size

@@ -98,7 +98,7 @@ def _build_chart_blocks(chart: Chart, options: PrintOptions) -> Iterator[Block]:
 def describe_newest(run: RunSnapshot, series: ReferenceSeries) -> str:
     """Return a summary of the newest value for `inspect`: `127 thresholds`, or the reason why there is no curve."""
     point = len(series) - 1
-    curves = CurveReader(Payloads(most_bytes=0), 0).read(run, series, [point])
+    curves = CurveReader(Payloads(max_bytes=0), 0).read(run, series, [point])
     return curves.errors.get(point) or format_count(curves.rows[point].shape[1], "threshold")
 
 

@@ -84,12 +84,12 @@ class CurveReader:
 
     Args:
         payloads: Reader of the event files.
-        most_bytes: Maximum size of the cached curves in bytes.
+        max_bytes: Maximum size of the cached curves in bytes.
     """
 
-    def __init__(self, payloads: Payloads, most_bytes: int = MAX_CACHE_BYTES) -> None:
+    def __init__(self, payloads: Payloads, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._payloads = payloads
-        self._cache: ByteCache[Rows | str] = ByteCache(most_bytes)
+        self._cache: ByteCache[Rows | str] = ByteCache(max_bytes)
 
     @property
     def nbytes(self) -> int:

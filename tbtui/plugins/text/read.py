@@ -47,16 +47,16 @@ class Source:
     """Bytes of the whole text."""
 
 
-def decode_text(data: bytes, most_bytes: int) -> Source:
+def decode_text(data: bytes, max_bytes: int) -> Source:
     """Decode bytes to text.
 
     Null characters are left out, as TensorBoard does. (`text_plugin.py`, `plugin_util.py`.)
 
     Args:
         data: UTF-8, or not.
-        most_bytes: Maximum number of bytes that are decoded.
+        max_bytes: Maximum number of bytes that are decoded.
     """
-    shown = data if len(data) <= most_bytes else data[: _find_cut(data, most_bytes)]
+    shown = data if len(data) <= max_bytes else data[: _find_cut(data, max_bytes)]
     notes = []
     try:
         text = shown.decode()
