@@ -15,7 +15,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import format_count
 from tbtui.charts.styled_text import Piece, pieces_width, spread_pieces
 from tbtui.charts.text import cell_width, safe, shorten
-from tbtui.plugins.unsupported_data import format_unshown_asset_lines
+from tbtui.plugins.unsupported_data import describe_unshown_assets
 from tbtui.run_health.ages import format_freshness
 from tbtui.settings.filters import get_filter
 from tbtui.view.descriptions import SOUGHT, format_searched
@@ -123,7 +123,7 @@ def _explain_no_run(load: LoadState, label: str) -> tuple[str, str]:
 def _explain_no_plugin(app_state: AppState) -> tuple[str, str]:
     plugins = sorted({plugin for summary in app_state.summaries.values() for plugin in summary.tags})
     if plugins:
-        other_files = safe(", ".join(format_unshown_asset_lines(app_state.load.assets)))
+        other_files = safe(", ".join(describe_unshown_assets(app_state.load.assets)))
         return f"nothing to draw in these runs yet: they hold {', '.join(plugins)}", other_files
     if not app_state.load.complete:
         return "reading", ""

@@ -218,10 +218,10 @@ class Plugin:
     exports: tuple[TableExport | DocumentExport, ...] = ()
     picture: PictureExport | None = None
     accessors: Mapping[str, Accessor] = field(default_factory=dict)
-    """By plugin name of a series, as in `reads`."""
+    """Accessors by the plugin name of a series, as in `reads`."""
 
     facts: Mapping[str, InspectFacts] = field(default_factory=dict)
-    """By plugin name of a series. If several dashboards read a plugin name, only one declares its facts."""
+    """Facts by the plugin name of a series. If several dashboards read a plugin name, only one declares its facts."""
 
     run_details: Callable[[RunSnapshot, Payloads], Iterator[tuple[str, Sequence[str]]]] | None = None
     """Yields headings and lines for the page of a run; called on a separate thread, with names not yet safe."""

@@ -54,7 +54,7 @@ PLUGINS: tuple[Plugin, ...] = (
     projector.PLUGIN,
     profile.PLUGIN,
 )
-"""In the order of their tabs."""
+"""Dashboards in the order of their tabs."""
 
 REPORT_ORDER = (
     "scalars",

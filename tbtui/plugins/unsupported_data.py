@@ -28,7 +28,7 @@ def format_asset_lines(assets: Iterable[RunAssets]) -> list[str]:
     ]
 
 
-def format_unshown_asset_lines(assets: Iterable[RunAssets]) -> list[str]:
+def describe_unshown_assets(assets: Iterable[RunAssets]) -> list[str]:
     """Return one line per run with embeddings or profiles that no dashboard shows."""
     unshown = ASSET_PLUGINS.difference(_list_supported_plugins())
     return [_run_line(entry.run, texts) for entry in assets if (texts := _mark_unsupported(entry, unshown))]
@@ -39,7 +39,7 @@ def _list_supported_plugins() -> frozenset[str]:
 
 
 def list_shown_plugins() -> frozenset[str]:
-    """Return the plugins whose tags a dashboard shows, or `format_unshown_asset_lines` names."""
+    """Return the plugins whose tags a dashboard shows, or `describe_unshown_assets` names."""
     return _list_supported_plugins() | ASSET_PLUGINS
 
 
@@ -66,7 +66,7 @@ def format_unshown_lines(
         for plugin in by_plugin.keys() - shown:
             tags.setdefault(plugin, set()).update(by_plugin[plugin])
     return (
-        *format_unshown_asset_lines(assets),
+        *describe_unshown_assets(assets),
         *(_format_tags_line(plugin, len(names)) for plugin, names in sorted(tags.items())),
     )
 

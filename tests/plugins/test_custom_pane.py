@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual._context import active_message_pump
 
-from tbtui.plugins.custom_scalars.layout import build_scalars_layout, format_exact_pattern, merge_in_scalars
+from tbtui.plugins.custom_scalars.layout import build_exact_pattern, build_scalars_layout, merge_in_scalars
 from tbtui.plugins.custom_scalars.pane.pane import CustomPane
 from tbtui.plugins.custom_scalars.settings import LAYOUT, TOGGLED
 from tbtui.plugins.scalars.cards import CardCache
@@ -261,7 +261,7 @@ def test_layout_of_pinned_and_merged_charts_selects_their_tags_alone() -> None:
     ("tag", "pattern"), [("loss", "loss$"), ("acc", "acc"), ("acc+ema", r"acc\+ema$"), ("lr.0", r"lr\.0$")]
 )
 def test_pattern_of_a_tag_selects_no_other_tag(tag: str, pattern: str) -> None:
-    assert format_exact_pattern(tag, ("loss", "loss/val", "acc", "acc+ema")[: 2 if tag == "acc" else 4]) == pattern
+    assert build_exact_pattern(tag, ("loss", "loss/val", "acc", "acc+ema")[: 2 if tag == "acc" else 4]) == pattern
 
 
 def test_merging_charts_in_scalars_keeps_what_is_merged_and_the_bound() -> None:

@@ -17,7 +17,7 @@ from tbtui.export.request import ExportRequest
 from tbtui.export.table import SkippedValues, match_all
 from tbtui.loading.loader import Loader
 from tbtui.loading.sources import parse_sources
-from tbtui.plugins.mesh.export import WRITERS, build_mesh_rows, get_npz_bytes, get_obj_bytes, get_ply_bytes
+from tbtui.plugins.mesh.export import WRITERS, build_mesh_rows, encode_npz, encode_obj, encode_ply
 from tbtui.plugins.mesh.read import Mesh
 from tests.helpers.mesh_logs import MeshLogs, cube
 from tests.helpers.print_command import printed
@@ -155,16 +155,16 @@ def meshes() -> Iterator[Mesh]:
 @pytest.mark.parametrize("mesh", [*meshes()], ids=["cloud", "double", "coloured", "empty"])
 def test_files_read_back_to_the_same_arrays(mesh: Mesh) -> None:
     valid = np.zeros((0, 3)) if mesh.faces is None else mesh.faces[((mesh.faces >= 0) & (mesh.faces < 8)).all(1)]
-    points, colours, faces = read_ply(get_ply_bytes(mesh))
+    points, colours, faces = read_ply(encode_ply(mesh))
     np.testing.assert_array_equal(points, mesh.vertices)
     np.testing.assert_array_equal(faces, valid)
     assert (colours is None) == (mesh.colours is None)
-    lines = [line.split() for line in get_obj_bytes(mesh).decode().splitlines()]
+    lines = [line.split() for line in encode_obj(mesh).decode().splitlines()]
     found = np.array([[float(word) for word in words[1:4]] for words in lines if words[0] == "v"]).reshape(-1, 3)
     np.testing.assert_array_equal(found.astype(mesh.vertices.dtype), mesh.vertices)
     corners = np.array([[int(word) for word in words[1:]] for words in lines if words[0] == "f"]).reshape(-1, 3)
     np.testing.assert_array_equal(corners - 1, valid)
-    with np.load(io.BytesIO(get_npz_bytes(mesh)), allow_pickle=False) as arrays:
+    with np.load(io.BytesIO(encode_npz(mesh)), allow_pickle=False) as arrays:
         np.testing.assert_array_equal(arrays["vertices"], mesh.vertices)
         assert ("faces" in arrays) == (mesh.faces is not None)
     assert set(WRITERS) == {"ply", "obj", "npz"}

@@ -211,7 +211,7 @@ class Column:
         self.tag = tag
         self.request = request
         self.points: dict[str, Point] = {}
-        """By run, for runs that have one."""
+        """Point of each run that has one."""
 
         self._runs: dict[str, int] = {}
         self._series: dict[str, int] = {}

@@ -312,7 +312,7 @@ def merge_layouts(layouts: Sequence[Layout]) -> Layout:
     return Layout(tuple(categories))
 
 
-def format_exact_pattern(tag: str, tags: Iterable[str]) -> str:
+def build_exact_pattern(tag: str, tags: Iterable[str]) -> str:
     """Return a name or pattern that selects one tag alone, in TensorBoard too: there all names are patterns.
 
     Args:
@@ -333,7 +333,7 @@ def build_scalars_layout(cards: Cards, pinned: Sequence[str], tags: Collection[s
     """
 
     def chart_of(key: str) -> LayoutChart:
-        patterns = tuple(format_exact_pattern(tag, tags) for tag in cards.list_tags(key))
+        patterns = tuple(build_exact_pattern(tag, tags) for tag in cards.list_tags(key))
         return LayoutChart(cards.title_of(key), "multiline", patterns)
 
     first = [key for key in dict.fromkeys(pinned) if key in cards.keys]

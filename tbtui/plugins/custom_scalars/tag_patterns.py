@@ -48,7 +48,7 @@ class TagMatch:
 
     pattern: str
     tags: tuple[str, ...] = ()
-    """In the order of all tags."""
+    """Matching tags, in the order of all tags."""
 
     is_name: bool = False
     """True if the pattern is itself a tag, and means that tag."""

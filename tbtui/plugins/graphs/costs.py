@@ -102,7 +102,7 @@ def build_run_costs(
         executions: Executions of one run.
         device_names: Names of the devices that are counted; None: all but streams and copies, as TensorBoard does.
     """
-    indices = get_default_device_indices(executions.devices)
+    indices = select_default_devices(executions.devices)
     if device_names is not None:
         indices = frozenset(index for index, name in enumerate(executions.devices) if name in device_names)
     items = join_costs(hierarchy, executions, indices)
@@ -149,10 +149,10 @@ def join_costs(
     Args:
         hierarchy: Hierarchy of the graph that ran.
         executions: Executions of one run.
-        device_indices: Indices of the devices that are counted; None: `get_default_device_indices`.
+        device_indices: Indices of the devices that are counted; None: `select_default_devices`.
     """
     if device_indices is None:
-        device_indices = get_default_device_indices(executions.devices)
+        device_indices = select_default_devices(executions.devices)
     is_counted = np.isin(executions.device, list(device_indices))
     nodes = match_executions(hierarchy, executions)
     matched, unmatched = is_counted & (nodes != NO_NODE), is_counted & (nodes == NO_NODE)
@@ -280,16 +280,16 @@ def is_device(name: str) -> bool:
     return _DEVICE.search(name) is not None
 
 
-def get_default_device_indices(names: Sequence[str]) -> frozenset[int]:
+def select_default_devices(names: Sequence[str]) -> frozenset[int]:
     """Return the indices of the devices that are counted by default; all indices if `is_device` accepts no name."""
     real = frozenset(index for index, name in enumerate(names) if is_device(name))
     return real or frozenset(range(len(names)))
 
 
-def get_default_device_names(devices: Sequence[DeviceUse]) -> frozenset[str]:
+def name_default_devices(devices: Sequence[DeviceUse]) -> frozenset[str]:
     """Return the names of the devices that are counted by default."""
     names = [device.name for device in devices]
-    return frozenset(names[index] for index in get_default_device_indices(names))
+    return frozenset(names[index] for index in select_default_devices(names))
 
 
 def count_device_uses(executions: Executions, counted_indices: Collection[int]) -> tuple[DeviceUse, ...]:
@@ -311,7 +311,7 @@ def count_device_uses(executions: Executions, counted_indices: Collection[int]) 
 def cycle_device_names(devices: Sequence[DeviceUse]) -> frozenset[str]:
     """Return the names of the devices to count next: the default ones, then each by itself, streams and copies too."""
     single = (frozenset((device.name,)) for device in devices)
-    choices = list(dict.fromkeys((get_default_device_names(devices), *single)))
+    choices = list(dict.fromkeys((name_default_devices(devices), *single)))
     current = frozenset(device.name for device in devices if device.is_counted)
     index = choices.index(current) if current in choices else -1
     return choices[(index + 1) % len(choices)]

@@ -219,7 +219,7 @@ def format_item_cost(costs: RunCosts, item: int, measure: Measure) -> str:
     return format_cost(costs.cost(item, measure), measure)
 
 
-def format_item_cost_lines(costs: RunCosts, item: int) -> tuple[str, ...]:
+def format_item_costs(costs: RunCosts, item: int) -> tuple[str, ...]:
     """Return the costs of an item for the details, or that it was not run."""
     original = int(costs.hierarchy.original[item])
     count = int(costs.items.counts[original])

@@ -42,7 +42,7 @@ def _name(point: float) -> str:
 
 
 QUANTILE_NAMES = tuple(map(_name, BASIS_POINTS))
-"""In the order of `BASIS_POINTS`."""
+"""Names of quantiles in the order of `BASIS_POINTS`."""
 
 QUANTILE_COLUMNS = ("step", "wall_time", "count", *QUANTILE_NAMES)
 """Columns of every table of quantiles."""

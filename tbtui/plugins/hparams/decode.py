@@ -99,7 +99,7 @@ class SessionStartInfo:
     """Start of a session, with its hyperparameters."""
 
     hparams: MappingProxyType[str, HParamValue] = field(default_factory=lambda: _NOTHING)
-    """By name, in the order of names: a message keeps none."""
+    """Values in the order of names: a message keeps no order."""
 
     model_uri: str = ""
     monitor_url: str = ""

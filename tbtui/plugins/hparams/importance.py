@@ -198,7 +198,7 @@ class Importance:
     """Number of different settings among the sessions, without seeds: the sample of the shares."""
 
     hparams: tuple[HParamImportance, ...] = ()
-    """By share; empty if there is a `reason`."""
+    """Hyperparameters sorted by share; empty if there is a `reason`."""
 
     pairs: tuple[PairImportance, ...] = ()
     regions: tuple[DivergedRegion, ...] = ()

@@ -124,7 +124,7 @@ class SessionTable:
 
     sessions: tuple[Session, ...] = ()
     hparams: Mapping[str, HParam] = field(default_factory=lambda: MappingProxyType({}))
-    """By name, in the order in which they were declared, then by name."""
+    """Hyperparameters by name, in the order in which they were declared, then by name."""
 
     metrics: tuple[Metric, ...] = ()
     """Declared ones in their order, then others by name."""

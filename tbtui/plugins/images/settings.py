@@ -65,7 +65,7 @@ class ImageViewport:
 OWN_STEPS: Setting[Mapping[str, float]] = Setting(
     "image_steps", default=MappingProxyType({}), is_kept=False, has_x_units=True
 )
-"""By card key: position on the present x axis of a step that the card shows independently of the cursor."""
+"""Position on the present x axis of a step that a card shows independently of the cursor, by card key."""
 
 VIEWPORTS: Setting[Mapping[str, ImageViewport]] = Setting("image_sights", default=MappingProxyType({}), is_kept=False)
 """Viewports by card key; a card without one shows its whole image."""

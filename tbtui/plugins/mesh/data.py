@@ -142,11 +142,11 @@ class MeshData:
             return model
         if colouring == "height":
             key = prepared.key, colouring, coarse
-            return replace(model, colours=get_or_compute(self._colours, key, lambda: get_height_colours(model)))
+            return replace(model, colours=get_or_compute(self._colours, key, lambda: colour_by_height(model)))
         if colouring == "part" and not model.is_cloud:
             part_key = prepared.key, colouring
             return model.with_colours(
-                get_or_compute(self._colours, part_key, lambda: get_part_colours(self.read(step, sample)))
+                get_or_compute(self._colours, part_key, lambda: colour_by_part(self.read(step, sample)))
             )
         return model.with_colours(None)
 
@@ -205,7 +205,7 @@ PART_COLOURS = np.array(
 """Colours of parts, the largest first; source: Okabe and Ito, "Color Universal Design", 2008."""
 
 
-def get_height_colours(model: MeshModel) -> Colours:
+def colour_by_height(model: MeshModel) -> Colours:
     """Return colours by y, from the lowest to the highest vertex, uint8[n, 3]."""
     y = model.vertices[:, 1]
     known = y[np.isfinite(y)]
@@ -214,7 +214,7 @@ def get_height_colours(model: MeshModel) -> Colours:
     return map_colours((y - known.min()) / (known.max() - known.min()))
 
 
-def get_part_colours(mesh: Mesh) -> Colours:
+def colour_by_part(mesh: Mesh) -> Colours:
     """Return one colour for each part, grey for vertices without a face, uint8[n, 3]."""
     part_of_vertex, _ = find_parts(mesh)
     colours: Colours = PART_COLOURS[part_of_vertex % len(PART_COLOURS)]
@@ -222,7 +222,7 @@ def get_part_colours(mesh: Mesh) -> Colours:
     return colours
 
 
-def get_movement_colours(movement: Movement) -> Colours:
+def colour_by_movement(movement: Movement) -> Colours:
     """Return colours from resting vertices (dark) to the greatest distance (bright), uint8[n, 3]."""
     return map_colours(movement.distances / (movement.greatest or 1.0))
 
@@ -284,11 +284,18 @@ def prepare(key: Hashable, mesh: Mesh) -> PreparedMesh:
     box = find_box(mesh.vertices)
     size = None if box is None else tuple((box[1] - box[0]).tolist())
     return PreparedMesh(
-        key, model, coarsen(model), mesh.counts, mesh.config, size, _get_logged_camera(model, mesh.config), mesh.notes
+        key,
+        model,
+        coarsen(model),
+        mesh.counts,
+        mesh.config,
+        size,
+        _convert_logged_camera(model, mesh.config),
+        mesh.notes,
     )
 
 
-def _get_logged_camera(model: MeshModel, config: MeshConfig) -> MeshCamera | None:
+def _convert_logged_camera(model: MeshModel, config: MeshConfig) -> MeshCamera | None:
     """Return the camera of the log, if there is one.
 
     TensorBoard moves a cloud to its centre, and leaves a mesh where it is.

@@ -111,7 +111,7 @@ def _build_rows(
         row = {**when, "sample": sample, **_measure(logged), "problem": "; ".join(logged.notes)}
         if request.folder is not None:
             row[FILE] = stem.name(point, ".ply", sample if samples > 1 else None)
-            request.folder.put(row[FILE], get_ply_bytes(logged))
+            request.folder.put(row[FILE], encode_ply(logged))
         request.skipped.add(series, {}, requested=1)  # one value more, none skipped
         yield row
         sample += 1
@@ -135,7 +135,7 @@ def _measure(mesh: Mesh) -> Row:
 PLY, OBJ, NPZ = "ply", "obj", "npz"
 
 
-def compute_valid_faces(mesh: Mesh) -> Array:
+def select_valid_faces(mesh: Mesh) -> Array:
     """Return the faces whose indices all exist, int32[k, 3]: programs that read files trust them."""
     if mesh.faces is None:
         return np.zeros((0, 3), np.int32)
@@ -143,7 +143,7 @@ def compute_valid_faces(mesh: Mesh) -> Array:
     return np.asarray(mesh.faces[is_valid], np.int32)
 
 
-def get_ply_bytes(mesh: Mesh) -> bytes:
+def encode_ply(mesh: Mesh) -> bytes:
     """Return a mesh as binary PLY, little-endian, with the coordinates as logged."""
     number = "double" if mesh.vertices.dtype.itemsize > 4 else "float"
     kind = "<f8" if number == "double" else "<f4"
@@ -156,7 +156,7 @@ def get_ply_bytes(mesh: Mesh) -> bytes:
     if mesh.colours is not None:
         for column, channel in enumerate(("red", "green", "blue")):
             rows[channel] = mesh.colours[:, column]
-    faces = compute_valid_faces(mesh)
+    faces = select_valid_faces(mesh)
     header = ["ply", "format binary_little_endian 1.0", f"element vertex {len(rows)}"]
     header += [f"property {number} {axis}" for axis in "xyz"]
     if mesh.colours is not None:
@@ -168,7 +168,7 @@ def get_ply_bytes(mesh: Mesh) -> bytes:
     return "\n".join((*header, "end_header\n")).encode() + rows.tobytes() + listed.tobytes()
 
 
-def get_obj_bytes(mesh: Mesh) -> bytes:
+def encode_obj(mesh: Mesh) -> bytes:
     """Return a mesh as OBJ; its numbers read back to the same floats."""
     digits = "%.17g" if mesh.vertices.dtype.itemsize > 4 else "%.9g"
     columns: Array = mesh.vertices.astype(np.float64)
@@ -176,13 +176,13 @@ def get_obj_bytes(mesh: Mesh) -> bytes:
     if mesh.colours is not None:
         columns = np.hstack([columns, mesh.colours / 255])
         line = f"v {digits} {digits} {digits} %.4g %.4g %.4g\n"
-    faces = compute_valid_faces(mesh).astype(np.int64) + 1
+    faces = select_valid_faces(mesh).astype(np.int64) + 1
     text = (line * len(columns)) % tuple(columns.ravel().tolist())
     text += ("f %d %d %d\n" * len(faces)) % tuple(faces.ravel().tolist())
     return text.encode()
 
 
-def get_npz_bytes(mesh: Mesh) -> bytes:
+def encode_npz(mesh: Mesh) -> bytes:
     """Return the arrays as logged, and the configuration, as compressed NPZ without pickle."""
     arrays: dict[str, Any] = {"vertices": mesh.vertices, "config": np.array(mesh.config_text)}
     if mesh.faces is not None:
@@ -194,5 +194,5 @@ def get_npz_bytes(mesh: Mesh) -> bytes:
     return file.getvalue()
 
 
-WRITERS: dict[str, Callable[[Mesh], bytes]] = {PLY: get_ply_bytes, OBJ: get_obj_bytes, NPZ: get_npz_bytes}
+WRITERS: dict[str, Callable[[Mesh], bytes]] = {PLY: encode_ply, OBJ: encode_obj, NPZ: encode_npz}
 """By the ending of the file, the default first."""

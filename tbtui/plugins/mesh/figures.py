@@ -211,7 +211,7 @@ def measure_movement(vertices: Array, others: Array) -> Movement | None:
         The distances; None if nothing can be compared.
     """
     if len(vertices) == len(others):
-        distances, references = _compute_vector_lengths(vertices.astype(np.float64) - others), None
+        distances, references = _measure_vectors(vertices.astype(np.float64) - others), None
     else:
         others = others[np.isfinite(others).all(1)]
         if not len(others):
@@ -219,7 +219,7 @@ def measure_movement(vertices: Array, others: Array) -> Movement | None:
         max_references = max(MIN_REFERENCES, min(MAX_REFERENCES, MAX_PAIRS // max(len(vertices), 1)))
         if len(others) > max_references:
             others = others[np.sort(np.random.default_rng(0).choice(len(others), max_references, replace=False))]
-        distances, references = _compute_nearest_distances(vertices, others), len(others)
+        distances, references = _measure_nearest_distances(vertices, others), len(others)
     known = distances[np.isfinite(distances)]
     if not len(known):
         return None
@@ -227,7 +227,7 @@ def measure_movement(vertices: Array, others: Array) -> Movement | None:
     return Movement(distances, float(known.mean()), high, float(known.max()), references)
 
 
-def _compute_vector_lengths(differences: Array) -> Array:
+def _measure_vectors(differences: Array) -> Array:
     """Return the lengths of vectors; also of enormous ones, whose squares are infinite."""
     largest = np.abs(differences).max(axis=1, initial=0.0)
     scale = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
@@ -235,7 +235,7 @@ def _compute_vector_lengths(differences: Array) -> Array:
         return np.asarray(scale * np.sqrt(((differences / scale[:, None]) ** 2).sum(1)))
 
 
-def _compute_nearest_distances(vertices: Array, others: Array) -> Array:
+def _measure_nearest_distances(vertices: Array, others: Array) -> Array:
     """Return the distance of each vertex to the nearest of some points."""
     middle = others.mean(0, dtype=np.float64)
     scale = float(np.abs(others - middle).max()) or 1.0
@@ -247,5 +247,5 @@ def _compute_nearest_distances(vertices: Array, others: Array) -> Array:
         some = points[begin : begin + step].astype(np.float64)
         with np.errstate(invalid="ignore"):
             nearest = (squares - 2 * (some @ targets.T)).argmin(1)
-        distances[begin : begin + step] = _compute_vector_lengths(some - targets[nearest])
+        distances[begin : begin + step] = _measure_vectors(some - targets[nearest])
     return distances * scale

@@ -23,7 +23,7 @@ from tbtui.charts.numbers import format_count
 from tbtui.charts.text import cell_width, fit, format_run_name, safe, write
 from tbtui.frozen import frozen
 from tbtui.plugins.mesh.cards import CARD_STEPS
-from tbtui.plugins.mesh.data import get_movement_colours
+from tbtui.plugins.mesh.data import colour_by_movement
 from tbtui.plugins.mesh.decode import MeshError
 from tbtui.plugins.mesh.drawing import format_protocol, has_dots, render_mesh
 from tbtui.plugins.mesh.labels import (
@@ -225,7 +225,7 @@ class MeshPainter:
         if moved_from is not None:
             movement, text = self._measure_movement(step, moved_from, sample)
             if movement is not None:
-                model = model.with_colours(get_movement_colours(movement))
+                model = model.with_colours(colour_by_movement(movement))
                 style = replace(MeshStyle(style.mode), lights=())
                 identity = *identity, moved_from.steps.run.name, moved_from.step, moved_from.index
         image = render_mesh(

@@ -49,7 +49,7 @@ SHARED: Setting[bool] = Setting(
 OWN_STEPS: Setting[Mapping[str, float]] = Setting(
     "mesh.steps", default={}, kind=MappingOf(Number()), is_kept=False, has_x_units=True
 )
-"""By card key: position on the present x axis of a step that the card shows independently of the cursor."""
+"""Position on the present x axis of a step that a card shows independently of the cursor, by card key."""
 
 DISPLAY_SETTINGS = (MODE, COLOURS, COMPARISON, SHARED)
 SETTINGS = (*DISPLAY_SETTINGS, OWN_STEPS)

@@ -71,7 +71,7 @@ class Embedding:
 
     name: str
     versions: tuple[Version, ...]
-    """In the order of the steps, at least one."""
+    """Versions in the order of the steps, at least one."""
 
     is_configured: bool = True
     """False if no configuration names it."""

@@ -73,7 +73,7 @@ class JoinedCard:
 
     key: str
     tags: tuple[str, ...]
-    """In the order of their dash patterns; a card that the user joined has at least one, in natural order."""
+    """Tags in the order of their dash patterns; a card that the user joined has at least one, in natural order."""
 
     joint: TagMerge | None
     """The setting that joined the tags; removing it splits the card. None: a layout made the card."""

@@ -66,7 +66,7 @@ class Chart:
     """Description of the tag; empty for joined tags."""
 
     lines: tuple[Line, ...]
-    """In the order of the run tree, and for each run in the order of tags; at least one."""
+    """Lines in the order of the run tree, and for each run in the order of tags; at least one."""
 
     inks: tuple[int, ...]
     """Ink of each line; an average has the ink of its first run."""

@@ -145,7 +145,7 @@ class Line:
     """Bounds of further bands around the same value, of which the edges alone are drawn."""
 
     lost: tuple[int, ...] = ()
-    """For an average: indices of the points from which a member is no longer a number."""
+    """Indices of the points of an average from which a member is no longer a number."""
 
     @property
     def name(self) -> str:

@@ -23,7 +23,7 @@ from tbtui.charts.text import safe
 from tbtui.plugins.scalars.chart import NoPointsError, ScalarData
 from tbtui.plugins.scalars.lines import MAX_DETAILED_LINES
 from tbtui.plugins.scalars.painter import build_crossing_signs, find_visible_points
-from tbtui.plugins.scalars.readout import Readout, find_best_point, get_partial_mark, list_full_names
+from tbtui.plugins.scalars.readout import Readout, choose_partial_mark, find_best_point, list_full_names
 from tbtui.report.blocks import MISSING, Column, Heading, InkText, Notes, Picture, Table, number_columns
 from tbtui.report.charts import draw_chart, is_drawn_in_letters
 from tbtui.report.options import note_left_out
@@ -253,7 +253,7 @@ def _mark_values(lines: Sequence[Line], pieces: Sequence[InkText]) -> list[InkTe
         point = len(line.x) - 1
         marked.append(
             InkText(
-                f"{'~' if line.is_interpolated(point) else ''}{piece.text}{get_partial_mark(line, point)}", piece.ink
+                f"{'~' if line.is_interpolated(point) else ''}{piece.text}{choose_partial_mark(line, point)}", piece.ink
             )
         )
     return marked

@@ -240,7 +240,7 @@ def find_best_point(chart: Chart) -> tuple[int, int] | None:
     return points
 
 
-def get_partial_mark(line: Line, point: int) -> str:
+def choose_partial_mark(line: Line, point: int) -> str:
     """Return ` ×2` for a point of an average at which only two of its runs are present; empty if all are."""
     count = line.count_fewer_runs(point)
     return "" if count is None else f" ×{count}"
@@ -252,7 +252,7 @@ def format_brief_values(readings: Readout, lines: Sequence[int]) -> list[str]:
     marked = []
     for index, text in zip(lines, texts, strict=True):
         line, point = readings.chart.lines[index], readings.indices[index]
-        marked.append(f"{'~' if line.is_interpolated(point) else ''}{text}{get_partial_mark(line, point)}")
+        marked.append(f"{'~' if line.is_interpolated(point) else ''}{text}{choose_partial_mark(line, point)}")
     return marked
 
 
@@ -273,7 +273,7 @@ BETWEEN = " · "
 """Separator of a run and its tag, if several tags are joined."""
 
 
-def get_dash_sign(chart: Chart, line: Line) -> str:
+def choose_dash_sign(chart: Chart, line: Line) -> str:
     """Return the glyph of the dashes of a line if joined tags differ by them; else an empty string."""
     if len(chart.tags) == 1 or chart.by_tag:
         return ""

@@ -11,9 +11,9 @@ from tbtui.charts.number_columns import format_column, format_columns
 from tbtui.plugins.scalars.readout import (
     NO_SCALAR_CURSOR,
     Readout,
+    choose_dash_sign,
+    choose_partial_mark,
     find_best_point,
-    get_dash_sign,
-    get_partial_mark,
     is_smoothed,
     list_full_names,
     list_short_names,
@@ -40,7 +40,7 @@ def build_line_table(chart: Chart, width: int, pointer: ScalarCursor = NO_SCALAR
         *(_stretch_columns(readings) if readings.stretches else _build_columns(readings)),
     ]
     rows = [
-        TableRow(name, short, ink, shows_run(line, pointer.focus), get_dash_sign(chart, line))
+        TableRow(name, short, ink, shows_run(line, pointer.focus), choose_dash_sign(chart, line))
         for name, short, ink, line in zip(
             list_full_names(chart), list_short_names(chart), chart.inks, chart.lines, strict=True
         )
@@ -71,7 +71,7 @@ def _build_columns(readings: Readout) -> list[TableColumn]:
         ],
         missing=NO_VALUE,
     )
-    marks = [get_partial_mark(line, index) for line, index in zip(chart.lines, readings.indices, strict=True)]
+    marks = [choose_partial_mark(line, index) for line, index in zip(chart.lines, readings.indices, strict=True)]
     columns = [
         create_column(
             "value" if smoothed else readings.title_with_order("value"),

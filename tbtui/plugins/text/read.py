@@ -91,7 +91,7 @@ LINE_LOOKED_AT = 500
 """Lines, and characters of a line, that decide whether a text is a configuration."""
 
 MOST_OTHERS = 10
-"""At most one line of this many may be none of a configuration."""
+"""Minimum number of lines of a configuration for each line that does not belong to it."""
 
 KEY = re.compile(
     r"""[ \t{\[(]*(?:-[ ]+)?(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'|[\w.$@/<>\[\]()-]{1,80}(?:[ ][\w.()-]{1,40}){0,2})"""

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tbtui.plugins.graphs.costs import (
     ItemCosts,
     UnmatchedOperation,
-    get_default_device_indices,
     is_device,
     join_costs,
     match_executions,
+    select_default_devices,
 )
 from tbtui.plugins.graphs.edges import NO_NODE
 from tbtui.plugins.graphs.graph import build_graph
@@ -134,7 +134,7 @@ def test_profile_streams_and_copies_count_only_if_selected() -> None:
         ],
         (GPU, STREAM, COPIES),
     )
-    assert get_default_device_indices(step.devices) == {0}
+    assert select_default_devices(step.devices) == {0}
     assert costs(two_layers(), step, ["dense"]) == [(1, 5, 5, 4)]
     assert costs(two_layers(), step, ["dense"], [1]) == [(1, 50, 50, 0)]
     assert costs(two_layers(), step, ["dense"], [0, 1, 2]) == [(2, 55, 60, 4)]
@@ -162,7 +162,7 @@ def test_profile_devices_are_identified_by_name(name: str, real: bool) -> None:
 
 
 def test_profile_without_device_names_counts_everything() -> None:
-    assert get_default_device_indices(["/host:CPU", "trace"]) == {0, 1}
+    assert select_default_devices(["/host:CPU", "trace"]) == {0, 1}
 
 
 def test_profile_executions_without_a_node_are_kept() -> None:

@@ -15,7 +15,7 @@ from tbtui.plugins.graphs.formats.run_metadata import read_executions
 from tbtui.plugins.graphs.graph import build_graph
 from tbtui.plugins.graphs.hierarchy import Hierarchy
 from tbtui.plugins.graphs.item_colours import choose_heat_level, colour_by_cost
-from tbtui.plugins.graphs.item_labels import format_item_cost, format_item_cost_lines, run_cost_lines
+from tbtui.plugins.graphs.item_labels import format_item_cost, format_item_costs, run_cost_lines
 from tbtui.plugins.graphs.read import GraphReader, list_graph_sources
 from tbtui.plugins.graphs.slowest_operations import NO_NODE_TEXT, rank_operations
 from tests.helpers.graphs import two_layers
@@ -101,11 +101,11 @@ def test_times_most_expensive_operations_come_first(step: RunCosts) -> None:
 def test_times_details_of_a_recorded_step(step: RunCosts) -> None:
     matmul = step.hierarchy.find_node("layer_1/mm")
     assert matmul is not None
-    assert format_item_cost_lines(step, matmul) == ("21µs (13.8 %) · 32 B allocated (4.57 %)",)
-    assert format_item_cost_lines(step, item(step, "layer_1")) == (
+    assert format_item_costs(step, matmul) == ("21µs (13.8 %) · 32 B allocated (4.57 %)",)
+    assert format_item_costs(step, item(step, "layer_1")) == (
         "23µs (14.9 %) · 32 B allocated (4.57 %) · 2 executions · 24µs from the first start to the last end",
     )
-    assert format_item_cost_lines(step, item(step, "a")) == ("not run in this step",)
+    assert format_item_costs(step, item(step, "a")) == ("not run in this step",)
 
 
 # Tints
@@ -191,7 +191,7 @@ def test_times_missing_data_is_reported() -> None:
 
 def test_times_unmeasured_differs_from_absent() -> None:
     times = made(Ran("x", 5, 0, (100,)))
-    assert format_item_cost_lines(times, item(times, "x")) == ("time not measured · 100 B allocated (100 %)",)
+    assert format_item_costs(times, item(times, "x")) == ("time not measured · 100 B allocated (100 %)",)
     assert (format_item_cost(times, item(times, "x"), "time"), format_item_cost(times, item(times, "x"), "memory")) == (
         "",
         "100 B",

@@ -11,7 +11,7 @@ from tbtui.charts.text import cell_width, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.graphs import item_labels
 from tbtui.plugins.graphs.graph import format_argument_title, shape_text
-from tbtui.plugins.graphs.item_labels import format_item_cost_lines
+from tbtui.plugins.graphs.item_labels import format_item_costs
 from tbtui.plugins.graphs.pane.rows import MAX_COMPARED_NAMES, measure_longest
 from tbtui.plugins.graphs.pane.strings import describe_graph
 from tbtui.plugins.graphs.tracing import list_inputs, list_missing_inputs, list_outputs
@@ -162,7 +162,7 @@ def _list_costs(costs: RunCosts | None, item: int) -> tuple[str, ...]:
     """Return the costs, if any operation was timed."""
     if costs is None or not len(costs.executions):
         return ()
-    return tuple(text for line in format_item_cost_lines(costs, item) for text in line.split(SEPARATOR))
+    return tuple(text for line in format_item_costs(costs, item) for text in line.split(SEPARATOR))
 
 
 def _iter_missing_rows(names: Iterable[str]) -> Iterator[Row]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tbtui.plugins.graphs.costs import cycle_device_names, get_default_device_names
+from tbtui.plugins.graphs.costs import cycle_device_names, name_default_devices
 from tbtui.plugins.graphs.item_columns import NAME, title_at
 from tbtui.plugins.graphs.pane import session as session_transitions
 from tbtui.plugins.graphs.pane import strings
@@ -103,7 +103,7 @@ class DrawingController:
             pane.toast(f"all timed operations ran on {costs.devices[0].short}")
         else:
             names = cycle_device_names(costs.devices)
-            chosen = frozenset[str]() if names == get_default_device_names(costs.devices) else names
+            chosen = frozenset[str]() if names == name_default_devices(costs.devices) else names
             pane.post_message(Choose(partial(DEVICES.with_value, value=chosen)))
             shorts = ", ".join(device.short for device in costs.devices if device.name in names)
             pane.toast(f"times of operations on {shorts}")
