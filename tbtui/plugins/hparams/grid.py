@@ -81,7 +81,7 @@ class CellCache:
         return self._cells[cells_key]
 
     def build_first_cells(self, rows: SessionRows, key: str, names: Sequence[str]) -> Mapping[str, Cell] | None:
-        """Return the cells of some rows of a column of hyperparameters of thousands of rows, until `cells` has them.
+        """Return the cells of some rows of a column of thousands of rows, until `cells` has them all.
 
         Returns:
             None if `cells` knows the column or takes no longer.
@@ -90,26 +90,31 @@ class CellCache:
             self._rows is not None and self._rows.members == rows.members and _build_cells_key(rows, key) in self._cells
         )
         column = rows.column(key)
-        if is_known or column.kind != "hparam" or len(rows.names) < MIN_LONG_ROWS:
+        if is_known or column.kind == "ended" or len(rows.names) < MIN_LONG_ROWS:
             return None
         shown = [name for name in names if name in rows.row_of]
         row_indices = np.array([rows.row_of[name] for name in shown], np.intp)
+        if column.kind == "metric":
+            return dict(zip(shown, _build_metric_cells(rows, column, row_indices.tolist()), strict=True))
         distinct = None if column.distinct is None else column.distinct[row_indices]
         first_rows = replace(column, values=column.values.part(row_indices), distinct=distinct)
         return dict(zip(shown, _build_hparam_cells(first_rows), strict=True))
 
 
 def _build_cells_key(rows: SessionRows, key: str) -> tuple[object, ...]:
-    """Return all inputs of the cells of a column except the rows."""
-    chosen = rows.chosen
-    shows_deltas = chosen.deltas and rows.column(key).deltas is not None
-    return key, chosen.figure, chosen.at, chosen.metric, chosen.baseline if shows_deltas else ""
+    """Return all inputs of the cells of a column except the rows; the figure changes those of metrics alone."""
+    column = rows.column(key)
+    if column.kind != "metric":
+        return (key,)
+    shows_deltas = rows.chosen.deltas and column.deltas is not None
+    baseline = rows.chosen.baseline if shows_deltas else ""
+    return key, rows.values[column.title], column.best, column.spread is None, baseline
 
 
 def build_column_cells(rows: SessionRows, column: GridColumn) -> dict[str, Cell]:
     """Return the cells of a column by row; numbers have their decimal points in line."""
     if column.kind == "metric":
-        cells = _build_metric_cells(rows, column)
+        cells = _build_metric_cells(rows, column, range(len(rows.names)))
     elif column.key == ENDED:
         cells = _end_cells(rows)
     else:
@@ -117,31 +122,33 @@ def build_column_cells(rows: SessionRows, column: GridColumn) -> dict[str, Cell]
     return dict(zip(rows.names, cells, strict=True))
 
 
-def _build_metric_cells(rows: SessionRows, column: GridColumn) -> list[Cell]:
+def _build_metric_cells(rows: SessionRows, column: GridColumn, row_indices: Sequence[int]) -> list[Cell]:
+    """Return the cells of some rows; the best of all rows are marked."""
     values, present = column.values.numbers.tolist(), column.values.present.tolist()
     value_by_row = {str(row): value for row, value in enumerate(values) if present[row]}
     best = find_best_runs(value_by_row, column.best)
     shows_deltas = rows.chosen.deltas and column.deltas is not None
     texts: list[Piece] = []
-    shown = [value for row, value in enumerate(values) if present[row]]
+    shown = [values[row] for row in row_indices if present[row]]
     # Means with a spread next to them need no more digits to differ.
     value_texts = iter(map(format_value, shown) if column.spread is not None else format_column(shown))
-    deltas = column.deltas.tolist() if column.deltas is not None else []
-    delta_texts = format_column(deltas, with_signs=True) if shows_deltas else []
-    for row, value in enumerate(values):
+    deltas = column.deltas[list(row_indices)].tolist() if shows_deltas and column.deltas is not None else []
+    delta_texts = format_column(deltas, with_signs=True)
+    for index, row in enumerate(row_indices):
+        value = values[row]
         if not present[row]:
             texts.append((labels.MISSING_SIGN, Ink.FAINT))
             continue
         text = next(value_texts)
         if not math.isfinite(value):
             texts.append((labels.DIVERGED_SIGN, Ink.BAD))
-        elif shows_deltas and row != rows.baseline_row and math.isfinite(deltas[row]):
-            texts.append((delta_texts[row], choose_delta_ink(deltas[row], column.best)))
+        elif shows_deltas and row != rows.baseline_row and math.isfinite(deltas[index]):
+            texts.append((delta_texts[index], choose_delta_ink(deltas[index], column.best)))
         else:
             texts.append((text, Ink.BOLD if str(row) in best else Ink.TEXT))
     cells = _align_pieces(texts)
     if column.spread is not None:
-        spreads = [_spread_text(spread) for spread in column.spread.tolist()]
+        spreads = [_spread_text(spread) for spread in column.spread[list(row_indices)].tolist()]
         width = max(map(len, spreads), default=0)
         cells = [(*cell, (f" {spread:<{width}}", Ink.DIM)) for cell, spread in zip(cells, spreads, strict=True)]
     return cells
@@ -237,6 +244,8 @@ def _compute_noise_limit(prepared: PreparedSessions) -> float | None:
     main = shown.main_column
     if importance is None or importance.noise is None or main is None or shown.chosen.sort not in ("", main.key):
         return None
+    if prepared.shares_label != shown.figure_label:
+        return None  # the noise of another figure, while its shares are computed
     if shown.chosen.sort and shown.chosen.descending != (shown.best == "max"):
         return None
     finite = main.values.numbers[np.isfinite(main.values.numbers)]

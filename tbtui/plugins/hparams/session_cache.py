@@ -42,6 +42,9 @@ class PreparedSessions:
     has_former_shares: bool = False
     """True if `importance` is that of a former view."""
 
+    shares_label: str = ""
+    """Label of the point of each curve that `importance` is about: `last`."""
+
 
 class SessionCache:
     """Prepares views; parts with equal inputs are computed once. Used by one thread.
@@ -54,6 +57,7 @@ class SessionCache:
         self._build_tables = share_tables(payloads)
         self._importance: tuple[tuple[object, ...], Importance | None] = ((), None)
         self._order_importance: tuple[tuple[object, ...], Importance | None] = ((), None)
+        self._shares_label = ""
         self._attributes: tuple[tuple[object, ...], RunAttributes | None] = ((), None)
         self._rows: tuple[tuple[object, ...], SessionRows | None] = ((), None)
 
@@ -72,10 +76,13 @@ class SessionCache:
         all_sessions = np.ones(len(table), np.bool_)
         shown = selected if chosen.view in ("matters", "slices") else all_sessions
         is_grown = keeps_shares and self._has_more_sessions(view, table, shown)
-        is_stale = is_grown or (keeps_shares and self._has_other_selection(view, table, shown))
+        shares_key = _build_importance_key(view, table, shown)
+        is_stale = is_grown or (keeps_shares and _has_other_sessions_or_figure(self._importance[0], shares_key))
         importance = self._importance[1] if is_stale else self._find_importance(view, table, shown)
-        covers_all = shown.all() and (is_grown or not is_stale)
-        order_importance = importance if covers_all else self._find_order(view, table, all_sessions)
+        if shown.all() and (is_grown or not is_stale):
+            order_importance = importance
+        else:
+            order_importance = self._find_order(view, table, all_sessions, keeps_shares=keeps_shares)
         key = (table, selected.tobytes(), chosen, settings.charts, order_importance, settings.tag_filter)
         if self._rows[1] is None or self._rows[0] != key:
             by_share = [entry.name for entry in order_importance.hparams] if order_importance is not None else []
@@ -85,24 +92,33 @@ class SessionCache:
             self._rows = key, choose_rows(table, settings, selected, by_share, metrics)
         rows = self._rows[1]
         assert rows is not None  # noqa: S101 - set above
+        if not is_stale:
+            self._shares_label = rows.figure_label
         attributes_key = (table, chosen.figure, chosen.at, chosen.metric, settings.charts)
         if self._attributes[1] is None or self._attributes[0] != attributes_key:
             self._attributes = attributes_key, table.attributes(rows.values)
         attributes = self._attributes[1]
         assert attributes is not None  # noqa: S101 - set above
-        return PreparedSessions(view, table, rows, importance, attributes, is_stale)
+        return PreparedSessions(view, table, rows, importance, attributes, is_stale, self._shares_label)
 
-    def _find_order(self, view: View, table: SessionTable, all_sessions: npt.NDArray[np.bool_]) -> Importance | None:
+    def _find_order(
+        self, view: View, table: SessionTable, all_sessions: npt.NDArray[np.bool_], *, keeps_shares: bool
+    ) -> Importance | None:
         """Return the importance among all sessions, for an order of columns that no filter changes."""
-        latest, self._importance = self._importance, self._order_importance
+        key = _build_importance_key(view, table, all_sessions)
+        known = (self._order_importance, self._importance)
+        for order in known:
+            if order[0] == key:
+                self._order_importance = order
+                return order[1]
+        if keeps_shares:  # the columns keep their order until the shares of another figure are known
+            for known_key, importance in known:
+                if _has_other_sessions_or_figure(known_key, key) and known_key[-1] == key[-1]:
+                    return importance
+        latest = self._importance
         importance = self._find_importance(view, table, all_sessions)
         self._order_importance, self._importance = self._importance, latest
         return importance
-
-    def _has_other_selection(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> bool:
-        """Return True if the latest shares differ from those of this view in the selected sessions alone."""
-        latest, key = self._importance[0], _build_importance_key(view, table, selected)
-        return len(latest) == len(key) and latest[:-1] == key[:-1] and latest[-1] != key[-1]
 
     def _has_more_sessions(self, view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> bool:
         """Return True if the latest shares are those of fewer sessions: more were read since."""
@@ -130,9 +146,16 @@ class SessionCache:
 
 
 def _build_importance_key(view: View, table: SessionTable, selected: npt.NDArray[np.bool_]) -> tuple[object, ...]:
-    """Return all inputs of the shares of a view; the selected sessions are the last one."""
+    """Return all inputs of the shares of a view: the figure is at 2 and 3, the selected sessions are the last one."""
     settings, chosen = view.settings, SESSIONS.value(view.settings)
     metric = choose_main_metric(table.metrics, chosen.metric)
     seeds = table.seeds if chosen.seeds is None else chosen.seeds
     best = "min" if metric is None else metric.direction(settings) or "min"
     return (table, metric, chosen.figure, chosen.at, seeds, best, settings.charts, selected.tobytes())
+
+
+def _has_other_sessions_or_figure(known: tuple[object, ...], key: tuple[object, ...]) -> bool:
+    """Return True if known shares differ from those of a key in nothing but the selected sessions or the figure."""
+    if len(known) != len(key) or known == key:
+        return False
+    return known[:2] == key[:2] and known[4:-1] == key[4:-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tbtui.charts.cells import Ink
 from tbtui.loading.payloads import Payloads
 from tbtui.maths.rank_anova import Levels
 from tbtui.plugins.hparams.axes import ColumnAxis
+from tbtui.plugins.hparams.grid import CellCache
 from tbtui.plugins.hparams.parallel import (
     ParallelCache,
     ParallelState,
@@ -24,7 +27,7 @@ from tbtui.plugins.hparams.parallel import (
     make_axis,
 )
 from tbtui.plugins.hparams.session_cache import SessionCache
-from tbtui.plugins.hparams.settings import SESSIONS
+from tbtui.plugins.hparams.settings import SESSIONS, SessionSettings
 from tbtui.plugins.hparams.slices import (
     SliceState,
     _format_levels,
@@ -35,7 +38,7 @@ from tbtui.plugins.hparams.slices import (
     split_sessions,
 )
 from tbtui.run_health.summaries import SummaryCache
-from tbtui.settings.settings import Settings
+from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.view.attributes import AttributeColumn
 from tbtui.view.run_names import RunColours
 from tbtui.view.view import build_view
@@ -226,6 +229,50 @@ def test_filter_is_answered_with_the_former_shares_and_then_with_its_own() -> No
     assert exact.importance.sessions == 20
     assert exact.rows is quick.rows
     assert prepare(20, keeps_shares=True).importance is exact.importance
+
+
+def test_figure_is_answered_with_shares_that_say_what_they_are_of_and_then_with_its_own() -> None:
+    made, cache = search_store(40), SessionCache(Payloads())
+    names = sorted(made.runs)
+
+    def prepare(figure: str, hidden: int = 0, **how: Any) -> Any:
+        settings = Settings(hidden_runs=frozenset(names[:hidden]))
+        chosen = SESSIONS.with_value(settings, SessionSettings(figure=figure))  # type: ignore[arg-type]
+        return cache.prepare(build_view(made, chosen, RunColours(), SummaryCache()), **how)
+
+    last = prepare("last")
+    quick = prepare("max", keeps_shares=True)
+    assert quick.has_former_shares
+    assert quick.importance is last.importance
+    assert (quick.shares_label, quick.rows.figure_label) == ("last", "greatest")
+    assert quick.rows.ordered_hparams == last.rows.ordered_hparams
+    assert quick.rows.main_column.values.numbers[0] == 3.0
+    exact = prepare("max")
+    assert exact.shares_label == "greatest"
+    fresh: Any = SessionCache(Payloads()).prepare(exact.view)
+    assert exact.importance.hparams[0].share == fresh.importance.hparams[0].share
+    assert exact.importance.hparams[0].share != last.importance.hparams[0].share
+    filtered = prepare("min", 20, keeps_shares=True)
+    assert filtered.rows.ordered_hparams == exact.rows.ordered_hparams
+    assert prepare("min", 20).importance.sessions == 20
+    assert prepare("min").shares_label == "least"
+
+
+def test_cells_of_a_column_follow_its_better_end_and_hyperparameters_stay_when_the_figure_changes() -> None:
+    made, cells = search_store(20), CellCache()
+    least, greatest = (
+        Settings(charts={"acc": ChartSettings(best="min")}),
+        Settings(charts={"acc": ChartSettings(best="max")}),
+    )
+    first = prepared(made, settings=least)
+    again = replace(first, rows=replace(first.rows, settings=greatest))
+    marked = [
+        [name for name, cell in cells.cells(shown.rows, "m/acc").items() if cell[0][1] == Ink.BOLD]
+        for shown in (first, again)
+    ]
+    assert marked[0] != marked[1]
+    figured = replace(first.rows, settings=SESSIONS.with_value(least, SessionSettings(figure="max")))
+    assert cells.cells(first.rows, "h/lr") is cells.cells(figured, "h/lr")
 
 
 def test_rows_of_a_growing_search_are_shown_before_its_shares() -> None:

@@ -189,8 +189,8 @@ class HParamsPane(ColumnKeysMixin, Pane):
         if self._cache is None:
             self._cache = SessionCache(self.payloads or Payloads())
         began = time.perf_counter()
-        # A filter is answered within a frame: the shares of the new selection follow. Those of a log that has grown
-        # are computed before it is shown, since to show thousands of sessions takes longer.
+        # A filter or another figure is answered at once; its shares follow. Those of a log that has grown are computed
+        # before it is shown, since to show thousands of sessions takes longer.
         is_partial = self.is_reading
         former = self._source
         is_chosen = former is not None and view.settings != former.prepared.view.settings

@@ -49,7 +49,7 @@ class OverviewView(CellsView):
             return
         cells = Cells.blank(self._rows, width)
         if prepared.importance is not None:
-            picture = draw_overview(prepared.importance, prepared.rows.figure_label, width, self._rows)
+            picture = draw_overview(prepared.importance, prepared.shares_label, width, self._rows)
             cells.put(0, 0, picture)
         else:
             headline = "these sessions have no metric" if prepared.table.sessions else ""
