@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, repeat
-from operator import itemgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from itertools import islice, pairwise
+from operator import itemgetter, lt
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
@@ -15,10 +16,11 @@ from tbtui.store.run_series import ScalarEnds, get_plain_table, list_other_serie
 from tbtui.store.snapshot import ScalarSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     import numpy.typing as npt
 
+    from tbtui.store.scalar_table import ScalarTable
     from tbtui.store.snapshot import RunSnapshot, Series
 
     Floats: TypeAlias = npt.NDArray[np.float64]
@@ -81,6 +83,47 @@ class Gap(NamedTuple):
 _AFTER_STEP, _AFTER_WALL_TIME = map(Gap._fields.index, ("after_step", "after_wall_time"))
 
 
+class Gaps(Sequence[Gap]):
+    """Gaps as columns: a run of many files has a silence between any two, which need not become objects."""
+
+    __slots__ = ("columns",)
+
+    def __init__(self, *columns: Sequence[GapKind] | Sequence[int] | Sequence[float]) -> None:
+        """Create the gaps from a column for each field of `Gap`, in the order of the fields; none without gaps."""
+        self.columns = columns
+
+    @classmethod
+    def of(cls, gaps: Sequence[Gap]) -> Gaps:
+        """Return the same gaps as columns."""
+        return gaps if isinstance(gaps, Gaps) else cls(*zip(*gaps, strict=True))
+
+    def __len__(self) -> int:
+        return len(self.columns[0]) if self.columns else 0
+
+    def __iter__(self) -> Iterator[Gap]:
+        return map(Gap, *self.columns) if self.columns else iter(())
+
+    @overload
+    def __getitem__(self, index: int) -> Gap: ...
+    @overload
+    def __getitem__(self, index: slice) -> Gaps: ...
+    def __getitem__(self, index: int | slice) -> Gap | Gaps:
+        if isinstance(index, slice):
+            return Gaps(*(column[index] for column in self.columns))
+        if not self.columns:
+            raise IndexError(index)
+        return Gap(*(column[index] for column in self.columns))  # type: ignore[arg-type]
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, Gaps) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
+NO_GAPS = Gaps()
+
+
 @frozen
 class History:
     """Restarts and gaps of one run."""
@@ -91,7 +134,7 @@ class History:
     restart_count: int = 0
     """Number of all restarts."""
 
-    gaps: tuple[Gap, ...] = ()
+    gaps: Gaps = NO_GAPS
     """In order of time; the longest `MAX_LISTED` of each kind."""
 
     gap_count: int = 0
@@ -124,13 +167,7 @@ def find_history(run: RunSnapshot, uneven: Sequence[Series]) -> History:
     """
     restarts = _find_restarts(uneven)
     gaps, others = _find_gaps(run)
-    listed = _select_longest(gaps)
-    return History(
-        tuple(restarts[:MAX_LISTED]),
-        len(restarts),
-        tuple(sorted(listed, key=itemgetter(_AFTER_WALL_TIME, _AFTER_STEP))),
-        len(gaps) + others,
-    )
+    return History(tuple(restarts[:MAX_LISTED]), len(restarts), _list_in_order(gaps), len(gaps) + others)
 
 
 def _find_restarts(series: Sequence[Series]) -> list[Restart]:
@@ -168,7 +205,7 @@ def _find_restarts(series: Sequence[Series]) -> list[Restart]:
     return restarts
 
 
-def _find_gaps(run: RunSnapshot) -> tuple[list[Gap], int]:
+def _find_gaps(run: RunSnapshot) -> tuple[Sequence[Gap], int]:
     """Return gaps, and the number of shorter ones that are not listed."""
     table = get_plain_table(run.series)
     if table is None:
@@ -180,7 +217,7 @@ def _find_gaps(run: RunSnapshot) -> tuple[list[Gap], int]:
         return [], 0
     silences, less_silent = _find_silences(main, run)
     left_out, less_left_out = _count_left_out(main.current)
-    return silences + left_out, less_silent + less_left_out
+    return [*silences, *left_out] if left_out else silences, less_silent + less_left_out
 
 
 def _compute_usual_length(lengths: Floats) -> float:
@@ -190,7 +227,7 @@ def _compute_usual_length(lengths: Floats) -> float:
     return float(np.sort(counted)[(len(counted) - 1) * 9 // 10]) if len(counted) else 0.0
 
 
-def _find_silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int]:
+def _find_silences(main: ScalarSeries, run: RunSnapshot) -> tuple[Sequence[Gap], int]:
     times = main.wall_times
     if times.item(-1) - times.item(0) <= MIN_STALL_SECONDS and bool((times[1:] >= times[:-1]).all()):
         return [], 0  # as of most runs of a search: no part of it is longer than the whole
@@ -205,19 +242,29 @@ def _find_silences(main: ScalarSeries, run: RunSnapshot) -> tuple[list[Gap], int
     if table is not None and table.has_finite_ascending_times:
         others = [series.wall_times for series in list_other_series(run.series)]
         if all(bool((each[1:] >= each[:-1]).all()) for each in others):
-            silences = _find_ascending_silences(main, np.concatenate((table.wall_times, *others)), chosen, patience)
+            times = (
+                main.wall_times
+                if not others and _have_equal_times(table, main.wall_times)
+                else np.concatenate((table.wall_times, *others))
+            )
+            silences = _find_ascending_silences(main, times, chosen, patience)
             return silences, max(len(positions) - MAX_LISTED, 0)
     return _find_any_silences(main, run, chosen, patience), max(len(positions) - MAX_LISTED, 0)
 
 
-def _find_ascending_silences(
-    main: ScalarSeries, times: Floats, chosen: npt.NDArray[np.intp], patience: float
-) -> list[Gap]:
+def _have_equal_times(table: ScalarTable, times: Floats) -> bool:
+    """Return True if each tag of a table has the wall times `times`: most programs log all tags together."""
+    if bool((table.lengths != len(times)).any()):
+        return False
+    return bool((table.wall_times.reshape(-1, len(times)) == times).all())
+
+
+def _find_ascending_silences(main: ScalarSeries, times: Floats, chosen: npt.NDArray[np.intp], patience: float) -> Gaps:
     """Return the silences within some gaps of the main tag, whose times ascend.
 
     Args:
         main: The main tag.
-        times: Wall times of all tags, its own among them, in any order.
+        times: Wall times of all tags, its own among them, in any order; equal ones may be left out.
         chosen: Indices of the values before the gaps, the longest gap first.
         patience: Minimum duration of a silence in seconds.
     """
@@ -229,13 +276,13 @@ def _find_ascending_silences(
     ranks = np.full(len(main) + 1, -1)
     ranks[chosen] = np.arange(len(chosen))
     rank_of = ranks[gaps]
-    order = np.argsort(rank_of, kind="stable")
-    order = order[np.searchsorted(rank_of[order], 0) :]
-    steps = main.steps
-    columns = steps[gaps[order]], steps[gaps[order] + 1], starts[order], ends[order]
-    rows = zip(repeat("silence"), *(column.tolist() for column in columns), strict=False)
-    # A run of many files has a silence between any two: `Gap(…)` would take six times as long.
-    return list(map(tuple.__new__, repeat(Gap), rows))
+    order = np.flatnonzero(rank_of >= 0)
+    if len(order) > MAX_LISTED:  # otherwise all of them are listed, in order of time
+        order = order[np.argsort(rank_of[order], kind="stable")]
+    steps, gaps = main.steps, gaps[order]
+    columns = steps[gaps], steps[gaps + 1], starts[order], ends[order]
+    kinds: list[GapKind] = ["silence"] * len(order)
+    return Gaps(kinds, *(column.tolist() for column in columns))
 
 
 def _find_any_silences(
@@ -303,6 +350,15 @@ def _count_left_out(main: ScalarSeries) -> tuple[list[Gap], int]:
 def _find_longest(lengths: Floats, positions: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """Return the positions of the longest gaps, the longest first."""
     return positions[np.argsort(-lengths[positions], kind="stable")[:MAX_LISTED]]
+
+
+def _list_in_order(gaps: Sequence[Gap]) -> Gaps:
+    """Return the longest gaps of each kind in order of time."""
+    if isinstance(gaps, Gaps) and len(gaps) <= MAX_LISTED:
+        times = gaps.columns[_AFTER_WALL_TIME]
+        if all(map(lt, times, islice(times, 1, None))):
+            return gaps
+    return Gaps.of(sorted(_select_longest(gaps), key=itemgetter(_AFTER_WALL_TIME, _AFTER_STEP)))
 
 
 def _select_longest(gaps: Sequence[Gap]) -> list[Gap]:

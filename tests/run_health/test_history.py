@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tbtui.run_health import history
-from tbtui.run_health.history import Gap, History, Restart, find_history, find_uneven_series
+from tbtui.run_health.history import Gap, Gaps, History, Restart, find_history, find_uneven_series
 from tbtui.store.run_series import RunSeries
 from tbtui.store.scalar_table import ScalarTable, TagList
 from tbtui.store.snapshot import Metadata, RunSnapshot, ScalarSeries
@@ -57,7 +57,7 @@ def test_many_restarts_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_silence_of_all_tags_is_a_gap() -> None:
     times = [*range(20), *range(5_000, 5_020)]
     found = seen(series("a", range(40), times))
-    assert found.gaps == (Gap("silence", 19, 20, 19.0, 5_000.0),)
+    assert tuple(found.gaps) == (Gap("silence", 19, 20, 19.0, 5_000.0),)
     assert found.gaps[0].seconds == 4_981
 
 
@@ -127,8 +127,11 @@ def test_a_run_without_values_has_no_history() -> None:
 @given(
     st.lists(st.lists(st.integers(0, 4_000), min_size=1, max_size=30), min_size=1, max_size=4),
     st.sampled_from([3, history.MAX_LISTED]),
+    st.booleans(),
 )
-def test_gaps_of_a_table_equal_those_of_its_series(pauses: list[list[int]], listed: int) -> None:
+def test_gaps_of_a_table_equal_those_of_its_series(pauses: list[list[int]], listed: int, is_together: bool) -> None:
+    if is_together:  # as most programs log: all tags at the same times
+        pauses = [pauses[0]] * len(pauses)
     times = [np.cumsum(each).astype(np.float64) for each in pauses]
     steps = [np.cumsum(np.resize([1, 1, 1, 40], len(each))) for each in pauses]
     starts = np.cumsum([0, *map(len, pauses)])
@@ -144,3 +147,15 @@ def test_gaps_of_a_table_equal_those_of_its_series(pauses: list[list[int]], list
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(history, "MAX_LISTED", listed)
         assert find_history(whole, []) == find_history(RunSnapshot("run", 1, dict(whole.series)), [])
+
+
+@given(st.lists(st.builds(Gap, st.sampled_from(["silence", "steps"]), *[st.integers(0, 9)] * 4)), st.integers(-3, 3))
+def test_gaps_as_columns_are_a_sequence_of_gaps(listed: list[Gap], bound: int) -> None:
+    gaps = Gaps.of(listed)
+    assert (list(gaps), len(gaps), bool(gaps)) == (listed, len(listed), bool(listed))
+    assert [gaps[index] for index in range(-len(listed), len(listed))] == listed * 2
+    assert list(gaps[:bound]) == listed[:bound]
+    assert gaps == Gaps.of(list(gaps))
+    assert hash(gaps) == hash(Gaps.of(tuple(gaps)))
+    with pytest.raises(IndexError):
+        gaps[len(listed)]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tbtui.plugins.hparams.decode import HParamValue
     from tbtui.plugins.hparams.session_checks import SessionChecks
     from tbtui.plugins.hparams.sessions import RunHParams
-    from tbtui.run_health.history import Gap, Restart
+    from tbtui.run_health.history import Gaps, Restart
     from tbtui.store.scalar_table import ScalarTable, TagList
     from tbtui.store.snapshot import AssetFile, EventFile
 
@@ -147,7 +147,7 @@ def _restart(restart: Restart) -> str:
     return f'{{"from_step": {from_step}, "to_step": {to_step}, "wall_time": {_number(wall_time)}, "tags": {tags}}}'
 
 
-def _encode_gaps(gaps: Iterable[Gap], time_texts: Mapping[float | None, str]) -> str:
+def _encode_gaps(gaps: Gaps, time_texts: Mapping[float | None, str]) -> str:
     """Return the elements of the array of the gaps of a run; a run of many files has many."""
     text_of = time_texts.get
     return ", ".join(
@@ -155,7 +155,7 @@ def _encode_gaps(gaps: Iterable[Gap], time_texts: Mapping[float | None, str]) ->
             f'{{"kind": "{kind}", "after_step": {after_step}, "before_step": {before_step}, '
             f'"after_wall_time": {text_of(after) or _number(after)}, '
             f'"before_wall_time": {text_of(before) or _number(before)}}}'
-            for kind, after_step, before_step, after, before in gaps
+            for kind, after_step, before_step, after, before in zip(*gaps.columns, strict=True)
         ]
     )
 
