@@ -241,13 +241,11 @@ def _find_silences(main: ScalarSeries, run: RunSnapshot) -> tuple[Sequence[Gap],
     table = get_plain_table(run.series)
     if table is not None and table.has_finite_ascending_times:
         others = [series.wall_times for series in list_other_series(run.series)]
+        if not others and _have_equal_times(table, times):
+            gaps = np.sort(chosen)
+            return _make_silences(main, gaps, times[gaps], times[gaps + 1]), max(len(positions) - MAX_LISTED, 0)
         if all(bool((each[1:] >= each[:-1]).all()) for each in others):
-            times = (
-                main.wall_times
-                if not others and _have_equal_times(table, main.wall_times)
-                else np.concatenate((table.wall_times, *others))
-            )
-            silences = _find_ascending_silences(main, times, chosen, patience)
+            silences = _find_ascending_silences(main, np.concatenate((table.wall_times, *others)), chosen, patience)
             return silences, max(len(positions) - MAX_LISTED, 0)
     return _find_any_silences(main, run, chosen, patience), max(len(positions) - MAX_LISTED, 0)
 
@@ -264,7 +262,7 @@ def _find_ascending_silences(main: ScalarSeries, times: Floats, chosen: npt.NDAr
 
     Args:
         main: The main tag.
-        times: Wall times of all tags, its own among them, in any order; equal ones may be left out.
+        times: Wall times of all tags, its own among them, in any order.
         chosen: Indices of the values before the gaps, the longest gap first.
         patience: Minimum duration of a silence in seconds.
     """
@@ -279,9 +277,13 @@ def _find_ascending_silences(main: ScalarSeries, times: Floats, chosen: npt.NDAr
     order = np.flatnonzero(rank_of >= 0)
     if len(order) > MAX_LISTED:  # otherwise all of them are listed, in order of time
         order = order[np.argsort(rank_of[order], kind="stable")]
-    steps, gaps = main.steps, gaps[order]
-    columns = steps[gaps], steps[gaps + 1], starts[order], ends[order]
-    kinds: list[GapKind] = ["silence"] * len(order)
+    return _make_silences(main, gaps[order], starts[order], ends[order])
+
+
+def _make_silences(main: ScalarSeries, gaps: npt.NDArray[np.intp], starts: Floats, ends: Floats) -> Gaps:
+    """Return silences from `starts` to `ends` within gaps of the main tag, the indices of the values before them."""
+    columns = main.steps[gaps], main.steps[gaps + 1], starts, ends
+    kinds: list[GapKind] = ["silence"] * len(gaps)
     return Gaps(kinds, *(column.tolist() for column in columns))
 
 
