@@ -244,6 +244,15 @@ def test_a_window_is_moved_to_where_an_item_is_seen(diagram: Diagram, window: Wi
         assert place.top < found.top + found.height
 
 
+def test_a_tiny_window_shows_the_item_rather_than_its_surroundings() -> None:
+    layout = lay_out(Diagram(boxes("a", "b", "c", "d"), ()), NAMES)
+    assert layout.width > 6
+    for item in range(4):
+        window, box = reveal_item(layout, Window(0, 0, 6, 4), item), layout.find_box(item)
+        assert box is not None
+        assert window.left <= box.left < window.left + 6
+
+
 def test_a_window_that_shows_an_item_well_stays() -> None:
     layout = lay_out(sequential(), FULL)
     window = Window(reveal_item(layout, Window(0, 0, 80, 20), 0).left, 5, 80, 20)

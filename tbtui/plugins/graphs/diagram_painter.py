@@ -489,8 +489,12 @@ _REVEAL_MARGIN = (6, 3)
 
 
 def _reveal_along(start: int, size: int, layout_size: int, low: int, high: int, margin: int) -> int:
-    """Return the start of the window along one axis, at which cells from `low` to `high` are visible."""
+    """Return the start of the window along one axis, at which cells from `low` to `high` are visible.
+
+    The margin shrinks where the window is too small for it. A window smaller than the item begins where the item does.
+    """
     if layout_size <= size:
         return -((size - layout_size) // 2)
+    margin = max(0, min(margin, (size - (high - low + 1)) // 2))
     start = min(max(start, high + margin + 1 - size), low - margin)
     return min(max(start, 0), layout_size - size)
