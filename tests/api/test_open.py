@@ -205,26 +205,30 @@ def test_open_damage_is_reported_without_an_exception() -> None:
     assert {problem.run for problem in opened.problems} >= {"badlen", "badcrc"}
 
 
+LARGE_STEPS = 45_000
+"""More than 2 MB: smaller runs are read whole, without an index."""
+
+
 def test_open_uses_the_cache_only_on_request(tmp_path: Path, own_directories: Path) -> None:
     made = LogDirectory(tmp_path / "logs")
-    made.log("run", range(3000))
-    assert made.path("run").stat().st_size > 64 << 10
+    made.log("run", range(LARGE_STEPS))
+    assert made.path("run").stat().st_size > 2 << 20
     kept = own_directories / "cache" / "tbtui" / "index"
-    assert len(tbtui.open(made.root, cache=False)["run"].scalars("loss")) == 3000
+    assert len(tbtui.open(made.root, cache=False)["run"].scalars("loss")) == LARGE_STEPS
     assert not kept.exists()
     for _ in range(2):
         opened = tbtui.open(made.root)
-        assert len(opened["run"].scalars("loss")) == 3000
+        assert len(opened["run"].scalars("loss")) == LARGE_STEPS
         assert opened.cache_failure is None
         assert len(list(kept.iterdir())) == 1
 
 
 def test_open_unwritable_cache_is_reported(tmp_path: Path, own_directories: Path) -> None:
     made = LogDirectory(tmp_path / "logs")
-    made.log("run", range(3000))
+    made.log("run", range(LARGE_STEPS))
     (own_directories / "cache").write_text("in the way")
     opened = tbtui.open(made.root)
-    assert len(opened["run"].scalars("loss")) == 3000
+    assert len(opened["run"].scalars("loss")) == LARGE_STEPS
     assert "cannot be written" in str(opened.cache_failure)
 
 
