@@ -488,6 +488,8 @@ class ScalarSource(ChartSource[Chart]):
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
         chart = self._data.chart(self._view, key)
+        if self._view.settings.colour_by:
+            return chart  # the colours mean a hyperparameter
         return self._renderer.recolour(chart, self._create_cursor(chart))
 
     def card(self, chart: Chart, width: int, height: int, *, focused: bool, heading: str = "") -> DrawnChart:

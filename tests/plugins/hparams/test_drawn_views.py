@@ -37,6 +37,8 @@ from tbtui.plugins.hparams.slices import (
     slice_names,
     split_sessions,
 )
+from tbtui.plugins.scalars.chart import ScalarData
+from tbtui.plugins.scalars.painter import ScalarRenderer, ScalarSource
 from tbtui.run_health.summaries import SummaryCache
 from tbtui.settings.settings import ChartSettings, Settings
 from tbtui.view.attributes import AttributeColumn
@@ -360,3 +362,16 @@ def test_axis_with_one_value_names_it_once() -> None:
     assert card.count("0.5") == 1
     parallel = draw_parallel(made, ParallelState(), 60, 16).text()
     assert parallel.count("0.25") == parallel.count("0.5") == 1
+
+
+def test_crowded_chart_keeps_the_colours_of_a_hyperparameter() -> None:
+    made = search_store(40)
+    attributes = prepared(made).attributes
+    chosen = Settings(colour_by="opt")
+    view = build_view(made, chosen, RunColours(), SummaryCache(), attributes)
+    chart = ScalarSource(ScalarData(), ScalarRenderer(), view).chart("val/loss")
+    assert [view.inks[line.key.run] for line in chart.lines] == list(chart.inks)
+    assert len(set(chart.inks)) == 2
+    shared = replace(view, settings=Settings())  # few colours that mean nothing
+    recoloured = ScalarSource(ScalarData(), ScalarRenderer(), shared).chart("val/loss")
+    assert len(set(recoloured.inks)) > 2
