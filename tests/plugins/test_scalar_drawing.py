@@ -108,6 +108,16 @@ def test_card_note(values: dict[str, Sequence[float]], note: str) -> None:
     assert format_value_note(chart(values)) == note
 
 
+def test_card_note_counts_runs_and_not_their_lines() -> None:
+    lost, fine = (1.0, NAN), FALLING
+    held = plain_view(
+        {"a": {"loss": lost, "val": lost}, "b": {"loss": fine, "val": fine}},
+        joints=(TagMerge(tags=("loss", "val")),),
+    )
+    data = ScalarData()
+    assert value_note(data.chart(held, data.cards(held).keys[0])).startswith("✗ NaN in 1 run ·")
+
+
 def test_end_labels_show_drawn_values_in_the_order_of_lines() -> None:
     values = {"low": (4.0, 1.0, 1.0, 3.0), "mid": (4.0, 2.0, 2.0, 2.0), "top": (4.0, 3.5, 3.5, 1.0)}
     for smoothing, note, told in (

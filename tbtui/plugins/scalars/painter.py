@@ -442,16 +442,15 @@ MIN_COARSE_RANGE, MAX_COARSE_RANGE = 1e-3, 1e4
 
 def _format_nonfinite(readings: Readout) -> str:
     """Return `✗ NaN in 2 runs`, or of a single line `✗ NaN @252`; empty if all drawn values are finite."""
-    values = readings.shown
-    nonfinite = values[~np.isfinite(values)]
+    nonfinite = np.flatnonzero(~np.isfinite(readings.shown))
     if not len(nonfinite):
         return ""
-    text = f"✗ {numbers.format_brief(float(nonfinite[0]))}"
-    return (
-        f"{text} in {numbers.format_count(len(nonfinite), 'run')}"
-        if len(values) > 1
-        else text + _format_since(readings)
-    )
+    text = f"✗ {numbers.format_brief(float(readings.shown[nonfinite[0]]))}"
+    lines = readings.chart.lines
+    if len(lines) == 1:
+        return text + _format_since(readings)
+    runs = {lines[index].key.run for index in nonfinite}  # a run may have lines of several tags
+    return f"{text} in {numbers.format_count(len(runs), 'run')}"
 
 
 def _format_since(readings: Readout) -> str:
