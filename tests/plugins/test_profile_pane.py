@@ -310,6 +310,21 @@ async def test_memory_input_and_communication_have_views() -> None:
         assert "gloo:all_reduce" in await text_of(app, pilot)
 
 
+@pytest.mark.parametrize(
+    ("columns", "head"),
+    [
+        (110, "w0 · 169.9 ms a step ±97.0 % · 3 steps · CPU "),
+        (42, "w0 · 169.9 ms a step ±97.0 % "),
+        (32, "w0 · 169.9 ms a step "),
+        (22, "w0 · 169.9 ms/step "),
+    ],
+)
+async def test_head_loses_whole_parts_in_a_narrow_pane(columns: int, head: str) -> None:
+    app = Shown(CORPUS / "torch" / "all_on")
+    async with app.run_test(size=(columns, 24)) as pilot:
+        assert head in (await text_of(app, pilot)).splitlines()[0] + " "
+
+
 async def test_two_captures_are_compared() -> None:
     app = Shown(CORPUS)
     async with app.run_test(size=(110, 36)) as pilot:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tbtui.plugins.profile.pane.tables import ProfileTable
-from tbtui.plugins.profile.summary import format_milliseconds
+from tbtui.plugins.profile.summary import format_change, format_milliseconds
 from tbtui.plugins.profile.tables import OperatorRow
 
 
@@ -39,3 +39,11 @@ def test_times_of_a_column_have_their_points_in_line(times: list[float], expecte
 )
 def test_milliseconds_of_a_table_are_never_rounded_to_nothing(microseconds: float, text: str) -> None:
     assert format_milliseconds(microseconds) == text
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "text"),
+    [(0.0, "0"), (-1.2, "0.00"), (1.2, "0.00"), (912.0, "+0.91"), (-30_830.0, "-30.83"), (6.0, "+0.01")],
+)
+def test_differences_have_a_sign_unless_they_round_to_nothing(microseconds: float, text: str) -> None:
+    assert format_change(microseconds) == text

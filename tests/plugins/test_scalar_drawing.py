@@ -115,7 +115,7 @@ def test_card_note_counts_runs_and_not_their_lines() -> None:
         joints=(TagMerge(tags=("loss", "val")),),
     )
     data = ScalarData()
-    assert value_note(data.chart(held, data.cards(held).keys[0])).startswith("✗ NaN in 1 run ·")
+    assert format_value_note(data.chart(held, data.cards(held).keys[0])).startswith("✗ NaN in 1 run ·")
 
 
 def test_end_labels_show_drawn_values_in_the_order_of_lines() -> None:

@@ -66,6 +66,14 @@ def format_milliseconds(microseconds: float) -> str:
     return f"{milliseconds:,.{decimals}f}"
 
 
+def format_change(microseconds: float) -> str:
+    """Return a difference in milliseconds with its sign, `+0.91`; `0.00` if it rounds to nothing."""
+    if not microseconds:
+        return "0"
+    text = f"{microseconds / 1e3:+,.2f}"
+    return text[1:] if text in ("+0.00", "-0.00") else text
+
+
 def format_percent(share: float) -> str:
     """Return `28.4 %`."""
     return "–" if math.isnan(share) else f"{100 * share:.1f} %"
@@ -116,6 +124,17 @@ def list_head_parts(analysis: Analysis) -> list[str]:
     if not trace.is_complete:
         parts.append("reading …")
     return parts
+
+
+def list_heads(analysis: Analysis) -> tuple[str, ...]:
+    """Return ever shorter heads: all parts, then without the last ones, at last the mean duration of a step alone."""
+    parts = " · ".join(list_head_parts(analysis)).split(" · ")
+    heads = [" · ".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    durations = analysis.steps.durations
+    if len(durations) > 1:
+        mean = time_text(float(durations.mean()))
+        heads += [f"{mean} a step", f"{mean}/step"]
+    return tuple(heads)
 
 
 def format_scope(analysis: Analysis, step: int = ALL_STEPS) -> str:

@@ -163,7 +163,7 @@ def _list_confusions(scene: Scene, width: int) -> PointList:
             (f" {share:>4.0%} ", Ink.DIM),
             mark_category(scene, label),
             (first, Ink.TEXT),
-            (" near ", Ink.FAINT),
+            (" near ", Ink.DIM),
         )
         lead = (*prefix, mark_category(scene, other))
         count, total = int(agreement.counts[label, other]), int(agreement.counts[label].sum())

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tbtui.charts.cells import Cells, Ink
 from tbtui.charts.series_colours import get_series_marker
-from tbtui.charts.styled_text import Piece, spread_pieces
-from tbtui.charts.text import format_run_name, safe
+from tbtui.charts.styled_text import Piece, pieces_width, spread_pieces
+from tbtui.charts.text import cell_width, format_run_name, safe
 from tbtui.frozen import frozen
 from tbtui.plugins.profile.capture import CaptureError
 from tbtui.plugins.profile.communication import list_collectives
@@ -20,7 +20,7 @@ from tbtui.plugins.profile.pane.summaries import (
     draw_rank_summary,
 )
 from tbtui.plugins.profile.pane.tables import NOUNS, ProfileTable
-from tbtui.plugins.profile.summary import ALL_STEPS, format_operators_scope, format_scope, list_head_parts, time_text
+from tbtui.plugins.profile.summary import ALL_STEPS, format_operators_scope, format_scope, list_heads, time_text
 from tbtui.plugins.profile.tables import list_host_calls, list_kernels, list_operators
 from tbtui.plugins.profile.trace import MEMORY_TIMELINE, EventTexts, Kind
 from tbtui.settings.filters import get_filter
@@ -191,7 +191,6 @@ def build_title(
     left.append((source.title, Ink.TEXT if name else Ink.BOLD))
     right: list[Piece] = []
     if analysis is not None:
-        left += [(f" · {safe(part)}", Ink.TEXT) for part in list_head_parts(analysis)]
         if progress:
             right.append((f" {progress}", Ink.ACCENT))
         elif step != ALL_STEPS:
@@ -199,4 +198,8 @@ def build_title(
             right.append((f"step {window.number}: {time_text(window.duration)}", Ink.ACCENT))
     if len(sources) > 1:
         right.append((f"  {list(sources).index(source) + 1} of {len(sources)}", Ink.DIM))
+    if analysis is not None:
+        heads = [f" · {safe(head)}" for head in list_heads(analysis)]
+        room = width - pieces_width(left) - pieces_width(right) - (1 if right else 0)
+        left.append((next((head for head in heads if cell_width(head) <= room), heads[-1]), Ink.TEXT))
     return spread_pieces(left, right, width)

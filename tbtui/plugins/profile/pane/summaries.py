@@ -18,7 +18,7 @@ from tbtui.plugins.profile.communication import (
 from tbtui.plugins.profile.comparison import ComparedRow, compare_classes
 from tbtui.plugins.profile.memory import MemoryRow, describe_memory, draw_memory
 from tbtui.plugins.profile.overview import CLASS_INKS, build_breakdown_bar, draw_lines, wrap_text
-from tbtui.plugins.profile.summary import format_milliseconds, format_percent, time_text
+from tbtui.plugins.profile.summary import format_change, format_milliseconds, format_percent, time_text
 from tbtui.plugins.profile.tables import KernelRow
 from tbtui.plugins.profile.trace import Kind
 
@@ -157,8 +157,8 @@ def draw_comparison_summary(now: Analysis, before: Analysis, width: int, max_row
     for difference in compare_classes(now, before):
         kind = difference.kind
         title = f"{kind.letter} {kind.title if is_wide else kind.short}"
-        change = f"{difference.change / 1e3:+,.2f}"
-        rows.append((title, change, format_milliseconds(difference.now), format_milliseconds(difference.before)))
+        times = (format_milliseconds(time) for time in (difference.now, difference.before))
+        rows.append((title, format_change(difference.change), *times))
         inks.append(int(Ink.WARN if difference.change > 0 else Ink.GOOD))
     lines += _build_text_table(("", "diff ms", "this ms", "baseline"), rows, inks, width)
     return draw_lines(lines, width, min(len(lines), max_rows))

@@ -9,7 +9,7 @@ from tbtui.charts.cells import Ink
 from tbtui.charts.numbers import format_size
 from tbtui.charts.styled_text import Cell, Row
 from tbtui.plugins.profile.overview import CLASS_INKS
-from tbtui.plugins.profile.summary import format_milliseconds, format_percent
+from tbtui.plugins.profile.summary import format_change, format_milliseconds, format_percent
 from tbtui.plugins.profile.tables import KernelRow, OperatorRow, shorten_kernel_name
 from tbtui.view.row_order import ASCENDING, DESCENDING
 from tbtui.widgets.grid_viewport import ColumnHead
@@ -152,10 +152,6 @@ def _choose_kernel_ink(row: KernelRow) -> int:
     return CLASS_INKS["copies" if row.name.startswith(("Memcpy", "Memset")) else "compute"]
 
 
-def _format_difference(value: float) -> str:
-    return f"{value / 1e3:+,.2f}" if value else "0"
-
-
 def _format_ratio(value: float) -> str:
     return "new" if math.isinf(value) else f"{value:.2f}x" if value else "gone"
 
@@ -190,7 +186,7 @@ _OTHER_COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("bandwidth", "bus", lambda row: row.bandwidth, _format_bandwidth, 10),
     ),
     "comparison": (
-        Column("difference", "diff ms", lambda row: row.difference, _format_difference, group="a step"),
+        Column("difference", "diff ms", lambda row: row.difference, format_change, group="a step"),
         Column("now", "this ms", lambda row: row.now, _align_ms, group="a step"),
         Column("before", "baseline", lambda row: row.before, _align_ms, group="a step"),
         Column("ratio", "ratio", lambda row: row.ratio, _format_ratio, 7, group="a step"),
