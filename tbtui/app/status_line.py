@@ -116,7 +116,7 @@ def _explain_no_run(load: LoadState, label: str) -> tuple[str, str]:
     searched = "" if load.searched is None else format_searched(load.searched)
     if not load.complete:
         return f"looking for event files in {label}", f"{searched} so far" if searched else ""
-    new = "new ones appear by themselves"
+    new = "press r to look again" if load.watching == "off" else "new ones appear by themselves"
     return f"no event files in {label} yet", f"{searched}, {SOUGHT}; {new}" if searched else new
 
 
@@ -127,6 +127,8 @@ def _explain_no_plugin(app_state: AppState) -> tuple[str, str]:
         return f"nothing to draw in these runs yet: they hold {', '.join(plugins)}", other_files
     if not app_state.load.complete:
         return "reading", ""
+    if app_state.load.watching == "off":
+        return "no values in these runs yet", "press r to look again"
     return "no values in these runs yet", "they appear here as soon as they are written"
 
 

@@ -245,6 +245,8 @@ def test_empty_reason_without_runs_says_what_was_searched() -> None:
     seen = Searched(directories=41_000, files=310_000, depth=14)
     _, hint = explain_empty_pane(state(store(), searched=seen), "/usr") or ("", "")
     assert hint.startswith("searched 41,000 directories and 310,000 files, 14 levels deep, for names with tfevents")
+    _, hint = explain_empty_pane(state(store(), watching="off", searched=seen), "/usr") or ("", "")
+    assert hint.endswith("; press r to look again")
     _, hint = explain_empty_pane(state(store(), complete=False, searched=Searched(1, 0, 0)), "/usr") or ("", "")
     assert hint == "searched 1 directory and 0 files so far"
 

@@ -157,8 +157,8 @@ def draw_comparison_summary(now: Analysis, before: Analysis, width: int, max_row
     for difference in compare_classes(now, before):
         kind = difference.kind
         title = f"{kind.letter} {kind.title if is_wide else kind.short}"
-        times = (format_milliseconds(time) for time in (difference.now, difference.before))
-        rows.append((title, format_change(difference.change), *times))
+        both = [format_milliseconds(duration) for duration in (difference.now, difference.before)]
+        rows.append((title, format_change(difference.change), *both))
         inks.append(int(Ink.WARN if difference.change > 0 else Ink.GOOD))
     lines += _build_text_table(("", "diff ms", "this ms", "baseline"), rows, inks, width)
     return draw_lines(lines, width, min(len(lines), max_rows))
