@@ -180,7 +180,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
         """Announces keys that have moved since an older version; None: the user knows, or never had one."""
 
         self.settings = settings
-        self._get_clock = clock or create_session_clock()
+        self._clock = clock or create_session_clock()
         self._loader = loader
         self.paths: tuple[str, ...] = ()
         """The paths of the command line, which the user may change; empty: they are fixed, as those of the demo."""
@@ -353,7 +353,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
     def build_state(self) -> AppState:
         """Compute the app state of now; parts that did not change are the same objects."""
-        return self._state_builder.build(self._load, self.settings, self._get_clock(), self._attributes.find)
+        return self._state_builder.build(self._load, self.settings, self._clock(), self._attributes.find)
 
     def on_attributes_read(self) -> None:
         """Draw newer attributes of runs."""
@@ -374,7 +374,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
             text = f"the cache cannot be written: {load.index_failure}"
             self.notify(text, severity="warning")
         self._load = load
-        self._state_builder.record_arrival(load, self._get_clock())
+        self._state_builder.record_arrival(load, self._clock())
         self.refresh_state()
         if self._damage_screen is not None:
             self._damage_screen.show_load(load)
@@ -396,7 +396,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
 
             send_alerts(alerts, self, self._driver)
         cost = time.thread_time() - began
-        self._refresh_after(max(state.conditions.until - self._get_clock(), cost * REFRESH_SHARE))
+        self._refresh_after(max(state.conditions.until - self._clock(), cost * REFRESH_SHARE))
 
     def _refresh_after(self, seconds: float) -> None:
         """Refresh when a displayed age expires. No timer ticks in between: an idle dashboard costs nothing."""

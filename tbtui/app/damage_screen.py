@@ -117,11 +117,11 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
         self._heading = Heading("", ("esc", "close"), id="damage-title")
         self._list = RowList(is_divided=False, id="damage")
         self._message = Static(id="message", markup=False)
-        self._build_box = Vertical(self._heading, self._list, self._message)
+        self._box = Vertical(self._heading, self._list, self._message)
 
     def compose(self) -> ComposeResult:
         """Compose title, list and message."""
-        yield self._build_box
+        yield self._box
 
     def on_mount(self) -> None:
         """Focus the list."""
@@ -164,7 +164,7 @@ class DamageScreen(ModalScreen[None], DismissOnceScreen[None]):
         rows = len(self._list.rows)
         self._list.styles.height = min(rows, height - 1 - MESSAGE_ROWS - (0 if is_low else FRAME))
         self._list.display = bool(rows)
-        self._build_box.styles.width = columns if is_low else DAMAGE_WIDTH if rows else UNDAMAGED_WIDTH
+        self._box.styles.width = columns if is_low else DAMAGE_WIDTH if rows else UNDAMAGED_WIDTH
 
     def on_row_list_moved(self) -> None:
         """Show the message under the cursor."""

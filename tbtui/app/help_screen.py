@@ -229,13 +229,13 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
         self._page = Static(markup=False)
         self._bar = FilterBar("find a key or what it does")
         self._scroll = VerticalScroll(self._page)
-        self._build_box = Vertical(self._heading, self._bar, self._scroll)
-        self._build_box.border_subtitle = Content(note)
+        self._box = Vertical(self._heading, self._bar, self._scroll)
+        self._box.border_subtitle = Content(note)
         self._least = max(cell_width(note) + 2, MIN_PAGE_WIDTH)
 
     def compose(self) -> ComposeResult:
         """Compose title, page, search and note."""
-        yield self._build_box
+        yield self._box
 
     def on_mount(self) -> None:
         """Focus the page, so that keys scroll it; the first layout has its size."""
@@ -253,7 +253,7 @@ class HelpScreen(ModalScreen[None], DismissOnceScreen[None]):
         if len(lines) > height:
             lines = arrange_help(groups, width - 1, height)  # beside the scroll bar
         used = max(map(pieces_width, lines))
-        self._build_box.styles.width = min(max(used, self._least), width) + FRAME_WIDTH
+        self._box.styles.width = min(max(used, self._least), width) + FRAME_WIDTH
         self._scroll.styles.max_height = max(height - self._bar.display, 1)
         styles = inks.get_ink_styles(self.app)
         page = Text(no_wrap=True, end="")

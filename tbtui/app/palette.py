@@ -283,12 +283,12 @@ class Palette(ModalScreen[None], DismissOnceScreen[None]):
         self._field = Input(placeholder=PROMPT, compact=True, restrict=TYPED)
         self._field.cursor_blink = False
         self._rows = EntryList(is_divided=False)
-        self._build_box = Vertical(self._field, Line(), self._rows)
+        self._box = Vertical(self._field, Line(), self._rows)
 
     def compose(self) -> ComposeResult:
         """Yield the field, and the list below it, which has its height before the first layout."""
         self._fit()
-        yield self._build_box
+        yield self._box
 
     def on_mount(self) -> None:
         """Focus the field."""

@@ -44,7 +44,7 @@ def draw_card(
 
     Args:
         title: Text at the left of the top line; the middle of a long title is cut out.
-        body: Picture of `body_size(width, height)`; a larger one is cut, a smaller one is at the top left.
+        body: Picture of `compute_body_size(width, height)`; a larger one is cut, a smaller one is at the top left.
         width: Columns of the card.
         height: Rows of the card.
         focused: Draw the frame in the accent colour.

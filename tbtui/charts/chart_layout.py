@@ -133,7 +133,7 @@ class PlotArea:
         return self.clamp_rows((y,))[0]
 
     def clamp_rows(self, values: Sequence[float | None]) -> list[int]:
-        """Return `clamped_row` of many values."""
+        """Return the rows of many values, as `clamp_row` does of one."""
         heights = np.array([np.nan if y is None else y for y in values], np.float64)
         rows = to_rows(self.y_axis, heights, self.height)
         rows[rows < 0] = self.height - 1

@@ -47,7 +47,7 @@ class Progress:
     """
 
     def __init__(self, label: str, *, is_alone: bool = True, clock: Callable[[], float] = time.monotonic) -> None:
-        self._what, self._get_clock = label, clock
+        self._what, self._clock = label, clock
         self._is_seen = is_alone and is_interactive(sys.stderr)
         self._next = clock() + PROGRESS_DELAY_SECONDS
         self._is_there = False
@@ -65,8 +65,8 @@ class Progress:
 
     def report(self, words: str) -> None:
         """Report progress in a few words."""
-        if self._is_seen and self._get_clock() >= self._next:
-            self._next = self._get_clock() + PROGRESS_INTERVAL_SECONDS
+        if self._is_seen and self._clock() >= self._next:
+            self._next = self._clock() + PROGRESS_INTERVAL_SECONDS
             self._is_there = True
             self._write(_CLEARED + words)
 

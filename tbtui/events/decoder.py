@@ -58,14 +58,14 @@ class ProtobufDecoder:
         self._block = block
         self._tags = tags
         self._warnings = warnings
-        self._read_event = get_message_class("Event")
+        self._event_class = get_message_class("Event")
         self._misfits: list[int] = []
         """Scalar tags for which the current event has a value that is not a number."""
 
     def parse(self, row: int) -> Any | None:
         """Return the event of a record; None, after a report, if it cannot be decoded."""
         try:
-            return self._read_event.FromString(self._block.payload(row))
+            return self._event_class.FromString(self._block.payload(row))
         except PARSE_ERRORS:
             self._report_lost(row, "undecodable", "records that hold no event")
             return None

@@ -5,9 +5,9 @@ bytes of one number, so a tail that is known gives tag and number of every event
 are compared; the hash only selects the known tail. Tails are compared from their ends, where the number is, so that one
 step handles events of all lengths.
 
-Protobuf decodes one event of each tail, or the tail has the form that `_plain_tag` reads, of a value that holds a tag
-and a simple value. All other events are left to the caller. The checksum of a payload follows from the CRC of its tail
-and its free bytes.
+Protobuf decodes one event of each tail, or the tail has the form that `_parse_plain_info` reads, of a value that holds
+a tag and a simple value. All other events are left to the caller. The checksum of a payload follows from the CRC of its
+tail and its free bytes.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ class Loader:
             now: Seconds since the epoch.
         """
         self.on_change = on_change
-        self._get_clock = clock
+        self._clock = clock
         self._uses_notifications = reload_seconds is None
         self._watching_without = "off" if reload_seconds == 0 else "polled"
         self._store = Store()
@@ -261,8 +261,8 @@ class Loader:
             self._logdir.reduce_watches()
         directories = self._logdir.watchable
         if self._watch_at is None and len(directories) >= MIN_KEPT_DIRECTORIES:
-            self._watch_at = self._get_clock() + WATCH_DELAY_SECONDS
-        if self._watch_at is None or self._get_clock() >= self._watch_at:
+            self._watch_at = self._clock() + WATCH_DELAY_SECONDS
+        if self._watch_at is None or self._clock() >= self._watch_at:
             self._watch_manager.follow(directories)
 
     def _write_cache(self) -> None:
@@ -275,11 +275,11 @@ class Loader:
 
     def _rest(self) -> None:
         """Wait for something to do, but not less than the interval between two states."""
-        due, now = self._logdir.due, self._get_clock()
+        due, now = self._logdir.due, self._clock()
         if self._watch_at is not None and now < self._watch_at:
             due = min(due, self._watch_at)
         self._wakeups.wait(due - now)
-        self._stopping.wait(max(0.0, self._next_publish - self._get_clock()))
+        self._stopping.wait(max(0.0, self._next_publish - self._clock()))
 
     def _round(self) -> bool:
         paths, everywhere = self._wakeups.take()
@@ -320,13 +320,13 @@ class Loader:
         Returns:
             True if the state changed.
         """
-        began = committed = self._get_clock()
+        began = committed = self._clock()
         is_busy = self._logdir.busy
         if is_busy and began < self._next_publish:
             return False
         if not is_busy or (self._is_shown and began >= self._next_commit):
             self._logdir.commit()
-            committed = self._get_clock()
+            committed = self._clock()
             self._next_commit = committed + _PUBLISH_SHARE * (committed - began)
         done, total = self._logdir.progress
         watching = "notified" if self._logdir.notified else self._watching_without
@@ -349,7 +349,7 @@ class Loader:
             None if is_searching else left,
             is_searching,
         )
-        ended = self._get_clock()
+        ended = self._clock()
         # While runs are read, progress is shown more often than their contents, which take longer to collect.
         cost = ended - (committed if is_busy else began)
         self._next_publish = ended + max(PUBLISH_SECONDS, _PUBLISH_SHARE * cost)
@@ -362,9 +362,9 @@ class Loader:
 
     def _start_workers(self) -> None:
         """Start workers if they pay, but not before the first state is published."""
-        began = self._get_clock()
+        began = self._clock()
         self._logdir.pool.start()
-        self._next_publish += _PUBLISH_SHARE * (self._get_clock() - began)
+        self._next_publish += _PUBLISH_SHARE * (self._clock() - began)
 
 
 PAUSE_SECONDS = 0.03
@@ -388,24 +388,24 @@ class Pauses:
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        self._get_clock, self._sleep = clock, sleep
+        self._clock, self._sleep = clock, sleep
         self._until = 0.0
         self._earliest = 0.0
 
     def request(self) -> None:
         """Ask for a pause from now on; on any thread."""
-        self._until = self._get_clock() + PAUSE_SECONDS
+        self._until = self._clock() + PAUSE_SECONDS
 
     def take(self) -> None:
         """Wait until the end of a pause that was asked for; called by the loader between two pieces of work."""
         if not self._until:
             return
-        began = now = self._get_clock()
+        began = now = self._clock()
         if now < self._earliest:
             return
         while now < (until := self._until):
             self._sleep(until - now)
-            now = self._get_clock()
+            now = self._clock()
             if now - began >= 2 * PAUSE_SECONDS:
                 break
         self._until = 0.0

@@ -112,7 +112,7 @@ class LogdirLoader:
         """True once everything that existed at the start has been read."""
 
         self._store = store
-        self._get_clock, self._now = clock, now
+        self._clock, self._now = clock, now
         self._status_of = status_of
         self._pace = PollSchedule(reload_seconds)
         self._settle_seconds = 0.0 if reload_seconds == 0 else SETTLE_SECONDS
@@ -285,9 +285,9 @@ class LogdirLoader:
         """Work for about `seconds` and read at most about `max_bytes`."""
         first = self._walk is None and not self._walked
         self._poll_due(seconds / 2)
-        self._walk_on(self._get_clock() + (max(seconds / 2, FIRST_WALK_SECONDS) if first else seconds / 2))
-        self._read(self._get_clock() + seconds / 2, max_bytes)
-        self._verify(self._get_clock() + seconds / 2)
+        self._walk_on(self._clock() + (max(seconds / 2, FIRST_WALK_SECONDS) if first else seconds / 2))
+        self._read(self._clock() + seconds / 2, max_bytes)
+        self._verify(self._clock() + seconds / 2)
         self.complete = self.complete or (self._walked and not self._queue)
 
     def verify(self, *, partial: bool = True) -> None:
@@ -323,7 +323,7 @@ class LogdirLoader:
         if self._is_reading or self._verification is None:
             return
         for _ in self._verification:
-            if self._get_clock() >= deadline:
+            if self._clock() >= deadline:
                 return
         self._verification = None
 
@@ -359,7 +359,7 @@ class LogdirLoader:
         written runs, the other half for those that have waited longest. When time is short, the run being trained is
         still polled, and every run is polled eventually.
         """
-        began = self._get_clock()
+        began = self._clock()
         if began < self._next_due:
             return
         due = {name: run for name, run in self._runs.items() if run.next_poll <= began}
@@ -371,7 +371,7 @@ class LogdirLoader:
                     continue
                 del due[run.name]
                 self._poll(run)
-                if self._get_clock() >= deadline:
+                if self._clock() >= deadline:
                     break
         self._has_unpolled = any(run.next_poll == _NOW for run in due.values())
         self._next_due = min((run.next_poll for run in self._runs.values()), default=math.inf)
@@ -380,10 +380,10 @@ class LogdirLoader:
         if run.vanished:
             self._drop(run)
             return
-        began = self._get_clock()
+        began = self._clock()
         if run.poll():
             self._next_walk = _NOW
-        seconds = (self._get_clock() - began) / max(run.file_count, 1)
+        seconds = (self._clock() - began) / max(run.file_count, 1)
         self._file_seconds += _COST_WEIGHT * (seconds - self._file_seconds)
         self._touch(run)
 
@@ -393,7 +393,7 @@ class LogdirLoader:
         notified = run.directory in self.notified and not run.has_links
         cost = self._file_seconds * self._file_count
         seconds = self._pace.poll_after(self._now() - run.modified, notified=notified, cost=cost)
-        next_poll = self._get_clock() + (min(seconds, MIN_POLL_SECONDS) if run.is_settling else seconds)
+        next_poll = self._clock() + (min(seconds, MIN_POLL_SECONDS) if run.is_settling else seconds)
         # Polls of thousands of runs are not to wake the thread each at its own time.
         run.next_poll = math.floor(next_poll) if MAX_POLL_SECONDS <= seconds < math.inf else next_poll
         self._next_due = min(self._next_due, run.next_poll)
@@ -413,7 +413,7 @@ class LogdirLoader:
                     max_bytes -= self._read_piece(run)
                     self._touch(run)
             self._share()
-            if self._get_clock() >= deadline:
+            if self._clock() >= deadline:
                 return
 
     def _read_batch(self, first: RunLoader) -> int:
@@ -462,16 +462,16 @@ class LogdirLoader:
 
     def _walk_on(self, deadline: float) -> None:
         if self._walk is None:
-            if self._get_clock() < self._next_walk:
+            if self._clock() < self._next_walk:
                 return
             self._walk = self._discovery.walk()
-            self._walk_began, self._next_walk = self._get_clock(), math.inf
+            self._walk_began, self._next_walk = self._clock(), math.inf
             self._found = set()
         for found_run in self._walk:
             self._pause()
             if found_run is not None:
                 self._put(found_run)
-            if self._get_clock() >= deadline:
+            if self._clock() >= deadline:
                 return
         self._end_walk()
 
@@ -513,7 +513,7 @@ class LogdirLoader:
         self._file_count = sum(run.file_count for run in self._runs.values())
         self.assets = describe_assets(self._discovery.assets, self._shapes)
         self._put_assets()
-        now = self._get_clock()
+        now = self._clock()
         is_watched = bool(self.notified) and all(run.directory in self.notified for run in self._runs.values())
         is_watched = is_watched and (
             self._discovery.directories.keys() <= self.notified
@@ -543,7 +543,7 @@ class LogdirLoader:
 
     def _vanish(self, run: RunLoader) -> None:
         run.vanished = True
-        run.next_poll = self._get_clock() + VANISHED_SECONDS
+        run.next_poll = self._clock() + VANISHED_SECONDS
         self._next_due = min(self._next_due, run.next_poll)
         self._store.mark_vanished(run.name)
         self._stale = True

@@ -105,7 +105,7 @@ class Payloads:
 
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Create a reader that caches at most `max_bytes`; `clock` replaces `time.monotonic` in tests."""
-        self._get_clock = clock
+        self._clock = clock
         self._readers: ByteCache[SeriesReader[Any]] = ByteCache(max_bytes)
 
     @property
@@ -143,7 +143,7 @@ class Payloads:
         key = (new_columns, run.name, series.tag, series.kept is None)
         reader = self._readers.get_or_create(key, lambda: SeriesReader(new_columns))
         with reader.lock:
-            decoded: Decoded = reader.read(run, series, self._get_clock())
+            decoded: Decoded = reader.read(run, series, self._clock())
             self._readers.put(key, reader, reader.nbytes)
         return decoded
 

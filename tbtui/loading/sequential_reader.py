@@ -57,7 +57,7 @@ class SequentialReader:
     Args:
         sources: Where to look for runs.
         indexes: Cache of run contents; None: no cache.
-        jobs: Maximum number of reading processes, including this one; None: `default_jobs`.
+        jobs: Maximum number of reading processes, including this one; None: `choose_jobs`.
         on_progress: Called with the number of bytes done and their total.
         spill_bytes: See `SPILL_BYTES`.
         min_bytes: Unread bytes in total from which on worker processes read ahead; None: `pool.MIN_TOTAL_BYTES`.

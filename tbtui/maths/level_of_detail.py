@@ -75,7 +75,7 @@ class DetailRow:
         return busy / np.maximum(np.diff(edges), 1e-12), longest
 
     def _find_greatest_ranks(self, firsts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-        """Return the greatest rank in each range [first, after), none of which is empty."""
+        """Return the greatest rank in each range from first to before end, none of which is empty."""
         first_groups, group_ends = -(-firsts // GROUP), ends // GROUP
         has_groups = group_ends > first_groups
         ranks = np.full(len(firsts), -1, np.int32)

@@ -234,13 +234,13 @@ def measure_pairs(settings: Sequence[Levels], ranks: npt.NDArray[np.float64]) ->
         first.tolist(), second.tolist(), eta2.tolist(), groups.tolist(), association.tolist(), strict=True
     ):
         freedom = size - single_effects[a].groups - single_effects[b].groups + 1
-        excess = joint - single_effects[a].eta2 - single_effects[b].eta2
-        share = (
+        excess_eta2 = joint - single_effects[a].eta2 - single_effects[b].eta2
+        excess_share = (
             _correct_for_chance(joint, size, results)
             - max(single_effects[a].share, 0.0)
             - max(single_effects[b].share, 0.0)
         )
-        pairs.append(PairEffect(a, b, share, _compute_p_value(max(excess, 0.0), freedom, results), v))
+        pairs.append(PairEffect(a, b, excess_share, _compute_p_value(max(excess_eta2, 0.0), freedom, results), v))
     return pairs
 
 

@@ -52,7 +52,7 @@ def find_nearest_value(x: Floats, stops: Floats, cursor: float) -> int:
 
     Args:
         x: Position of each value on the axis, float64[n], n >= 1, ascending and finite.
-        stops: `value_stops(x)`.
+        stops: `compute_value_stops(x)`.
         cursor: Position of the cursor.
     """
     after = min(int(stops.searchsorted(cursor)), len(stops) - 1)

@@ -211,13 +211,13 @@ def _find_first_time(wall_times: Floats) -> float | None:
 
 
 def _find_pauses(
-    columns: list[Floats], other_times: Floats | None, min_seconds: float
+    columns: list[Floats], other_times: Floats | None, min_length: float
 ) -> tuple[tuple[float, float], ...]:
     columns = [np.delete(column, find_time_outliers(column)) for column in columns]  # an outlier is no end of a pause
     longest = max(columns, key=len, default=np.empty(0))
     if len(longest) < 3:
         return ()
-    min_pause = max(min_seconds, MIN_PAUSE_INTERVALS * _find_typical_interval(longest))
+    min_pause = max(min_length, MIN_PAUSE_INTERVALS * _find_typical_interval(longest))
     # Each series is cut into spans without a pause, and the spans of all series are merged.
     spans = [
         _split_at_gaps(column, min_pause) for column in (columns if other_times is None else (*columns, other_times))
@@ -239,7 +239,7 @@ def _find_typical_interval(wall_times: Floats) -> float:
 
 
 def _split_at_gaps(wall_times: Floats, min_gap: float) -> tuple[Floats, Floats]:
-    """Return the first and the last times of spans without a gap longer than `least` seconds."""
+    """Return the first and the last times of spans without a gap longer than `min_gap`, in the unit of the times."""
     times = wall_times if bool(np.all(wall_times[1:] >= wall_times[:-1])) else np.sort(wall_times)
     if not (len(times) and np.isfinite(times[0]) and np.isfinite(times[-1])):
         times = np.sort(times[np.isfinite(times)])
@@ -287,9 +287,9 @@ MIN_CLOCK_JUMP = 20.0
 def guess_wall_time_unit(wall_time: float) -> tuple[float, str]:
     """Return the factor by which a wall time is too large, and the name of its unit: 1.0 and "" if it is in seconds.
 
-    Wall times after the year 9999 that would be recent dates in a smaller unit were written in that unit by mistake.
+    Wall times after the year 10000 that would be recent dates in a smaller unit were written in that unit by mistake.
     """
-    if wall_time > 2.6e11:
+    if wall_time > 2.6e11:  # the year 10209
         for factor, name in WALL_TIME_UNITS:
             if 3e8 < wall_time / factor < MAX_CALENDAR:  # from 1979 on
                 return factor, name

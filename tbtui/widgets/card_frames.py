@@ -124,30 +124,30 @@ class ShownFrames:
 
     def __init__(self, max_frames: int = MAX_CACHED_FRAMES) -> None:
         self._max_frames = max_frames
-        self._get_frames: dict[str, tuple[Frame, int]] = {}
+        self._frames: dict[str, tuple[Frame, int]] = {}
         self._order = 0
 
     def add(self, frame: Frame) -> None:
         """Store the frame that a card shows from now on."""
         if frame is not self.of(frame.request):
             self._order += 1
-            self._get_frames.pop(frame.request.key, None)
-            self._get_frames[frame.request.key] = frame, self._order
-            if len(self._get_frames) > self._max_frames:
-                del self._get_frames[next(iter(self._get_frames))]
+            self._frames.pop(frame.request.key, None)
+            self._frames[frame.request.key] = frame, self._order
+            if len(self._frames) > self._max_frames:
+                del self._frames[next(iter(self._frames))]
 
     def discard_others(self, keys: Container[str]) -> None:
         """Drop the frames of all cards but these."""
-        self._get_frames = {key: entry for key, entry in self._get_frames.items() if key in keys}
+        self._frames = {key: entry for key, entry in self._frames.items() if key in keys}
 
     def of(self, request: CardRequest) -> Frame | None:
         """Return the frame of a card if it has the requested size, below the same heading."""
-        frame, _ = self._get_frames.get(request.key, (None, 0))
+        frame, _ = self._frames.get(request.key, (None, 0))
         return frame if frame is not None and frame.request.fits(request) else None
 
     def urgency(self, request: CardRequest) -> tuple[int, int]:
         """Return a sort key: no frame first, then a moved focus, then the stalest frame, so that no card starves."""
-        frame, order = self.of(request), self._get_frames.get(request.key, (None, 0))[1]
+        frame, order = self.of(request), self._frames.get(request.key, (None, 0))[1]
         if frame is None:
             return 0, order
         return 1 + (frame.request.focused == request.focused), order
@@ -158,7 +158,7 @@ class FrameCache:
 
     def __init__(self, max_frames: int = MAX_CACHED_FRAMES) -> None:
         self._max_frames = max_frames
-        self._get_frames: OrderedDict[tuple[CardRequest, Hashable], Frame] = OrderedDict()
+        self._frames: OrderedDict[tuple[CardRequest, Hashable], Frame] = OrderedDict()
         self.painted = 0
         """Number of painted frames, so that tests and benchmarks can measure cache hits."""
 
@@ -181,23 +181,23 @@ class FrameCache:
 
     def _is_cached(self, painter: CardPainter, card: CardRequest) -> bool:
         try:
-            return (card, painter.paint_key(card.key)) in self._get_frames
+            return (card, painter.paint_key(card.key)) in self._frames
         except Exception:  # noqa: BLE001 - shown on the card when its turn comes
             return True
 
     def _find_frame(self, card: CardRequest, paint_key: Hashable) -> Frame | None:
-        frame = self._get_frames.get((card, paint_key))
+        frame = self._frames.get((card, paint_key))
         if frame is not None:
-            self._get_frames.move_to_end((card, paint_key))
+            self._frames.move_to_end((card, paint_key))
         return frame
 
     def _paint(self, painter: CardPainter, card: CardRequest, paint_key: Hashable) -> Frame:
         painted = painter.paint(card.key, card.width, card.height, focused=card.focused, heading=card.heading)
         frame = Frame(card, paint_key, painted)
         self.painted += 1
-        self._get_frames[frame.request, frame.paint_key] = frame
-        while len(self._get_frames) > self._max_frames:
-            self._get_frames.popitem(last=False)
+        self._frames[frame.request, frame.paint_key] = frame
+        while len(self._frames) > self._max_frames:
+            self._frames.popitem(last=False)
         return frame
 
 

@@ -122,7 +122,7 @@ class CardGrid(CellsView, can_focus=True):
         self._headings = CardHeadings()
         self._layout_now: GridLayout = CardLayout.of(0, 0, 0)
         self._message = ("", "")
-        self._get_frames = ShownFrames()
+        self._frames = ShownFrames()
         self._waiting = WaitingActions()
         self._late: set[str] = set()
         self._expected: str | None = None
@@ -162,7 +162,7 @@ class CardGrid(CellsView, can_focus=True):
     def runs(self) -> tuple[str, ...]:
         """Return the runs of the focused card that keys select; none while it is out of sight."""
         for _, _, request in self._requests():
-            if request.key == self.focused_key and (frame := self._get_frames.of(request)) is not None:
+            if request.key == self.focused_key and (frame := self._frames.of(request)) is not None:
                 return frame.card.runs
         return ()
 
@@ -218,7 +218,7 @@ class CardGrid(CellsView, can_focus=True):
         in_sight, headings = self.keys_in_sight, self._headings.keys
         first = next((index for index, key in enumerate(keys) if key not in headings), 0)
         self._cards.replace(keys, first)
-        self._get_frames.discard_others(self._cards)
+        self._frames.discard_others(self._cards)
         self._waiting.discard_others(self._cards)
         self._arrange(in_sight)
 
@@ -288,7 +288,7 @@ class CardGrid(CellsView, can_focus=True):
             size = request.width, request.height
             title = format_run_name(group.name)
             return draw_heading(title, parts, *size, is_folded=group.is_folded, focused=request.focused)
-        frame = self._get_frames.of(request)
+        frame = self._frames.of(request)
         if frame is not None:
             cells = frame.draw_focus(focused=request.focused)
         elif self._painter is not None:
@@ -316,7 +316,7 @@ class CardGrid(CellsView, can_focus=True):
     def _find_chart(self, key: str | None) -> tuple[int, int, PlottedChart] | None:
         """Return row, column and chart of a card in sight; None if it has no chart."""
         for y, x, request in self._requests():
-            if request.key == key and (frame := self._get_frames.of(request)) is not None:
+            if request.key == key and (frame := self._frames.of(request)) is not None:
                 chart = PlottedChart.of_card(request.key, frame.card.plot, frame.card.stops, frame.card.value_stops)
                 return None if chart is None else (y, x, chart)
         return None
@@ -337,7 +337,7 @@ class CardGrid(CellsView, can_focus=True):
             return
         focused = self.focused_key
         requests = [card for _, _, card in self._requests() if self.group_of(card.key) is None]
-        requests.sort(key=lambda card: (card.key != focused, self._get_frames.urgency(card)))
+        requests.sort(key=lambda card: (card.key != focused, self._frames.urgency(card)))
         self._worker.ask("frames", lambda: self.cache.frames(painter, requests), self._take, self._fail)
 
     def _show_focus(self, *, is_requested: bool = False) -> None:
@@ -370,13 +370,11 @@ class CardGrid(CellsView, can_focus=True):
 
     def _is_drawn(self, key: str) -> bool:
         """Return True if a card in sight has a frame of its present size."""
-        return any(
-            request.key == key and self._get_frames.of(request) is not None for _, _, request in self._requests()
-        )
+        return any(request.key == key and self._frames.of(request) is not None for _, _, request in self._requests())
 
     def _take(self, frame: Frame) -> None:
         """Show a frame: the focused card at once, the others after the next refresh."""
-        self._get_frames.add(frame)
+        self._frames.add(frame)
         if frame.request.key == self.focused_key:
             self._put_frames({frame.request.key})
         else:
@@ -397,7 +395,7 @@ class CardGrid(CellsView, can_focus=True):
     def _put_frames(self, keys: Container[str]) -> None:
         """Draw cards that have new frames."""
         for y, x, request in self._requests():
-            if request.key in keys and self._get_frames.of(request) is not None:
+            if request.key in keys and self._frames.of(request) is not None:
                 self.put(y, x, self._drawn(request))
 
     def _fail(self, error: Exception) -> None:

@@ -96,12 +96,12 @@ class Chooser(ModalScreen["str | None"], DismissOnceScreen["str | None"]):
         self._list = RowList(is_divided=False)
         self._blank = Line()
         self._width = width
-        self._build_box = Vertical(Heading(title, *KEYS), self._blank, self._list)
-        self._build_box.styles.width = width
+        self._box = Vertical(Heading(title, *KEYS), self._blank, self._list)
+        self._box.styles.width = width
 
     def compose(self) -> ComposeResult:
         """Yield a title, and the rows below it."""
-        yield self._build_box
+        yield self._box
 
     def on_mount(self) -> None:
         """Focus the list, with the cursor on its row."""
@@ -114,7 +114,7 @@ class Chooser(ModalScreen["str | None"], DismissOnceScreen["str | None"]):
         columns, height = self.app.size
         rows = self._rows_of(min(columns, self._width) - FRAME)
         self._blank.display = height >= AIRY_FROM_HEIGHT
-        self._build_box.styles.height = min(min(len(rows), MAX_ROWS) + FRAME + 1 + int(self._blank.display), height)
+        self._box.styles.height = min(min(len(rows), MAX_ROWS) + FRAME + 1 + int(self._blank.display), height)
         self._list.show_rows(rows)
 
     def on_key(self, event: events.Key) -> None:

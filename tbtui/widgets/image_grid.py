@@ -44,11 +44,11 @@ class ImageGrid(CardGrid):
 
     def _insets(self) -> list[ImagePlacement]:
         """Return the images of the cards in sight."""
-        frames = ((y, x, self._get_frames.of(request)) for y, x, request in self._requests())
+        frames = ((y, x, self._frames.of(request)) for y, x, request in self._requests())
         return [inset.translate(y, x) for y, x, frame in frames if frame is not None for inset in frame.card.insets]
 
     def _drawn(self, request: CardRequest) -> Cells:
-        cells, frame = super()._drawn(request), self._get_frames.of(request)
+        cells, frame = super()._drawn(request), self._frames.of(request)
         return cells if frame is None else self.images.with_placeholders(cells, frame.card.insets)
 
     def _draw(self) -> None:

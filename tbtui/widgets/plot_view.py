@@ -138,7 +138,7 @@ class PlotMouse:
         self._view = view
         self._host = host
         self._start: Pointed | None = None
-        self._build_box: Box | None = None
+        self._box: Box | None = None
         self._dragged = False
         self._slid: Pointed | None = None
         """The cell of a bar of steps under the mouse while it drags the cursor."""
@@ -146,7 +146,7 @@ class PlotMouse:
     @property
     def has_box(self) -> bool:
         """True while a box is visible."""
-        return self._build_box is not None
+        return self._box is not None
 
     def find_pointed_cell(self, event: events.MouseEvent) -> Pointed | None:
         """Return the cell of a plot area under the mouse."""
@@ -188,7 +188,7 @@ class PlotMouse:
 
     def release(self, event: events.MouseUp) -> None:
         """Zoom into the box, or release the cursor."""
-        box = self._build_box
+        box = self._box
         self._dragged = self._slid is not None
         self.drop_box()
         if box is not None:
@@ -212,7 +212,7 @@ class PlotMouse:
         """Cancel a drag; return True if a box was visible."""
         if self._start is not None or self._slid is not None:
             self._view.release_mouse()
-        self._start, self._slid, had_box = None, None, self._build_box is not None
+        self._start, self._slid, had_box = None, None, self._box is not None
         self._show_box(None)
         return had_box
 
@@ -223,8 +223,8 @@ class PlotMouse:
         return self._dragged
 
     def _show_box(self, box: Box | None) -> None:
-        if box is not None or self._build_box is not None:
-            self._build_box = box
+        if box is not None or self._box is not None:
+            self._box = box
             self._view.lay_over(None if box is None else box.draw)
 
     # The wheel

@@ -145,7 +145,7 @@ class TextScreen(ModalScreen[None], DismissOnceScreen[None]):
         self._title, self._told = title, join_lines(lines)
         self._text = Static(wrap_text(self._told), markup=False)
         self._scroll = VerticalScroll(self._text)
-        self._build_box = Vertical(Heading(title, ("esc", "close")), self._scroll)
+        self._box = Vertical(Heading(title, ("esc", "close")), self._scroll)
 
     def show_lines(self, lines: Sequence[str]) -> None:
         """Replace the lines."""
@@ -155,7 +155,7 @@ class TextScreen(ModalScreen[None], DismissOnceScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Compose title and text."""
-        yield self._build_box
+        yield self._box
 
     def on_mount(self) -> None:
         """Focus the text, so that keys scroll it."""
@@ -173,7 +173,7 @@ class TextScreen(ModalScreen[None], DismissOnceScreen[None]):
         self.set_class(is_low, "-low")
         widest = max(map(cell_width, self._told.split("\n")))
         title = cell_width(safe(self._title)) + CLOSE_COLUMNS
-        self._build_box.styles.width = columns if is_low else min(max(widest + MARGIN_COLUMNS, title) + FRAME, columns)
+        self._box.styles.width = columns if is_low else min(max(widest + MARGIN_COLUMNS, title) + FRAME, columns)
         self._scroll.styles.max_height = height if is_low else height - FRAME - 1
 
     def action_scroll(self, rows: int) -> None:

@@ -19,7 +19,7 @@ DOTS = r"[\u2801-\u28ff]{3}"
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[PtyApp]:
     with PtyApp(product("--demo"), env={"TMPDIR": str(tmp_path)}) as app:
-        app.until("loss/train")
+        app.until("╭ train ")
         app.until(DOTS)
         yield app
 

@@ -16,6 +16,9 @@ from tests.helpers.log_directory import LogDirectory
 from tests.helpers.pty_app import PtyApp, product
 
 CHECKOUT = str(Path(tbtui.__file__).parents[1])
+STEPS = 45_000
+"""Steps of more than 2 MB: smaller runs are read whole, without an index."""
+
 ROOM = 4096
 """Maximum file size in bytes, which simulates a full disk; pipes and terminals are not affected."""
 
@@ -31,7 +34,7 @@ os.execvp(sys.argv[2], sys.argv[2:])
 def logs(tmp_path: Path) -> LogDirectory:
     logs = LogDirectory(tmp_path / "logs")
     for run in ("a", "b", "c"):
-        logs.log(run, range(8000))
+        logs.log(run, range(STEPS))
     for path in logs.root.rglob("*tfevents*"):
         os.utime(path, (1.6e9, 1.6e9))  # files just written have an age that changes between two commands
     return logs
@@ -93,7 +96,7 @@ def test_full_cache_dashboard_reports_it_and_continues(tmp_path: Path, logs: Log
     with PtyApp(command, env=environment(tmp_path, tmp_path / "cache")) as app:
         app.until("the cache cannot be written")
         app.until("loss")
-        logs.log("d", range(8000))
+        logs.log("d", range(STEPS))
         app.until("4 runs")
         app.send("+", "q")
         assert app.wait() == 0

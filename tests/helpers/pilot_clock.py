@@ -34,10 +34,10 @@ class MovedClock:
     """Seconds; shared by all such clocks, because a timer of Textual uses two: its own and that of the event loop."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        self._get_clock = clock
+        self._clock = clock
 
     def __call__(self) -> float:
-        return self._get_clock() + MovedClock.skipped
+        return self._clock() + MovedClock.skipped
 
 
 async def until_settled(*_: float) -> None:

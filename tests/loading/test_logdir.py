@@ -323,12 +323,12 @@ class SlowStatus:
         self.checks: list[str] = []
         """The runs that were checked."""
 
-        self._get_clock, self._seconds = clock, seconds
+        self._clock, self._seconds = clock, seconds
 
     def __call__(self, path: str) -> os.stat_result:
         if path.endswith(FILE):
             self.checks.append(Path(path).parent.name)
-            self._get_clock.advance(self._seconds)
+            self._clock.advance(self._seconds)
         return Path(path).stat()
 
 

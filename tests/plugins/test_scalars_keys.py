@@ -337,7 +337,7 @@ async def test_marked_cards_are_joined_and_separated() -> None:
         assert app.settings.joints == (TagMerge(tags=("loss/train", "loss/val")),)
         assert len(app.grid.keys) == 3
         assert "◆" not in screen_text(app)
-        assert any("loss/{train,val}" in line for line in app.lines())
+        assert any("╭ {train,val} " in line for line in app.lines())
         assert app.grid.focused_key == app.grid.keys[1]
         await pressed(pilot, "g")
         app.pane.reveal("loss/val")
@@ -365,7 +365,7 @@ async def test_pattern_form_joins_tags() -> None:
         assert "✗ missing )" in screen_text(app)
         await pressed(pilot, "ctrl+u l o s s enter")
         assert app.settings.joints == (TagMerge(pattern="loss"),)
-        assert any("loss/{train,val}" in line for line in app.lines())
+        assert any("╭ {train,val} " in line for line in app.lines())
 
 
 async def test_pattern_form_shows_the_merged_charts_while_typing() -> None:

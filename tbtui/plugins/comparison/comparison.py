@@ -142,7 +142,7 @@ def find_last_point(series: ScalarSeries, skip_steps: int = 0, *, with_supersede
 
 
 def find_points(series: ScalarSeries, skip_steps: int = 0, *, with_superseded: bool = False) -> Points | None:
-    """Return last and extreme values of a series; None as for `last_point`.
+    """Return last and extreme values of a series; None as for `find_last_point`.
 
     Args:
         series: Series of one run.

@@ -75,7 +75,7 @@ def format_ancestor_count(hierarchy: Hierarchy, item: int, traced: npt.NDArray[n
     Args:
         hierarchy: Hierarchy of the graph.
         item: The traced item; nodes inside it and calls around it are not counted.
-        traced: bool[items] from `tracing.traced_inputs`.
+        traced: bool[items] from `tracing.trace_inputs`.
     """
     is_counted = traced.copy()
     is_counted[list(hierarchy.path(item))] = False

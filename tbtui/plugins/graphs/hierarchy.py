@@ -11,7 +11,7 @@ Names of an item, for an item `model/add` that PyTorch wrote as `model/329`:
 * `Hierarchy.leaf`: last part as shown: `add`;
 * `item_labels.full_name`: `name` without the section of functions;
 * `item_labels.label_path`: `full_name` that ends in `leaf`: `model/add`;
-* `graph.argument_title`: a leaf without the suffix that TensorFlow adds to all arguments that are variables.
+* `graph.format_argument_title`: a leaf without the suffix that TensorFlow adds to all arguments that are variables.
 """
 
 from __future__ import annotations

@@ -136,16 +136,16 @@ class _Users:
         else:
             edges = edges.select(find_model_nodes(graph, edges)[edges.target])
         index = RowIndex(edges.source, count)
-        self._find_bounds: list[int] = index.bounds.tolist()
+        self._bounds: list[int] = index.bounds.tolist()
         self._targets: list[int] = edges.target[index.rows].tolist()
-        """Targets in the order of their sources; `_find_bounds` has the range of each source."""
+        """Targets in the order of their sources; `_bounds` has the range of each source."""
 
     def find_users(self, parameter: Parameter) -> list[int]:
         """Return the nodes that compute with a parameter, and those that pass it on."""
         users: dict[int, None] = {}
         pending = list(parameter.nodes)
         for node in pending:  # grows in the loop
-            for user in self._targets[self._find_bounds[node] : self._find_bounds[node + 1]]:
+            for user in self._targets[self._bounds[node] : self._bounds[node + 1]]:
                 if user not in users and self._ops[user] not in LOSS_OPS and len(users) < MAX_USERS:
                     users[user] = None
                     if self._ops[user] in PASSING_OPS:

@@ -229,7 +229,7 @@ class _Traversal:
 
     def __init__(self, near: Ints, far: Ints, count: int) -> None:
         rows = RowIndex(near, count)
-        self._find_bounds, self._others = rows.bounds.tolist(), far[rows.rows].tolist()
+        self._bounds, self._others = rows.bounds.tolist(), far[rows.rows].tolist()
         self._count = count
 
     def find_predecessors(self, nodes: Sequence[int]) -> Ints:
@@ -237,7 +237,7 @@ class _Traversal:
 
         Start nodes are their own predecessors.
         """
-        bounds, others = self._find_bounds, self._others
+        bounds, others = self._bounds, self._others
         predecessors = [NO_NODE] * self._count
         for node in nodes:
             predecessors[node] = node

@@ -210,7 +210,7 @@ class HistogramSeries:
 
     @property
     def quantiles(self) -> Floats:
-        """float64[n, 9]: values as of `drawn_quantiles`; NaN for a histogram that cannot be drawn."""
+        """float64[n, 9]: values as of `compute_quantiles`; NaN for a histogram that cannot be drawn."""
         return self.statistics.quantiles
 
     @property

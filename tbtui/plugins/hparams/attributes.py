@@ -36,8 +36,8 @@ class AttributeReader:
     """
 
     def __init__(self, payloads: Payloads) -> None:
-        self._build_tables = share_tables(payloads)
+        self._tables = share_tables(payloads)
 
     def __call__(self, snapshot: StoreSnapshot, settings: Settings) -> RunAttributes:
-        table = self._build_tables.build(snapshot.runs, name_pattern(settings))
+        table = self._tables.build(snapshot.runs, name_pattern(settings))
         return table.attributes(compute_metric_values(table, settings))

@@ -496,7 +496,7 @@ def _find_end_regions(
 def _find_word_regions(
     column: AttributeColumn, diverged: npt.NDArray[np.bool_]
 ) -> tuple[_Counts, _Counts, Callable[[int], _Region]]:
-    """Return a region for each word, as `_end_regions` does."""
+    """Return a region for each word, as `_find_end_regions` does."""
     size = len(column.words)
     is_word = column.codes >= 0
     counts = np.bincount(column.codes[is_word], minlength=size)

@@ -54,7 +54,7 @@ class SessionCache:
     """
 
     def __init__(self, payloads: Payloads) -> None:
-        self._build_tables = share_tables(payloads)
+        self._tables = share_tables(payloads)
         self._importance: tuple[tuple[object, ...], Importance | None] = ((), None)
         self._order_importance: tuple[tuple[object, ...], Importance | None] = ((), None)
         self._shares_label = ""
@@ -70,7 +70,7 @@ class SessionCache:
                 the time.
         """
         settings, chosen = view.settings, SESSIONS.value(view.settings)
-        table = self._build_tables.build(view.snapshot.runs, name_pattern(settings))
+        table = self._tables.build(view.snapshot.runs, name_pattern(settings))
         selected = are_sessions_visible(view, table)
         # A brush is answered within a frame: views without shares show those of all sessions.
         all_sessions = np.ones(len(table), np.bool_)

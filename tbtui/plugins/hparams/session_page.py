@@ -75,10 +75,10 @@ class _RowLines:
         self._prepared = prepared
         self._rows = prepared.rows
         self._row = row
-        self._list_members = prepared.rows.members[row]
+        self._members = prepared.rows.members[row]
         """Indices of the sessions of the row."""
 
-        self._sessions = [prepared.table.sessions[index] for index in self._list_members]
+        self._sessions = [prepared.table.sessions[index] for index in self._members]
 
     def all(self, width: int) -> list[list[Piece]]:
         """Return headline, facts, metrics, hyperparameters and problems."""
@@ -112,7 +112,7 @@ class _RowLines:
         if rank:
             count = format_count(len(self._rows.members), "group" if self._rows.is_grouped else "session")
             facts.append((f"rank {rank} of {count}", Ink.TEXT))
-        status = str(self._prepared.table.statuses.value(self._list_members[0]))
+        status = str(self._prepared.table.statuses.value(self._members[0]))
         facts.append((labels.end_text(session, status), Ink.DIM))
         if session.last_step is not None:
             facts.append((f"step {session.last_step}", Ink.DIM))
@@ -151,8 +151,8 @@ class _RowLines:
             yield self._build_hparam_row(self._prepared.table.hparams[name], entries.get(name))
 
     def _build_hparam_row(self, hparam: HParam, importance: HParamImportance | None) -> _TableRow:
-        column, first = hparam.column, self._list_members[0]
-        values = list(dict.fromkeys(map(labels.format_value, column.values(self._list_members))))
+        column, first = hparam.column, self._members[0]
+        values = list(dict.fromkeys(map(labels.format_value, column.values(self._members))))
         value_ink, baseline_cells = Ink.TEXT, []
         if self._rows.baseline_row is not None:
             baseline = self._rows.members[self._rows.baseline_row][0]

@@ -133,7 +133,7 @@ def read_file(run: RunSnapshot) -> SourceValues | None:
 
 
 def has_settings_file(run: RunSnapshot) -> bool:
-    """Return True if there is a file for `file_values`."""
+    """Return True if the directory of the run has a file that `read_file` reads."""
     return bool(run.files) and _find_yaml_file(Path(run.files[0].path).parent) is not None
 
 

@@ -61,7 +61,7 @@ class SessionTables:
     def __init__(self, payloads: Payloads) -> None:
         self._payloads = payloads
         self._cached_facts: OrderedDict[str, tuple[int, _RunFacts]] = OrderedDict()
-        self._compute_figures = FigureCache()
+        self._figures = FigureCache()
         self._find_folds = FoldFinder()
         self._lock = threading.Lock()
         self._hparams = NO_ATTRIBUTES
@@ -81,9 +81,7 @@ class SessionTables:
             if self._latest is not None and self._latest[:2] == (key, repr(name_pattern)):
                 return self._latest[2]
             folds = self._find_folds(runs)
-            table = _Builder(
-                runs, folds, self._read_facts, self._search, name_pattern, self._compute_figures
-            ).build_table()
+            table = _Builder(runs, folds, self._read_facts, self._search, name_pattern, self._figures).build_table()
             self._latest = key, repr(name_pattern), table
             return table
 
@@ -100,7 +98,7 @@ class SessionTables:
         runs = list_stored_runs(runs)
         with self._lock:
             builder = _Builder(
-                runs, self._find_folds(runs), self._read_facts, self._search, name_pattern, self._compute_figures
+                runs, self._find_folds(runs), self._read_facts, self._search, name_pattern, self._figures
             )
             attributes = builder.build_attributes()
             if not _are_equal(attributes, self._hparams):
@@ -166,7 +164,7 @@ class _Builder:
         figures: FigureCache,
     ) -> None:
         self._runs = runs
-        self._compute_figures = figures
+        self._figures = figures
         self._facts = {name: facts(run) for name, run in runs.items()}
         self._logged = {name: run_facts.hparams for name, run_facts in self._facts.items() if run_facts.hparams.starts}
         self._folded = folded
@@ -185,7 +183,7 @@ class _Builder:
         sessions = tuple(self._build_session(row, members[row]) for row in self._rows)
         metrics, missing = MetricFinder(self._runs, self._folded, self._logged, self._find_experiments()).find(members)
         hparams = self._build_hparams([metric.title for metric in metrics])
-        return SessionTable(sessions, hparams, metrics, missing, self._compute_figures)
+        return SessionTable(sessions, hparams, metrics, missing, self._figures)
 
     def build_attributes(self) -> RunAttributes:
         """Return the hyperparameters by title."""

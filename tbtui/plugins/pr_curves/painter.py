@@ -401,24 +401,24 @@ class CurveSource(ChartSource[Chart]):
         self._renderer = renderer
         self._view = view
         self._runs = tuple(run.name for run in view.runs)
-        self._create_cursor = create_curve_cursor(view.settings)
+        self._cursor = create_curve_cursor(view.settings)
 
     def paint_key(self, key: str) -> Hashable:
-        return self._data.build_chart_key(self._view, key), self._runs, self._create_cursor
+        return self._data.build_chart_key(self._view, key), self._runs, self._cursor
 
     def chart(self, key: str, *, is_open: bool = False) -> Chart:  # noqa: ARG002 - an opened chart shows the same
         return self._data.chart(self._view, key)
 
     def card(self, chart: Chart, width: int, height: int, *, focused: bool, heading: str = "") -> DrawnChart:
         drawn_chart = self._renderer.card(
-            chart, width, height, focused=focused, pointer=self._create_cursor, runs=self._runs, heading=heading
+            chart, width, height, focused=focused, pointer=self._cursor, runs=self._runs, heading=heading
         )
         return replace(drawn_chart, stops=self._data.stops(self._view, chart.key))
 
     def detail(self, chart: Chart, width: int, height: int, *, has_table: bool) -> DrawnChart:
         """Draw a chart in full size; above a table, a slider of steps takes the last row."""
         stops = self._data.stops(self._view, chart.key)
-        drawn_chart = self._renderer.body(chart, width, height - has_table, self._create_cursor)
+        drawn_chart = self._renderer.body(chart, width, height - has_table, self._cursor)
         if not has_table:
             return replace(drawn_chart, stops=stops)
         bar = self._step_bar(chart, stops, width)
@@ -429,7 +429,7 @@ class CurveSource(ChartSource[Chart]):
 
     def extend(self, opened: OpenedCard, chart: Chart, drawn_chart: DrawnChart) -> OpenedCurves:
         slider = drawn_chart.slider if isinstance(drawn_chart, DrawnCurves) else None
-        leading = find_leading_run(chart.runs, self._create_cursor.focus)
+        leading = find_leading_run(chart.runs, self._cursor.focus)
         reading = None if leading is None or leading.curve is None else leading.curve.at(None)
         thresholds = _collect_thresholds(chart.runs)
         return OpenedCurves(
@@ -448,13 +448,13 @@ class CurveSource(ChartSource[Chart]):
         )
 
     def table(self, chart: Chart, width: int) -> tuple[Cells, Cells, tuple[str, ...]]:
-        return draw_curve_table(chart.runs, width, self._create_cursor)
+        return draw_curve_table(chart.runs, width, self._cursor)
 
     def list_line_runs(self, chart: Chart) -> tuple[str, ...]:
         return tuple(each.run for each in chart.runs)
 
     def build_title_texts(self, chart: Chart, drawn_chart: DrawnChart, *, has_table: bool) -> tuple[str, ...]:  # noqa: ARG002
-        runs, pointer = chart.runs, self._create_cursor
+        runs, pointer = chart.runs, self._cursor
         if has_table:
             return *title_labels(runs, pointer), *zoom_labels(self._view.settings, chart.key), AXES
         leading = find_leading_run(runs, pointer.focus)

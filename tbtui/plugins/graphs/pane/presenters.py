@@ -215,7 +215,7 @@ class TablePresenter:
         """The matches that `operations` holds; None: it holds a scope."""
 
         self._requested: Hashable = None
-        self._find_or_add_scope = -1
+        self._scope = -1
         """The listed scope; it stays while the table is visible and the cursor is on one of its rows."""
 
         self._replaced_selection: tuple[int, Navigation] | None = None
@@ -224,7 +224,7 @@ class TablePresenter:
     def reset(self) -> None:
         """Forget the previous graph."""
         self._requested = self.operations = self._replaced_selection = None
-        self._find_or_add_scope = -1
+        self._scope = -1
 
     def matches(self, scene: Scene) -> SortedOperations | None:
         """Return the matches in the order of the table; None if the table is hidden or lists a scope."""
@@ -244,10 +244,10 @@ class TablePresenter:
             return
         graph, settings, costs, hierarchy = scene.graph, scene.settings, scene.costs, scene.hierarchy
         navigation, matches = scene.navigation, scene.session.results.highlights
-        self._find_or_add_scope = navigation.inside if self._find_or_add_scope < 0 else self._find_or_add_scope
+        self._scope = navigation.inside if self._scope < 0 else self._scope
         if self.operations is not None and self.operations.row_index(navigation.chosen) is None:
-            self._find_or_add_scope = navigation.inside
-        scope = hierarchy.root if matches is not None else self._find_or_add_scope
+            self._scope = navigation.inside
+        scope = hierarchy.root if matches is not None else self._scope
         sort, descending = SORT.value(settings), DESCENDING.value(settings)
         requested = graph.key, costs, matches, scope, sort, descending
         if requested == self._requested:
@@ -302,7 +302,7 @@ class TablePresenter:
         self._show_header(scene)
         if listed.row_index(navigation.chosen) is not None or self._parts.scopes.has_focus:
             return
-        if highlights is None and self._find_or_add_scope != navigation.inside:
+        if highlights is None and self._scope != navigation.inside:
             self.show(scene)
         elif highlights is None or scene.hierarchy.node(navigation.chosen) < 0:
             item = listed.nearest(navigation.chosen)
@@ -313,7 +313,7 @@ class TablePresenter:
     def _restore_selection(self, scene: Scene) -> None:
         """Select the item that was selected before the table replaced it, unless the user has moved on."""
         replaced, self._replaced_selection = self._replaced_selection, None
-        self._find_or_add_scope = -1
+        self._scope = -1
         if replaced is not None and replaced[0] == scene.navigation.chosen:
             self._host.navigator.return_to(replaced[1])
 
@@ -324,10 +324,10 @@ class TablePresenter:
             return
         if len(listed) and listed.row_index(selected) is None:
             scope, qualifier = "", strings.format_not_listed(hierarchy, selected)
-        elif self._listed_matches is not None or self._find_or_add_scope == hierarchy.root:
+        elif self._listed_matches is not None or self._scope == hierarchy.root:
             scope, qualifier = listed.scope, strings.WHOLE if self._listed_matches is None else strings.FOUND
         else:
-            scope, qualifier = listed.scope or f"{hierarchy.leaf(self._find_or_add_scope)}/", ""
+            scope, qualifier = listed.scope or f"{hierarchy.leaf(self._scope)}/", ""
         column, descending = scene.session.column, listed.descending
         columns = self.columns(scene)
         self._parts.show_table_header(

@@ -225,7 +225,7 @@ class ProfileTable:
         matches: Callable[[str], bool] = lambda name: True,  # noqa: ARG005
     ) -> None:
         self.name: TableName = name
-        self._noun, self._find_or_add_scope = noun, scope
+        self._noun, self._scope = noun, scope
         if name == "kernels":
             total = 1.0  # the share is that of the row itself
             max_share = max((row.share for row in rows if isinstance(row, KernelRow)), default=0.0)
@@ -269,7 +269,7 @@ class ProfileTable:
         """`operator, all 3 steps`, or `12 of 89 operators` if the others are filtered."""
         if len(self._rows) != self.row_count:
             return f"{len(self._rows):,} of {self.row_count:,} {self._noun}s"
-        return f"{self._noun}, {self._find_or_add_scope}" if self._find_or_add_scope else self._noun
+        return f"{self._noun}, {self._scope}" if self._scope else self._noun
 
     @property
     def meaning(self) -> Hashable:

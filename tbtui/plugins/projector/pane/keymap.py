@@ -81,9 +81,7 @@ def is_available(pane: ProjectorPane, action: str) -> bool:
         return False
     checks = {
         "back": lambda: (
-            get_top_layer(session) is not None
-            or pane.list_widgets.bar.display
-            or not pane.list_widgets.points.has_focus
+            get_top_layer(session) is not None or pane.widgets.bar.display or not pane.widgets.points.has_focus
         ),
         "next_match": lambda: bool(session.query),
         "pause": lambda: loader.is_running,

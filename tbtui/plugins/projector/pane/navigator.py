@@ -117,7 +117,7 @@ class EmbeddingNavigator:
         pane = self._pane
         others = () if pane.loader.listed is None else tuple(pane.loader.listed.sources)
         pieces = strings.format_source(source, version, pane.get_ink(source), pane.size.width - 2, others=others)
-        pane.list_widgets.title.show(pieces)
+        pane.widgets.title.show(pieces)
 
     def show_failure(self, reason: str) -> None:
         """Show the reason for which the points cannot be read."""

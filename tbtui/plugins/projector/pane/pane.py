@@ -57,9 +57,9 @@ class ProjectorPane(Pane):
         self.layouts = Worker(lambda: self.post_message(self.Computed()))
         self.loader = ProjectorLoader(self.worker, self.layouts, self)
         self.scenes = SceneBuilder(self.loader)
-        self.list_widgets = PaneWidgets(self.worker)
-        self.output = PixelOutput(self, (self.list_widgets.map.images,), self._show_view_again)
-        self.presenter = ScenePresenter(self.list_widgets, self.loader, self.worker)
+        self.widgets = PaneWidgets(self.worker)
+        self.output = PixelOutput(self, (self.widgets.map.images,), self._show_view_again)
+        self.presenter = ScenePresenter(self.widgets, self.loader, self.worker)
         self.selection = SelectionController(self)
         self.search = SearchController(self)
         self.navigator = EmbeddingNavigator(self)
@@ -70,7 +70,7 @@ class ProjectorPane(Pane):
 
     def compose(self) -> ComposeResult:
         """Yield all widgets."""
-        yield from self.list_widgets.iter_widgets()
+        yield from self.widgets.iter_widgets()
 
     # The terminal
 
@@ -81,7 +81,7 @@ class ProjectorPane(Pane):
             self.view = view
             return
         super().show(view)
-        self.list_widgets.map.draw_for(self.output.target if wants_pixels else None)
+        self.widgets.map.draw_for(self.output.target if wants_pixels else None)
         if wants_pixels and self._are_pixels_requested:
             self._are_pixels_requested = False
             if not self.output.target.in_pixels:
@@ -160,9 +160,9 @@ class ProjectorPane(Pane):
             return
         self.session = self.navigator.create_session(points)
         self.scenes.forget_comparison()
-        if not self.list_widgets.has_points:
-            self.list_widgets.has_points = True
-            self.list_widgets.show_points(is_table=self.session.is_table)
+        if not self.widgets.has_points:
+            self.widgets.has_points = True
+            self.widgets.show_points(is_table=self.session.is_table)
             self.lay_out_widgets()
         self.loader.choice = self.session.layout
         if self.session.layout.is_iterative:
@@ -194,7 +194,7 @@ class ProjectorPane(Pane):
 
     def show_message(self, headline: str, hint: str = "") -> None:
         """Show a message instead of the map."""
-        self.list_widgets.show_message(headline, hint)
+        self.widgets.show_message(headline, hint)
         self.lay_out_widgets()
 
     # The scene
@@ -221,7 +221,7 @@ class ProjectorPane(Pane):
         if session.baseline is None:
             self.loader.comparison = None
         if session.is_table != previous.is_table:
-            self.list_widgets.show_points(is_table=session.is_table)
+            self.widgets.show_points(is_table=session.is_table)
             self.lay_out_widgets()
         self.scenes.request(self.session)
         self.show_scene()
@@ -246,7 +246,7 @@ class ProjectorPane(Pane):
 
     def lay_out_widgets(self) -> None:
         """Lay the widgets out in the present size."""
-        self.list_widgets.lay_out(self.content_size)
+        self.widgets.lay_out(self.content_size)
         self.show_scene()
 
     def on_resize(self) -> None:
@@ -277,7 +277,7 @@ class ProjectorPane(Pane):
         self.session = replace(self.session, camera=event.camera)
         scene = self.scene
         if scene is not None:
-            self.list_widgets.map.show(scene)
+            self.widgets.map.show(scene)
 
     def on_map_view_box_drawn(self, event: MapView.BoxDrawn) -> None:
         """Select the points of a rectangle."""
@@ -310,7 +310,7 @@ class ProjectorPane(Pane):
         """Highlight the neighbours of the point under the cursor, sort the table by a column, or end the rectangle."""
         if self.session.corner is not None:
             self.selection.end_rectangle()
-        elif self.session.is_table and self.list_widgets.table.cursor_column is not None:
+        elif self.session.is_table and self.widgets.table.cursor_column is not None:
             self.selection.sort()
         else:
             self.change(session_transitions.switch_neighbours(self.session))
@@ -318,7 +318,7 @@ class ProjectorPane(Pane):
     def key_word(self, action: str) -> str | None:
         """Return the label of a key in the footer."""
         if action == "neighbours":
-            return "sort" if self.session.is_table and self.list_widgets.table.cursor_column is not None else "nearest"
+            return "sort" if self.session.is_table and self.widgets.table.cursor_column is not None else "nearest"
         if action == "switch_table":
             return "map" if self.session.is_table else "table"
         return None
@@ -384,7 +384,7 @@ class ProjectorPane(Pane):
 
     def action_back(self) -> None:
         """Remove the topmost layer."""
-        points = self.list_widgets.points
+        points = self.widgets.points
         if not points.has_focus and points.display and not session_transitions.get_top_layer(self.session):
             points.focus(scroll_visible=False)
             return
@@ -427,7 +427,7 @@ class ProjectorPane(Pane):
 
     def action_zoom(self, steps: int) -> None:
         """Zoom in or out."""
-        self.list_widgets.map.zoom(steps)
+        self.widgets.map.zoom(steps)
 
     def action_fit(self) -> None:
         """Show all points, not rotated."""

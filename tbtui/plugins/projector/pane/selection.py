@@ -28,7 +28,7 @@ class SelectionController:
     def apply_list_cursor(self) -> None:
         """Go to the point of the row in the list, or select the points of two labels that are mixed."""
         pane = self._pane
-        key, scene = pane.list_widgets.rows.cursor_key, pane.scene
+        key, scene = pane.widgets.rows.cursor_key, pane.scene
         if key is None or scene is None:
             return
         if key.isdecimal():
@@ -43,7 +43,7 @@ class SelectionController:
     def apply_table_cursor(self) -> None:
         """Go to the point of the row in the table."""
         pane = self._pane
-        row = pane.list_widgets.table.cursor_row
+        row = pane.widgets.table.cursor_row
         if row is not None and pane.session.is_table:
             pane.change(replace(pane.session, cursor=int(row)))
         pane.refresh_bindings()  # enter sorts on a column
@@ -51,7 +51,7 @@ class SelectionController:
     def sort(self) -> None:
         """Sort the table by the column under the cursor."""
         pane = self._pane
-        column = pane.list_widgets.table.cursor_column
+        column = pane.widgets.table.cursor_column
         if column is not None:
             pane.change(session_transitions.sort_by(pane.session, column))
 
@@ -62,7 +62,7 @@ class SelectionController:
     def end_rectangle(self) -> None:
         """Select the points in the rectangle."""
         pane = self._pane
-        scene, picture, session = pane.scene, pane.list_widgets.map.picture, pane.session
+        scene, picture, session = pane.scene, pane.widgets.map.picture, pane.session
         corner, cursor = session.corner, session.cursor
         if scene is None or picture is None or corner is None or cursor is None:
             return
@@ -105,9 +105,9 @@ class SearchController:
 
     def open(self) -> None:
         """Open the search bar."""
-        self._pane.list_widgets.bar.display = True
+        self._pane.widgets.bar.display = True
         self._pane.lay_out_widgets()
-        self._pane.list_widgets.bar.edit()
+        self._pane.widgets.bar.edit()
 
     def run(self, query: str) -> None:
         """Search for another query."""
@@ -116,7 +116,7 @@ class SearchController:
         pane.loader.search(pane.session, partial(self._show, query))
 
     def _show(self, query: str, error: str | None) -> None:
-        pane, bar = self._pane, self._pane.list_widgets.bar
+        pane, bar = self._pane, self._pane.widgets.bar
         if query != pane.session.query:
             return
         if error is not None:
@@ -131,20 +131,20 @@ class SearchController:
     def leave(self) -> None:
         """Keep the query, and move the focus to the map or the table."""
         pane = self._pane
-        pane.list_widgets.bar.display = bool(pane.session.query)
+        pane.widgets.bar.display = bool(pane.session.query)
         pane.lay_out_widgets()
-        pane.list_widgets.points.focus(scroll_visible=False)
+        pane.widgets.points.focus(scroll_visible=False)
 
     def close(self) -> None:
         """Drop the matches, and close the bar."""
         pane = self._pane
         pane.loader.matches = ()
-        pane.list_widgets.bar.show_applied("")
-        pane.list_widgets.bar.display = False
+        pane.widgets.bar.show_applied("")
+        pane.widgets.bar.display = False
         pane.lay_out_widgets()
 
     def next(self, count: int) -> None:
         """Go to another match; after the last comes the first."""
         pane = self._pane
         pane.change(session_transitions.go_to_match(pane.session, pane.loader.matches, count))
-        pane.list_widgets.rows.move_cursor_to(str(pane.session.cursor))
+        pane.widgets.rows.move_cursor_to(str(pane.session.cursor))

@@ -280,7 +280,7 @@ class DetailsView(CellsView, can_focus=False):
         super().__init__()
         self._scene: Scene | None = None
         self._picture: npt.NDArray[np.uint8] | None = None
-        self._list_nearest_images: Sequence[npt.NDArray[np.uint8]] = ()
+        self._nearest_images: Sequence[npt.NDArray[np.uint8]] = ()
         self._depth: Depth = "true"
 
     def show(
@@ -298,7 +298,7 @@ class DetailsView(CellsView, can_focus=False):
             nearest_pictures: Pictures of its nearest points, the nearest first.
             depth: Colours of the terminal.
         """
-        self._scene, self._picture, self._list_nearest_images, self._depth = scene, picture, nearest_pictures, depth
+        self._scene, self._picture, self._nearest_images, self._depth = scene, picture, nearest_pictures, depth
         self._draw()
 
     def on_resize(self) -> None:
@@ -326,9 +326,9 @@ class DetailsView(CellsView, can_focus=False):
             write(cells, 0, end, fit(rest, max(width - end, 0)), Ink.DIM)
             return cells
         left = 0
-        if self._list_nearest_images and height >= STRIP_FROM_HEIGHT:
+        if self._nearest_images and height >= STRIP_FROM_HEIGHT:
             height -= STRIP_ROWS
-            for index, pixels in enumerate(self._list_nearest_images[: (width + 1) // (STRIP_COLUMNS + 1)]):
+            for index, pixels in enumerate(self._nearest_images[: (width + 1) // (STRIP_COLUMNS + 1)]):
                 cells_of_picture = draw_half_blocks(scale_thumbnail(pixels, STRIP_COLUMNS, STRIP_ROWS), self._depth)
                 cells.put(height, index * (STRIP_COLUMNS + 1), cells_of_picture)
         if self._picture is not None and height > 3:
