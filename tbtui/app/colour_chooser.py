@@ -14,6 +14,7 @@ from textual.widget import Widget
 from tbtui.charts.cells import Ink
 from tbtui.charts.series_colours import MARKERS, PALETTE_SIZE, get_series_marker
 from tbtui.charts.text import format_run_name, shorten
+from tbtui.view.run_names import fit_run_name
 from tbtui.widgets import ink_styles as inks
 from tbtui.widgets.ink_styles import render_pieces
 from tbtui.widgets.line import Heading, Line
@@ -166,7 +167,12 @@ class ColourChooser(ModalScreen["int | None"], DismissOnceScreen["int | None"]):
         for run, ink in inks_by_run.items():
             if run not in runs:
                 names.setdefault(ink % PALETTE_SIZE, []).append(run)
-        name = shorten(format_run_name(title), WIDTH - 36)
+        all_runs = tuple(inks_by_run)
+        names = {
+            colour: [*(fit_run_name(run, all_runs, WIDTH // 3) for run in users[:MAX_NAMES]), *users[MAX_NAMES:]]
+            for colour, users in names.items()
+        }
+        name = fit_run_name(title, all_runs, WIDTH - 36)
         self._heading = Heading(f"colour of {name}", ("⏎", "apply"), ("esc", "cancel"))
         self._table = ColourTable(inks_by_run[runs[0]], names, colours)
 

@@ -61,10 +61,11 @@ class FileSearch:
 
         def search() -> bool:
             began = time.monotonic()
-            has_changed = self._builder.find_files(load.snapshot, settings)
-            ended = time.monotonic()
-            self._next_search = ended + max(FILE_SEARCH_SECONDS, (ended - began) * FILE_SEARCH_SHARE)
-            return has_changed
+            try:
+                return self._builder.find_files(load.snapshot, settings)
+            finally:
+                ended = time.monotonic()
+                self._next_search = ended + max(FILE_SEARCH_SECONDS, (ended - began) * FILE_SEARCH_SHARE)
 
         def refresh(has_changed: Future[bool]) -> None:
             if has_changed.exception() is None and has_changed.result():

@@ -151,7 +151,8 @@ class TabOrder:
             plugins: Dashboards that have a tab.
             tab: Name of the tab that the user chose; empty if none.
         """
-        plugin = open_plugin(plugins, tab or self._kept_open)
+        has_data = any(plugin.name == tab for plugin in plugins)
+        plugin = open_plugin(plugins, tab if has_data else self._kept_open)
         self._opened = "" if plugin is None else plugin.name
         return plugin
 

@@ -120,7 +120,8 @@ class Startup:
 
 
 def _collect_garbage() -> None:
-    """Collect garbage from now on; the objects of now stay, so that the collector need not visit them."""
+    """Collect garbage now and from now on; the collector need not visit again the objects that remain."""
+    gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
     gc.enable()

@@ -85,6 +85,9 @@ class WaitingActions:
         remaining = [(key, act) for key, act in self._actions if key in keys]
         self._actions = deque(remaining, maxlen=MAX_WAITING_ACTIONS)
 
+    def __bool__(self) -> bool:
+        return bool(self._actions)
+
     def clear(self) -> None:
         """Forget all actions."""
         self._actions.clear()

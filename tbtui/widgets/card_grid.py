@@ -350,6 +350,11 @@ class CardGrid(CellsView, can_focus=True):
             self._put_cards()
             self._ask()
 
+    @property
+    def has_waiting(self) -> bool:
+        """True while keys wait for a card to be drawn."""
+        return bool(self._waiting)
+
     def when_drawn(self, act: Callable[[], object]) -> None:
         """Call `act` now, or once the focused card is drawn."""
         key = self.focused_key
@@ -533,6 +538,7 @@ class CardGrid(CellsView, can_focus=True):
         self._cards.choose(index)
         before = self.scroll_y
         self._scroll_to_top(self._layout_now.top_showing(self._cards.index, self._top if top is None else top))
+        self._waiting.discard_others(self.keys_in_sight)
         self._show_focus(is_requested=self.scroll_y != before)
 
     # Mouse
@@ -565,3 +571,4 @@ class CardGrid(CellsView, can_focus=True):
         """Scroll by this number of rows of cards."""
         self._cards.touched = True
         self._scroll_to_top(self._top + notches)
+        self._waiting.discard_others(self.keys_in_sight)

@@ -306,6 +306,11 @@ class ChartView(CellsView, can_focus=True):
 
     # Cursor and selected range
 
+    @property
+    def has_waiting(self) -> bool:
+        """True while keys wait for a card to be drawn."""
+        return bool(self._waiting)
+
     def when_drawn(self, act: Callable[[], object]) -> None:
         """Call `act` now, or once the card is drawn: a key may come before the picture of an opened card."""
         if self._opened is None and self._key is not None:
@@ -353,6 +358,7 @@ class ChartView(CellsView, can_focus=True):
         """Remove the topmost layer: the box being dragged, the selected range, the cursor, the chart itself."""
         if self.mouse.drop_box():
             return
+        self._waiting.clear()  # they came before, and would act after it
         # The layer is removed here at once, so that a second escape removes the next one.
         if self._settings.mark is not None:
             self._settings = replace(self._settings, mark=None)

@@ -377,6 +377,8 @@ class ChartsPane(Pane, Generic[Cards]):
             return False  # Y changes the scale of all charts in the grid, and that of the opened one
         if action == "deselect_run":
             return self.opened.key is None and self._selected_run is not None
+        if action in ("fit", "forget_cursor") and (self.grid.has_waiting or self.opened.has_waiting):
+            return action not in self.UNUSED  # a key that waits may zoom, or move the cursor
         if action == "forget_cursor":
             return self.view is not None and self.WITHOUT_CURSOR(self.view.settings) != self.view.settings
         if action == "switch" and parameters == ("solo",):
@@ -452,11 +454,12 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def action_fit(self) -> None:
         """Show the whole chart."""
-        self._change_of_chart(fit_chart)
+        if (key := self.chart_key) is not None:
+            self.aim().when_drawn(lambda: self.change(partial(fit_chart, key=key)))
 
     def action_fit_all(self) -> None:
         """Show all charts whole."""
-        self.change(fit_all_charts)
+        self.aim().when_drawn(lambda: self.change(fit_all_charts))
 
     def action_link(self) -> None:
         """Zoom all charts together, or each alone."""
@@ -473,7 +476,7 @@ class ChartsPane(Pane, Generic[Cards]):
 
     def action_forget_cursor(self) -> None:
         """Remove the cursor and the selected range."""
-        self.change(self.WITHOUT_CURSOR)
+        self.aim().when_drawn(lambda: self.change(self.WITHOUT_CURSOR))
 
     # Keys: axes, cards and runs
 

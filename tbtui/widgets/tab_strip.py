@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import time
+from collections import deque
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 TAB_KEYS = "1234567890"
 """Keys of the first tabs, in order; further tabs have none of their own."""
+
+MAX_FORMER_TABS = 16
+"""Maximum number of changes of the tabs that a waiting key may outlast."""
 
 MORE = "…"
 _GAPS = (2, 0)
@@ -116,9 +119,8 @@ class TabStrip(Line):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._tabs: tuple[tuple[str, str], ...] = ()
-        self._tabs_before: tuple[tuple[str, str], ...] = ()
-        self._changed_at = -math.inf
-        """Time since which `_tabs` are shown instead of `_tabs_before`, as `time.monotonic`."""
+        self._former_tabs: deque[tuple[float, tuple[tuple[str, str], ...]]] = deque(maxlen=MAX_FORMER_TABS)
+        """Tabs that were shown before, and until when, as `time.monotonic`; the newest last."""
 
         self._open = ""
         self._ends: list[tuple[int, str]] = []
@@ -131,7 +133,7 @@ class TabStrip(Line):
             opened: Name of the open one.
         """
         if self._tabs != tuple(tabs):
-            self._tabs_before, self._changed_at = self._tabs, time.monotonic()
+            self._former_tabs.append((time.monotonic(), self._tabs))
         self._tabs, self._open = tuple(tabs), opened
         self._lay_out()
 
@@ -144,8 +146,7 @@ class TabStrip(Line):
             number: Number of the tab, from 1.
             read_at: Time of the key, as `time.monotonic`.
         """
-        was_shown = read_at < self._changed_at and number <= len(self._tabs_before)
-        tabs = self._tabs_before if was_shown else self._tabs
+        tabs = next((tabs for until, tabs in self._former_tabs if read_at < until and number <= len(tabs)), self._tabs)
         return tabs[number - 1][0] if number <= len(tabs) else None
 
     def _lay_out(self) -> None:

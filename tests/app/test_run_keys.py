@@ -65,6 +65,16 @@ async def test_colour_chooser_sets_colour_and_marker(tmp_path: Path) -> None:
     assert saved.load().inks == {"adam/seed0": PALETTE_SIZE + 3, "adam/seed1": 1, "sgd": 2}
 
 
+async def test_colour_chooser_names_what_differs() -> None:
+    names = [f"multirun/0{n}/optimizer=adamw,lr={lr},model=vit_base_patch16,seed={n}" for n, lr in enumerate((1, 2, 3))]
+    app = dashboard(FakeLoader(plain_store(names)))
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "tab", "down", "c")
+        assert isinstance(app.screen, ColourChooser)
+        assert "colour of lr=1 seed=0" in words(app)
+        assert "2 ● ◆ ■ ▲ lr=2 seed=1" in words(app)
+
+
 async def test_colour_chooser_names_only_runs_of_the_list() -> None:
     loader = FakeLoader(plain_store((*RUNS, "gone")))
     app = dashboard(loader)

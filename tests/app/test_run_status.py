@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from tbtui.app.run_status import format_pace, format_run_line, format_time_left
 from tbtui.app.sidebar_rows import HALVES, RunListRows, RunTexts, build_legend, choose_bullet
-from tbtui.app.state import AppState, AppStateBuilder
+from tbtui.app.state import AppState, AppStateBuilder, TabOrder
 from tbtui.app.status_line import build_status_line
 from tbtui.charts.cells import Ink
 from tbtui.charts.series_colours import PALETTE_SIZE
 from tbtui.charts.styled_text import row_pieces
 from tbtui.loading.state import LoadState
+from tbtui.plugins.registry import PLUGINS
 from tbtui.settings.settings import Settings
 from tbtui.view.run_names import RunColours
 from tests.helpers.scripted_dashboard import NOW, SCALARS
@@ -299,3 +300,11 @@ def test_run_row_dims_the_shared_part_of_a_name() -> None:
     assert [(row.label, row.dim_characters) for row in found] == [("21_lr1e-4", 0), ("22_lr2e-4", 0), ("23_lr3e-4", 0)]
     wide = RunListRows(seen, frozenset(), 60, RunTexts())
     assert [row.label[: row.dim_characters] for row in wide] == ["2026-11-"] * 3
+
+
+def test_a_tab_that_opened_without_a_choice_stays_open_after_a_key() -> None:
+    tabs, graphs = TabOrder(), next(plugin for plugin in PLUGINS if plugin.name == "graphs")
+    assert tabs.open(tabs.sort([graphs]), tab="mesh") is graphs  # the tab of the last session has no data here
+    tabs.keep()
+    assert tabs.open(tabs.sort([SCALARS, graphs]), tab="mesh") is graphs
+    assert tabs.open(tabs.sort([SCALARS, graphs]), tab="scalars") is SCALARS

@@ -166,6 +166,55 @@ async def test_keys_after_enter_wait_for_the_opened_chart(monkeypatch: pytest.Mo
         assert app.settings.get_x_range("acc") != FULL_RANGE
 
 
+def hold_worker(app: ScalarsApp, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Let the worker draw nothing until the returned event is set."""
+    monkeypatch.setattr(worker_module, "MAX_WAIT_SECONDS", 0)
+    gate = threading.Event()
+    app.pane.worker.ask("other", lambda: iter([gate.wait(30)]), lambda _: None, app.pane.show_error)
+    return gate
+
+
+@pytest.mark.parametrize("opens", [False, True])
+async def test_keys_act_in_the_order_in_which_they_were_pressed(monkeypatch: pytest.MonkeyPatch, opens: bool) -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "")
+        gate = hold_worker(app, monkeypatch)
+        await pilot.resize_terminal(90, 40)  # cards of another size have no frame yet
+        await pilot.press(*(["enter"] if opens else []), "z", "f")
+        await pilot.pause()
+        gate.set()
+        await pressed(pilot, "")
+        assert app.settings.get_x_range("acc") == FULL_RANGE
+
+
+async def test_escape_drops_keys_that_wait_for_the_opened_chart(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = ScalarsApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "comma")
+        assert app.settings.cursor is not None
+        gate = hold_worker(app, monkeypatch)
+        await pilot.press("enter", "full_stop", "escape")
+        await pilot.pause()
+        gate.set()
+        await pressed(pilot, "")
+        assert app.settings.cursor is None
+
+
+async def test_keys_of_a_card_that_is_scrolled_away_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = ScalarsApp({"a": {f"t{number:02}": [1.0, 2, 3, 4] for number in range(60)}})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pressed(pilot, "")
+        gate = hold_worker(app, monkeypatch)
+        await pilot.resize_terminal(90, 40)
+        await pilot.press("comma", "z", "G")
+        gate.set()
+        await pressed(pilot, "")
+        await pressed(pilot, "g")
+        assert app.settings.cursor is None
+        assert app.settings.get_x_range("t00") == FULL_RANGE
+
+
 async def test_keys_before_the_first_frame_of_a_card_are_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     app = ScalarsApp()
     async with app.run_test(size=(120, 40)) as pilot:

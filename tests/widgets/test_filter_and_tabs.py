@@ -239,3 +239,5 @@ async def test_tab_strip_key_means_the_tab_shown_when_it_was_read() -> None:
         assert host.strip.find_tab(3, pressed) == "histograms"
         assert host.strip.find_tab(5, time.monotonic()) is None
         assert host.strip.find_tab(2, typed_ahead) == "text"
+        host.strip.show_tabs(TABS[1:], "text")
+        assert host.strip.find_tab(2, pressed) == "text"  # the tabs changed twice meanwhile

@@ -240,12 +240,10 @@ def build_named_rows(prepared: PreparedSessions, singles: Sequence[Row] | None =
 
 def _compute_noise_limit(prepared: PreparedSessions) -> float | None:
     """Return the value up to which sessions are as good as the best; None where the order does not show it."""
-    shown, importance = prepared.rows, prepared.importance
+    shown, importance = prepared.rows, prepared.current_importance
     main = shown.main_column
     if importance is None or importance.noise is None or main is None or shown.chosen.sort not in ("", main.key):
         return None
-    if prepared.shares_label != shown.figure_label:
-        return None  # the noise of another figure, while its shares are computed
     if shown.chosen.sort and shown.chosen.descending != (shown.best == "max"):
         return None
     finite = main.values.numbers[np.isfinite(main.values.numbers)]

@@ -45,6 +45,11 @@ class PreparedSessions:
     shares_label: str = ""
     """Label of the point of each curve that `importance` is about: `last`."""
 
+    @property
+    def current_importance(self) -> Importance | None:
+        """Return the importance; None while it is that of another point of the curves than the table shows."""
+        return self.importance if self.shares_label == self.rows.figure_label else None
+
 
 class SessionCache:
     """Prepares views; parts with equal inputs are computed once. Used by one thread.

@@ -143,7 +143,7 @@ class _RowLines:
 
     def _build_hparam_rows(self) -> Iterator[_TableRow]:
         """Yield the heading and one row per hyperparameter."""
-        has_baseline, importance = self._rows.baseline_row is not None, self._prepared.importance
+        has_baseline, importance = self._rows.baseline_row is not None, self._prepared.current_importance
         titles = ("hparam", "value", "median", *(("baseline",) if has_baseline else ()), "share", "source")
         yield tuple((title, Ink.DIM) for title in titles)
         entries = {} if importance is None else {entry.name: entry for entry in importance.hparams}

@@ -149,8 +149,8 @@ def draw_slice(
             write(body, y, 0, fit(text, LEFT - 1).rjust(LEFT - 1), Ink.DIM)
         _write_values(body, axis, rows + 1, columns)
     entry = None
-    if prepared.importance is not None:
-        entry = next((each for each in prepared.importance.hparams if each.name == name), None)
+    if (importance := prepared.current_importance) is not None:
+        entry = next((each for each in importance.hparams if each.name == name), None)
     share = labels.share_text(entry) if entry is not None and entry.has_effect else ""
     notes = [axis.scale_label]
     if share:

@@ -247,6 +247,8 @@ def test_figure_is_answered_with_shares_that_say_what_they_are_of_and_then_with_
     assert quick.has_former_shares
     assert quick.importance is last.importance
     assert (quick.shares_label, quick.rows.figure_label) == ("last", "greatest")
+    assert last.current_importance is last.importance
+    assert quick.current_importance is None  # slices, pages and explanations name no share of another figure
     assert quick.rows.ordered_hparams == last.rows.ordered_hparams
     assert quick.rows.main_column.values.numbers[0] == 3.0
     exact = prepare("max")

@@ -164,7 +164,7 @@ def build_writer_fields() -> tuple[Field, ...]:
 def format_about_lines(prepared: PreparedSessions, session: str | None) -> list[str]:
     """Return an explanation of the numbers, and the files of the session under the cursor."""
     lines = [line for paragraph in EXPLAINED for line in (paragraph.replace("\n", " "), "")]
-    importance = prepared.importance
+    importance = prepared.current_importance
     if importance is not None and importance.hparams:
         lines.append(f"{importance.metric}: hyperparameter, share, p, false discovery rate, levels")
         lines += [
