@@ -119,7 +119,7 @@ async def test_search_by_an_invalid_expression_says_so_in_place(logs: Path) -> N
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "slash left_parenthesis")
-        assert app.projector.list_widgets.bar.error is not None
+        assert app.projector.widgets.bar.error is not None
         await pressed(pilot, "escape")
         assert app.session.query == ""
 
@@ -284,7 +284,7 @@ async def test_mixed_labels_name_both_labels_at_any_width(logs: Path, size: tupl
     app = app_of(logs)
     async with app.run_test(size=size) as pilot:
         await pressed(pilot, "left_square_bracket right")
-        widgets = app.projector.list_widgets
+        widgets = app.projector.widgets
         assert widgets.rows.rows
         width = widgets.areas.rows.width - 1
         assert measure_rows(widgets.rows.rows) <= width
@@ -294,9 +294,9 @@ async def test_row_of_a_label_selects_its_points(logs: Path) -> None:
     app = app_of(logs)
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "right B")
-        app.projector.list_widgets.rows.focus()
+        app.projector.widgets.rows.focus()
         await pressed(pilot, "down")
-        row = app.projector.list_widgets.rows.cursor_key
+        row = app.projector.widgets.rows.cursor_key
         code = int(row.partition(":")[0])
         column = app.projector.scene.colour_column
         assert app.session.selected == {row for row in range(60) if column.codes[row] == code}
@@ -305,7 +305,7 @@ async def test_row_of_a_label_selects_its_points(logs: Path) -> None:
 async def table_of(pilot: Any, app: ProjectorApp, keys: str) -> list[int]:
     """Press keys, and return the numbers of the points of the table in sight."""
     await pressed(pilot, keys)
-    return [int(key) for key in app.projector.list_widgets.table.rows_in_sight]
+    return [int(key) for key in app.projector.widgets.table.rows_in_sight]
 
 
 async def test_table_lists_all_points_and_sorts_by_any_column(logs: Path) -> None:
@@ -332,14 +332,14 @@ async def test_table_shares_cursor_selection_and_search_with_the_map(logs: Path)
         await pressed(pilot, "right")
         at = app.session.cursor
         await pressed(pilot, "T")
-        assert app.projector.list_widgets.table.cursor_row == str(at)
+        assert app.projector.widgets.table.cursor_row == str(at)
         await pressed(pilot, "g down space")
         assert app.session.selected == {1}
         assert app.session.cursor == 1
         await pressed(pilot, "slash c a r enter")
         assert await table_of(pilot, app, "") == list(range(2, 60, 3))
         await pressed(pilot, "escape T")
-        assert app.projector.list_widgets.map.has_focus
+        assert app.projector.widgets.map.has_focus
         assert app.session.cursor == 2
         await pressed(pilot, "T escape escape")
         assert not app.session.is_table
@@ -396,7 +396,7 @@ async def test_list_moves_the_cursor_on_the_map(logs: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "right")
         start, near = app.session.cursor, app.projector.loader.neighbours
-        app.projector.list_widgets.rows.focus()
+        app.projector.widgets.rows.focus()
         await pressed(pilot, "down down")
         assert app.session.cursor == int(near.indices[2])
         assert app.session.centre == start
@@ -479,7 +479,7 @@ async def test_sprite_shows_beside_the_point(corpus: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "right")
         assert app.projector.loader.sprite is not None
-        cells = app.projector.list_widgets.details._cells
+        cells = app.projector.widgets.details._cells
         assert cells.colours is not None
         drawn = cells.colours != 0
         assert int(drawn[-4:].sum()) == 4 * 4 * 8  # the four nearest, below the facts
