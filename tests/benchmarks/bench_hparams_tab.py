@@ -3,7 +3,7 @@
     python tests/benchmarks/bench_hparams_tab.py [--logs DIRECTORY] [--runs N] [--rounds N]
 
 The log has 5,000 sessions of 40 hyperparameters, nothing of which is cached. CPU is that of the whole program; on a
-machine that does other work, the least of several rounds says most. The whole table takes 2.1 s, of which the start is
+machine that does other work, the least of several rounds says most. The whole table takes 2.3 s, of which the start is
 0.45 s and reading 1.0 s; before directories were watched later, it took 3.9 s.
 """
 
