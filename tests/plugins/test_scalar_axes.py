@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tbtui.maths.x_values import RunClock
@@ -283,6 +283,7 @@ def test_y_axis_covers_lines_crossing_the_x_range() -> None:
 @given(st.floats(1e-9, 1e9), st.floats(1e-9, 1e9), st.booleans(), st.sampled_from(SCALES))
 def test_y_axis_covers_crossing_lines_on_every_scale(start: float, end: float, negative: bool, scale: Scale) -> None:
     ends = (-start if negative and scale != "log" else start, end)
+    assume(ends[0] == end or abs(end - ends[0]) > 1e-10 * end)  # logarithms of closer values are rounded
     made = make_line(series("t", ends, steps=(0, 100)), LineKey("a", 1, 0.0, "step", 0))
     _, y = axes([made], x_range=(40.0, 60.0), y_scale=scale)
     first, last = y.unit(ends).tolist()
