@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import gc
+import importlib
 import pickle
+import pkgutil
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, replace
 from functools import cached_property
 from inspect import signature
 from threading import Barrier, Thread
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
+import tbtui
 import tbtui.frozen as frozen_module
 from tbtui.frozen import frozen
 
@@ -423,3 +427,20 @@ def test_rename_fields_unknown_layout_is_refused() -> None:
     assert FunctionType(renamed, {})(None, size=3) == (3, "size")
     for unknown in (other_variables, without_constant, with_closure):
         assert frozen_module._rename_fields(unknown.__code__, ["size"]) is None
+
+
+def test_defaults_of_all_classes_are_allowed_by_every_python() -> None:
+    for module in pkgutil.walk_packages(tbtui.__path__, "tbtui."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    classes = [each for each in gc.get_objects() if isinstance(each, type) and "_field_definitions" in vars(each)]
+    mutable = [
+        f"{cls.__qualname__}.{name}"
+        for cls in classes
+        if cls.__module__.startswith("tbtui.")
+        for name, definition in cls._field_definitions.items()
+        # dataclasses refuse defaults without a hash from 3.11 on; views of mappings have one from 3.12 on
+        if type(definition.value).__hash__ is None or isinstance(definition.value, MappingProxyType)
+    ]
+    assert len(classes) > 100
+    assert mutable == []

@@ -408,7 +408,7 @@ class Dashboard(PatchedApp[int], DiffedApp[int]):
     # Files that options name
 
     def _poll_text_files(self) -> None:
-        """Read changed files again, unless the logs are not watched either."""
+        """Read changed files again, if the logs are watched or polled."""
         if self._load.watching != "off":
             self._text_files.poll()
 

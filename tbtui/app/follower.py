@@ -30,8 +30,8 @@ at 0.1, 0.2, 0.4, 0.8 seconds and at its end.
 """
 
 MAX_LAST_PERIOD_SECONDS = 2.0
-"""The period as soon as the rest is likely read within `MAX_PERIOD_SECONDS`: to show thousands of runs takes as long as
-to read many of them, and the complete state, which is shown at once, would wait for it.
+"""The period once the rest is likely read within `MAX_PERIOD_SECONDS`. To show thousands of runs takes as long as to
+read many of them, so a refresh just before the end would delay the complete state.
 """
 
 

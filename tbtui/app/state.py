@@ -107,10 +107,10 @@ def open_plugin(plugins: Sequence[Plugin], tab: str) -> Plugin | None:
 
 
 class TabOrder:
-    """Orders the tabs as the registry does until the initial load is over; then a tab keeps its number.
+    """Orders the tabs as the registry does, until the initial load is over and the user has pressed a key or clicked.
 
-    So every start on the same logs gives a tab the same number, whichever data are read first. Afterwards a number must
-    not lead elsewhere because data arrived: once the user has pressed a key, a new tab comes last.
+    So every start on the same logs gives a tab the same number, whichever data are read first. After that each tab
+    keeps its number, and a new tab comes last: no number opens another tab because data arrived.
     """
 
     def __init__(self) -> None:
@@ -125,7 +125,10 @@ class TabOrder:
         self._kept_open = ""
 
     def keep(self) -> None:
-        """Keep the numbers of the tabs, and the tab that is open without a choice. Called for every key and click."""
+        """Record a key or click: the tab that is open without a choice stays open.
+
+        After the load all tabs keep their numbers.
+        """
         if self._names:
             self._is_used = True
             self._kept_open = self._kept_open or self._opened
@@ -135,7 +138,11 @@ class TabOrder:
         self._is_load_over = True
 
     def sort(self, plugins: Sequence[Plugin]) -> tuple[Plugin, ...]:
-        """Return dashboards that have a tab, in the order of the registry, in the order of their tabs."""
+        """Return the dashboards in the order of their tabs.
+
+        Args:
+            plugins: Dashboards that have a tab, in the order of the registry.
+        """
         if self._is_used and self._is_load_over:
             places = {name: place for place, name in enumerate(self._names)}
             plugins = sorted(plugins, key=lambda plugin: places.get(plugin.name, len(places)))
@@ -171,8 +178,8 @@ class AppStateBuilder:
         self._summary_cache = SummaryCache()
         self._splitter, self._folder = RunSplitter(), run_folder(plugins)
         self._joiner = RunJoiner()
-        self._listing = threading.Lock()
-        self._listed: tuple[tuple[StoreSnapshot, tuple[object, ...], StoreSnapshot], ...] = ()
+        self._deriving = threading.Lock()
+        self._derived: tuple[tuple[StoreSnapshot, tuple[object, ...], StoreSnapshot], ...] = ()
         """The last two snapshots, the settings that decide which runs are listed, and the runs as they are listed."""
         self._view: View | None = None
         self._tabs_summaries: Mapping[str, RunSummary] | None = None
@@ -210,7 +217,7 @@ class AppStateBuilder:
         snapshot = load.snapshot if self._settings is None else self._derive_runs(load.snapshot, self._settings)
         self._summary_cache.of(snapshot, now if self._is_initial_load_over else None)
         self._is_initial_load_over = load.complete
-        self._listed = self._listed[-1:]  # the snapshot before this one is no longer drawn
+        self._derived = self._derived[-1:]  # the snapshot before this one is no longer drawn
 
     def build(
         self, load: LoadState, settings: Settings, now: float, find_attributes: FindAttributes | None = None
@@ -314,15 +321,15 @@ class AppStateBuilder:
         thread may call this; the result for a snapshot that is drawn is there while the next one is prepared.
         """
         inputs = (settings.fold_runs, settings.unfolded_runs, settings.chain_runs, settings.split_runs)
-        for known, of_inputs, listed in self._listed:
+        for known, of_inputs, derived in self._derived:
             if known is snapshot and of_inputs == inputs:
-                return listed
-        with self._listing:
-            listed = self._list_runs(snapshot, settings)
-            self._listed = (*self._listed[-1:], (snapshot, inputs, listed))
-        return listed
+                return derived
+        with self._deriving:
+            derived = self._arrange_runs(snapshot, settings)
+            self._derived = (*self._derived[-1:], (snapshot, inputs, derived))
+        return derived
 
-    def _list_runs(self, snapshot: StoreSnapshot, settings: Settings) -> StoreSnapshot:
+    def _arrange_runs(self, snapshot: StoreSnapshot, settings: Settings) -> StoreSnapshot:
         if settings.fold_runs == "yes" and settings.split_runs == "no":
             snapshot = self._folder.fold(snapshot, settings.unfolded_runs)
         snapshot = self._joiner.join(snapshot, settings.chain_runs)

@@ -123,10 +123,6 @@ class MeshModel:
             return replace(self, colours=colours)
         return replace(self, colours=_group_means(colours, self.members, len(self.vertices)).astype(np.uint8))
 
-    def to_model(self, points: npt.ArrayLike) -> Floats:
-        """Return logged points in the coordinates of the model."""
-        return ((np.asarray(points, np.float64) - self.centre) / (self.size or 1.0)).astype(np.float32)
-
 
 def prepare_mesh(
     vertices: npt.NDArray[np.floating],

@@ -103,7 +103,7 @@ HUE_WEIGHT, EXCESS_WEIGHT = 0.25, 1.0
 more chroma than the shade: all dark blues are saturated, and a band of them would be louder than the line in it."""
 
 QUIET_WEIGHT = 2.0
-"""The same for a faint line behind a full one: with less, the twin of a mauve line is a crimson one."""
+"""Weight in place of `EXCESS_WEIGHT` for a faint line behind a full one: with less, that of a mauve line is crimson."""
 
 GREY_COST, EQUAL_COST = 0.004, 0.012
 """Cost of replacing a dark shade by a grey, and of two equal shades, as squared differences in lightness."""

@@ -48,7 +48,7 @@ MAX_USELESS = 32
 """Templates that no other file has matched, after which no more are made."""
 
 MIN_STRETCH = 4
-"""Minimum average number of files in succession that are stored as a stretch."""
+"""Files are stored as stretches of consecutive files if these have at least this many files on average."""
 
 _STEP_KEY, _CONTINUED, _ALL = 0x10, 0x80, 0xFF
 _LOW_BYTES = np.array([(1 << 8 * count) - 1 for count in range(WORD)] + [(1 << 64) - 1], np.uint64)
@@ -73,13 +73,13 @@ class _Numbers:
     """The numbers of one kind in the decoded events of a template, k each."""
 
     masks: Words
-    """The bits of a word that belong to each."""
+    """Mask of each number within its word."""
 
     words: Words
-    """Its bytes in the template."""
+    """Bytes of each number in the template."""
 
     bytes_after: Indices
-    """Bytes of the payload after the first byte of each."""
+    """Number of bytes of the payload after the first byte of each number."""
 
     @classmethod
     def of(cls, words: Words, sizes: Indices, bytes_after: Indices) -> _Numbers:
@@ -88,7 +88,7 @@ class _Numbers:
         return cls(masks, words & masks, np.maximum(bytes_after, 0))
 
     def read(self, words: Words) -> tuple[Words, npt.NDArray[np.uint32] | None]:
-        """Return the bytes of the numbers in n files, uint64[n, k], and how they change the CRCs; None: they do not.
+        """Return the bytes of the numbers in n files, uint64[n, k], and the change of the CRCs; None without a change.
 
         Args:
             words: The bytes at their positions, uint64[n, k].

@@ -349,7 +349,7 @@ class LogdirLoader:
             if snapshot is not None:
                 self._store.put(snapshot)
                 self._stale = True
-            self._list_problems(name, run)
+            self._record_problems(name, run)
         self._changed.clear()
 
     def _poll_due(self, seconds: float) -> None:
@@ -573,7 +573,7 @@ class LogdirLoader:
             if names:
                 self._names_by_path[path] = names
 
-    def _list_problems(self, name: str, run: RunLoader) -> None:
+    def _record_problems(self, name: str, run: RunLoader) -> None:
         problems = tuple(name_writers(run.problems(self._now()), self._store.get_runs(name)))
         if problems:
             self._problems[name] = problems

@@ -210,18 +210,18 @@ def encode_ink(ink: int, depth: ColourDepth, *, dark: bool) -> str:
     if ink < 0:
         return _ROLES.get(Ink(ink), "")
     if ink >= HEAT_FROM:
-        area_style = _list_ink_colours(dark).of(ink)
+        area_style = _create_ink_theme(dark).of(ink)
         background = None if area_style.ground is None else int(area_style.ground[1:], 16)
         return _join_codes(int(area_style.colour[1:], 16), background, depth)
     if depth == "true":
-        return _encode_foreground(int(_list_ink_colours(dark).of(ink).colour[1:], 16), depth)
+        return _encode_foreground(int(_create_ink_theme(dark).of(ink).colour[1:], 16), depth)
     style = get_ansi_ink_style(ink, dark=dark)
     code = str(30 + style.colour if style.colour < 8 else 82 + style.colour)
     return f"2;{code}" if style.is_dim else code
 
 
 @lru_cache(maxsize=2)
-def _list_ink_colours(dark: bool) -> InkTheme:
+def _create_ink_theme(dark: bool) -> InkTheme:
     return InkTheme(DARK_THEME_COLOURS if dark else LIGHT_THEME_COLOURS)
 
 

@@ -43,9 +43,9 @@ class CommonRestart(NamedTuple):
 
 
 def find_common_restarts(point_counts: Mapping[str, int], series: Iterable[Series]) -> list[CommonRestart]:
-    """Return the restarts of tags with at least half of the points, in order of time.
+    """Return the restarts of a run that tags with at least half of its points share, in order of time.
 
-    Those of several tags at one time are one, as in `run_health.history`.
+    Restarts of several tags that are neighbours in time are one, as in `run_health.history`.
 
     Args:
         point_counts: Number of points of each tag that takes part in the comparison.

@@ -101,8 +101,8 @@ class KittyImageCache:
 
     Args:
         ids: Ids of the images, see `list_image_ids`.
-        placeholders: Whether cells of text show the images; otherwise they are placed over the text.
-        tmux: Whether sequences are wrapped for tmux.
+        placeholders: True if cells of text show the images; False if they are placed over the text.
+        tmux: True to wrap sequences for tmux.
         max_bytes: Maximum bytes of the pixels of all images.
     """
 

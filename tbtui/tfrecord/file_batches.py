@@ -127,11 +127,11 @@ class FileBatch:
             self._add(size if is_read else 0, is_read=is_read)
 
     def put_new(self, paths: Sequence[str], max_bytes: int) -> list[os.stat_result] | None:
-        """Read files of unknown sizes before those that the batch has, with one system call less for each.
+        """Read files of unknown sizes and put them in front of the files of the batch; saves a system call for each.
 
         Args:
             paths: Path of each regular file.
-            max_bytes: Maximum size of all of them. Files of which the last ones are large are not read to the limit.
+            max_bytes: Maximum size of all of them. Where the last files are large, reading stops early.
 
         Returns:
             The status of each file before it was read. None if one of them is empty or unreadable, or they are too

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 ALIKE = ((0, 5, 6, 7), (1, 4), (2, 7, 9), (3, 10))
-"""Colours that are hard to tell apart in thin lines: blues, amber and yellow, greens, mauve and magenta; in 16 colours
-on white a colour and its bright variant."""
+"""Groups of colours that are hard to tell apart in thin lines: (blues), (amber, yellow), (greens), (mauve, magenta). In
+16 colours on white a group is a colour and its bright variant."""
 
 
 def separate_inks(inks: Sequence[int], highlighted: Iterable[int]) -> tuple[int, ...]:

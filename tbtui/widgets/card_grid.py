@@ -384,7 +384,7 @@ class CardGrid(CellsView, can_focus=True):
             self._put_frames({frame.request.key})
         else:
             self._put_later(frame.request.key)
-        if self._is_drawn(frame.request.key):
+        if self._waiting and self._is_drawn(frame.request.key):
             for act in self._waiting.take(frame.request.key):
                 self.call_next(act)
 

@@ -349,7 +349,7 @@ class ChartView(CellsView, can_focus=True):
         )
 
     def check_action(self, action: str, _parameters: tuple[object, ...]) -> bool | None:
-        """Offer to zoom into a range, and the page of a run, only while one is selected."""
+        """Offer the zoom only while a range is selected, and the page of a run only while a run is."""
         if action == "about_run":
             return self._settings.focus is not None and self._settings.focus in self._table.runs
         return action != "zoom_stretch" or has_selection(self._settings)

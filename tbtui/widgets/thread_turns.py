@@ -93,7 +93,7 @@ def hand_over() -> None:
 
 
 @contextmanager
-def wait_for_threads() -> Iterator[None]:
+def waiting_for_threads() -> Iterator[None]:
     """Let other threads run while the UI thread waits for one of them outside of its event loop."""
     interval, waited = sys.getswitchinterval(), _ui_waits.is_set()
     sys.setswitchinterval(WAITING_SWITCH_SECONDS)

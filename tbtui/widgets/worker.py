@@ -10,7 +10,7 @@ from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tbtui.frozen import frozen
-from tbtui.widgets.thread_turns import give_way, wait_for_threads
+from tbtui.widgets.thread_turns import give_way, waiting_for_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -103,7 +103,7 @@ class Worker:
             deliver: Called on the UI thread with each result.
             failed: Called on the UI thread with the exception of `work`; no more results follow.
         """
-        with wait_for_threads(), self._changed:
+        with waiting_for_threads(), self._changed:
             if self._closed:
                 return
             wait = MAX_WAIT_SECONDS if self._is_quiet() else 0

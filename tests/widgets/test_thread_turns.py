@@ -19,7 +19,7 @@ from tbtui.widgets.thread_turns import (
     UiSelector,
     give_way,
     hand_over,
-    wait_for_threads,
+    waiting_for_threads,
 )
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def test_loop_of_the_policy_runs_callbacks_of_other_threads() -> None:
 
 def test_waiting_for_threads_shortens_the_interval_meanwhile() -> None:
     sys.setswitchinterval(0.004)
-    with wait_for_threads():
+    with waiting_for_threads():
         assert sys.getswitchinterval() == pytest.approx(WAITING_SWITCH_SECONDS)
     assert sys.getswitchinterval() == pytest.approx(0.004)
 
@@ -122,7 +122,7 @@ def test_give_way_waits_while_the_loop_works_only(
         give_way()  # it works
         now[0] += MAX_POLL_AGE_SECONDS
         selector.select(0)  # it looks for input while callbacks are ready
-        with wait_for_threads():
+        with waiting_for_threads():
             give_way()
         give_way()
     give_way()  # it has ended

@@ -255,7 +255,7 @@ def _are_plain(paths: Sequence[str]) -> bool:
 
 
 _MAX_WHOLE = 1e15
-"""Python writes whole numbers from 1e16 on with an exponent."""
+"""Whole numbers below this are written as integers. Python writes an exponent from 1e16 on only, so texts are equal."""
 
 
 def _time_texts(times: Sequence[float | None]) -> list[str]:
@@ -307,7 +307,7 @@ def _tag_texts(report: RunReport) -> Iterator[str]:
         texts = [_member(report, tag) for tag in series_by_tag]
     else:
         has_few = len(table.scalar_names) < MIN_COLUMN_TAGS
-        texts = _texts_of_few(table, report) if has_few else _table_texts(table, report)
+        texts = _format_few_scalars(table, report) if has_few else _table_texts(table, report)
         if len(texts) < len(series_by_tag):
             known = dict(zip(table.scalar_names, texts, strict=True))
             texts = [known.get(tag) or _member(report, tag) for tag in series_by_tag]
@@ -318,7 +318,7 @@ MIN_COLUMN = 100
 """The tags of fewer points are written faster one by one."""
 
 MIN_COLUMN_TAGS = 16
-"""The numbers of fewer tags are written faster one by one than as columns."""
+"""Fewer tags than this are written one by one, which is faster than columns."""
 
 
 def _member(report: RunReport, tag: str) -> str:
@@ -355,8 +355,8 @@ def _extent(first: float, last: float | None, extremes: ScalarExtremes) -> str:
     )
 
 
-def _texts_of_few(table: ScalarTable, report: RunReport) -> list[str]:
-    """Return the same as `_member` for each scalar, without a series for each where its steps ascend."""
+def _format_few_scalars(table: ScalarTable, report: RunReport) -> list[str]:
+    """Return the text of `_member` for each scalar; creates no series for a tag whose steps ascend."""
     has_points = table.counts > 0
     first, last = table.starts[:-1][has_points], table.starts[1:][has_points] - 1
     columns: list[npt.NDArray[Any]] = [table.is_ascending[has_points], table.lengths]

@@ -29,8 +29,7 @@ LEADING_METRICS = 2
 """Metrics before the hyperparameters: a narrow table shows these."""
 
 COMMON_DIVISOR, SPARSE_DIVISOR = 1.5, 4
-"""The number of runs of the most common tag is divided by these: the least number of a common tag, and of one that is
-not sparse."""
+"""A tag is common if at least 1/1.5 as many runs have it as the most common tag, and sparse below 1/4 as many."""
 
 _BOUND = re.compile(r"[_-](?:lower|upper|low|high|lo|hi|std|stddev|stderr|sem|var)$", re.IGNORECASE)
 """End of the name of a tag that belongs to the tag without it."""

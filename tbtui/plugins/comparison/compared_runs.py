@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import field
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from tbtui.plugins.hparams.session_table import RunSession
     from tbtui.settings.settings import Best
     from tbtui.store.snapshot import RunSnapshot
-
-
-NO_X_VALUES: Mapping[str, TagValues] = MappingProxyType({})
 
 
 class CompareError(RequestError):
@@ -111,7 +108,7 @@ class Comparison:
     x_tag: str = ""
     """Tag whose value is the x of a point; empty: its step is."""
 
-    x_values: Mapping[str, TagValues] = NO_X_VALUES
+    x_values: Mapping[str, TagValues] = field(default_factory=dict)
     """Values of that tag by run; runs without it are missing."""
 
     def x_of(self, run: str, step: int) -> float | None:

@@ -50,8 +50,8 @@ class CellCache:
         self._names: tuple[tuple[object, ...], list[Row]] = ((), [])
         self._singles: tuple[SessionTable, Mapping[str, int], list[Row]] | None = None
 
-    def build_named_rows(self, prepared: PreparedSessions) -> list[Row]:
-        """Return the rows of `build_named_rows`; the same ones when only their order has changed."""
+    def get_named_rows(self, prepared: PreparedSessions) -> list[Row]:
+        """Return what the function `build_named_rows` returns; the same list if only the order of rows has changed."""
         shown = prepared.rows
         key = (shown.table, shown.members, prepared.view.inks, shown.baseline_row, shown.ranks.tobytes())
         if len(self._names[0]) != len(key) or any(
@@ -194,7 +194,7 @@ def build_table_rows(prepared: PreparedSessions, cache: CellCache | None = None)
     """Return the names of the rows in their order, with a line below those as good as the best."""
     shown = prepared.rows
     order = shown.order.tolist()
-    all_rows = build_named_rows(prepared) if cache is None else cache.build_named_rows(prepared)
+    all_rows = build_named_rows(prepared) if cache is None else cache.get_named_rows(prepared)
     rows = [all_rows[row] for row in order]
     limit, main = _compute_noise_limit(prepared), shown.main_column
     if limit is not None and main is not None:

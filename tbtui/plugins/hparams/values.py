@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from tbtui.export.table import build_object_column
 from tbtui.frozen import frozen
-from tbtui.plugins.hparams.export import build_importance_table, build_session_table
+from tbtui.plugins.hparams.export import build_session_table
 from tbtui.plugins.hparams.importance import Importance, measure_importance
 from tbtui.plugins.hparams.metric import choose_main_metric
 from tbtui.run_health.anomalies import guess_metric_direction
@@ -146,14 +146,3 @@ class Sessions(Sequence[SessionValues]):
         count = len(self)
         judged = f" judged by {self.metric}" if self.metric is not None else ""
         return f"<{count:,} session{'s' * (count != 1)}{judged}>"
-
-
-def create_importance_frame(importance: Importance) -> DataFrame:
-    """Return one row for each hyperparameter, as `tbtui export --plugin importance` writes it.
-
-    Raises:
-        ImportError: pandas is not installed.
-    """
-    from tbtui.api.data_frames import frame_from_columns
-
-    return frame_from_columns(build_importance_table([importance]).columns).infer_objects()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,13 +25,6 @@ MIN_BAR_WIDTH = 34
 """Columns of a list from which on rows have bars."""
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-
-
-class ListText(NamedTuple):
-    """Text of a list without rows."""
-
-    heading: str
-    empty: str = ""
 
 
 @frozen

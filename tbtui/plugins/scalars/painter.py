@@ -108,7 +108,7 @@ def build_line_chart(chart: Chart, width: int, height: int, pointer: ScalarCurso
     few = len(chart.lines) <= MAX_DETAILED_LINES
     in_focus = frozenset(index for index, line in enumerate(chart.lines) if shows_run(line, pointer.focus))
     order = sorted(range(len(chart.lines)), key=lambda index: (index in in_focus, -index))
-    ends = Readout(chart, _show_ends(pointer))
+    ends = Readout(chart, _hide_cursor(pointer))
     labels = end_labels(ends, width, height)
     highlights = ends.highlights
     bundled = [index for index in order if index not in highlights] if highlights else []
@@ -149,7 +149,7 @@ def _bundle_traces(chart: Chart, index: int) -> Trace:
     )
 
 
-def _show_ends(pointer: ScalarCursor) -> ScalarCursor:
+def _hide_cursor(pointer: ScalarCursor) -> ScalarCursor:
     """Return the state without cursor, for labels at line ends, which do not move with it."""
     return replace(pointer, cursor=None, mark=None)
 
@@ -273,7 +273,7 @@ class ScalarRenderer:
         """Return a crowded chart with different colours of its highlighted lines; other charts as they are."""
         if len(chart.lines) <= MAX_LINES_IN_COLOUR:
             return chart
-        inks = separate_inks(chart.inks, Readout(chart, _show_ends(pointer)).highlights)
+        inks = separate_inks(chart.inks, Readout(chart, _hide_cursor(pointer)).highlights)
         if inks == chart.inks:
             return chart
         recoloured = self._recoloured.get(chart)

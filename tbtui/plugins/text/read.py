@@ -90,8 +90,8 @@ LINES_LOOKED_AT = 200
 LINE_LOOKED_AT = 500
 """Lines, and characters of a line, that decide whether a text is a configuration."""
 
-MOST_OTHERS = 10
-"""Minimum number of lines of a configuration for each line that does not belong to it."""
+MIN_LINES_PER_OTHER_LINE = 10
+"""A configuration has at least this many lines for each line that is not part of it."""
 
 KEY = re.compile(
     r"""[ \t{\[(]*(?:-[ ]+)?(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'|[\w.$@/<>\[\]()-]{1,80}(?:[ ][\w.()-]{1,40}){0,2})"""
@@ -118,7 +118,7 @@ def reads_as_configuration(text: str) -> bool:
         return False
     keys = sum(KEY.match(line) is not None for line in lines)
     others = sum(KEY.match(line) is None and _PART_OF_A_LIST.match(line) is None for line in lines)
-    return 4 * keys >= max(len(lines), 8) and MOST_OTHERS * others <= len(lines)
+    return 4 * keys >= max(len(lines), 8) and MIN_LINES_PER_OTHER_LINE * others <= len(lines)
 
 
 def _is_json(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -484,6 +485,21 @@ async def test_sprite_shows_beside_the_point(corpus: Path) -> None:
         drawn = cells.colours != 0
         assert int(drawn[-4:].sum()) == 4 * 4 * 8  # the four nearest, below the facts
         assert int(drawn[:-4].sum()) > 30
+
+
+async def test_damaged_sprite_is_reported_and_points_are_drawn(corpus: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "copy"
+    shutil.copytree(corpus / "torch", logs)
+    sprites = list(logs.rglob("sprite.png"))
+    assert sprites
+    for sprite in sprites:
+        sprite.write_bytes(b"not a picture")
+    app = app_of(logs)
+    async with app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "right")
+        assert app.projector.loader.sprite is None
+        assert any("sprite" in text.lower() for text in app.said)
+        assert app.projector.scene is not None
 
 
 async def test_variables_of_optimisers_are_listed_on_request(corpus: Path) -> None:

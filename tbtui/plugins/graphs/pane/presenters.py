@@ -112,7 +112,7 @@ class DiagramPresenter:
         """True if a box of the diagram has a colour."""
 
         self.colours: tuple[GraphColour, ...] = GRAPH_COLOURS
-        """Properties that boxes can be coloured by; all of them until `_find_colours` has an answer."""
+        """Properties that boxes can be coloured by; all of them until `_request_colours` has an answer."""
 
         self._layouts = LayoutCache()
         self._requested: Hashable = None
@@ -155,7 +155,7 @@ class DiagramPresenter:
             yield laid_out, colour_items(hierarchy, costs, items, COLOUR.value(settings))
 
         self._host.worker.ask("diagram", draw, self._take, self.show_error)
-        self._find_colours(hierarchy, costs)
+        self._request_colours(hierarchy, costs)
 
     def select(self, item: int) -> None:
         """Move the cursor."""
@@ -188,7 +188,7 @@ class DiagramPresenter:
         reason = str(error) if isinstance(error, TooManyBoxesError) else f"{type(error).__name__}: {error}"
         self._parts.diagram.show_message(strings.CANNOT_DRAW, reason)
 
-    def _find_colours(self, hierarchy: Hierarchy, costs: RunCosts | None) -> None:
+    def _request_colours(self, hierarchy: Hierarchy, costs: RunCosts | None) -> None:
         """Find the available properties on the worker thread, once for a graph and a run: it reads all nodes."""
         if self._colour_sources == (hierarchy, costs):
             return

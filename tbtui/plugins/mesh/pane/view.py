@@ -226,11 +226,6 @@ class MeshView(ChartView):
         return True
 
 
-def with_zoom(camera: MeshCamera, factor: float) -> MeshCamera:
-    """Return the camera with another magnification about the middle."""
-    return camera.magnify(factor)
-
-
 def reset(camera: MeshCamera) -> MeshCamera:
     """Return the camera with all of the mesh in sight, from the same side."""
     return replace(camera, zoom=1.0, x=0.0, y=0.0)

@@ -17,7 +17,6 @@ import numpy as np
 
 from tbtui.plugins.projector.agreement import NearestPoints, compare_labels, find_nearest_points
 from tbtui.plugins.projector.comparison import choose_path_versions, compare, compare_steps
-from tbtui.plugins.projector.files.sprite import SpriteError
 from tbtui.plugins.projector.files.tensor_file import TensorFileError
 from tbtui.plugins.projector.layouts import LayoutChoice, LayoutState, match_points, run_layout
 from tbtui.plugins.projector.points import PointCache, Points, load_sprite
@@ -100,7 +99,6 @@ class ProjectorLoader:
         self.agreement: LabelAgreement | None = None
         self.comparison: Comparison | None = None
         self.sprite: Sprite | None = None
-        self.sprite_problem = ""
         self.is_paused = False
         self.choice = LayoutChoice()
         self._finished_layouts: dict[LayoutKey, LayoutState] = {}
@@ -173,7 +171,7 @@ class ProjectorLoader:
         if not keep_points:
             self.points = self.state = None
         self.neighbours = self.nearest = self.agreement = self.comparison = self.sprite = self._agreement_request = None
-        self.sprite_problem, self.matches = "", ()
+        self.matches = ()
 
     def _find_basis(
         self, source: EmbeddingSource, version: int, points: Points, choice: LayoutChoice
@@ -422,14 +420,7 @@ class ProjectorLoader:
                 self.sprite = sprite
                 self._host.show_results()
 
-        def fail(error: Exception) -> None:
-            if isinstance(error, SpriteError):
-                self.sprite_problem = str(error)
-                self._host.show_results()
-            else:
-                self._host.toast_error(error)
-
-        self._worker.ask("sprite", work, deliver, fail)
+        self._worker.ask("sprite", work, deliver, self._host.toast_error)
 
 
 def _advance(states: Iterator[LayoutState], stop: threading.Event) -> Iterator[LayoutState]:
